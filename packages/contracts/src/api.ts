@@ -1,0 +1,48 @@
+import type { Endpoint } from './endpoint.ts'
+import { readAccount } from './http/account.ts'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './http/api-keys.ts'
+import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './http/files.ts'
+import { publicBlobBytes, publicFileBytes, publicVault } from './http/public.ts'
+import { createVault, listVaults, readVault, updateVault } from './http/vaults.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  readDelivery,
+  readWebhook,
+  testWebhook,
+  updateWebhook,
+} from './http/webhooks.ts'
+
+/** The whole public API: the gateway forwards exactly these, OpenAPI documents exactly these. */
+export const api = {
+  readAccount,
+  createVault,
+  listVaults,
+  readVault,
+  updateVault,
+  requestUpload,
+  confirmUpload,
+  listFiles,
+  readFile,
+  downloadFile,
+  signedDownload,
+  publicFileBytes,
+  publicBlobBytes,
+  publicVault,
+  createApiKey,
+  listApiKeys,
+  readApiKey,
+  revokeApiKey,
+  createWebhook,
+  listWebhooks,
+  readWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listDeliveries,
+  readDelivery,
+} as const satisfies Record<string, Endpoint>
+
+export type OperationId = keyof typeof api

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/** Every public error code and the HTTP status it is answered with (spec §7, api.md §1). */
+export const errorStatus = {
+  validation_failed: 400,
+  unauthenticated: 401,
+  api_key_revoked: 401,
+  api_key_expired: 401,
+  insufficient_scope: 403,
+  quota_exceeded: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  upload_incomplete: 409,
+  upload_mismatch: 409,
+  upload_lost: 409,
+  upload_in_progress: 409,
+  not_downloadable: 409,
+  state_conflict: 409,
+  content_lost: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  rate_limited: 429,
+  too_many_open_uploads: 429,
+  too_many_webhooks: 409,
+  internal: 500,
+  confirm_in_progress: 503,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** The body of every error answer. The request id travels in `X-Request-Id` only, so equal cases are equal bytes. */
+export const errorBody = z
+  .object({
+    error: z.string().describe('What failed, as a sentence'),
+    code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+    details: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'Error' })
+
+export type ErrorBody = z.infer<typeof errorBody>

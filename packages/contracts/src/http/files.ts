@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { plainText } from './text.ts'
+
+export const fileStatus = z.enum(['uploading', 'hot', 'synced', 'cold', 'error'])
+export type FileStatus = z.infer<typeof fileStatus>
+
+export const file = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    mimeType: z.string(),
+    sizeBytes: z.int(),
+    vaultId: z.uuid(),
+    status: fileStatus,
+    storageNetworkBlobId: z.string().nullable(),
+    wrappedKey: z.string().nullable(),
+    encryptionIv: z.string().nullable(),
+    plaintextSizeBytes: z.int().nullable(),
+    plaintextChecksumSha256: z.string().nullable(),
+    error: z.string().nullable(),
+    errorCode: z.string().nullable(),
+    checksumSha256: z.string().nullable().describe('SHA-256 of the stored bytes, set by sync'),
+    inHotCache: z.boolean(),
+    rehydrating: z.boolean(),
+    syncAttempts: z.int(),
+    leaseExpiresAt: instant.nullable(),
+    hotUntil: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+    confirmedAt: instant.nullable(),
+    syncedAt: instant.nullable(),
+    evictedAt: instant.nullable(),
+    deletedAt: instant.nullable(),
+  })
+  .meta({ id: 'File' })
+export type File = z.infer<typeof file>
+
+export const fileParams = z.object({ fileId: z.uuid() })
+
+const fileName = plainText(1, 255)
+  .refine((name) => new TextEncoder().encode(name).length <= 1024, { error: 'Must be at most 1024 bytes' })
+  .refine((name) => !/[/\\]/.test(name), { error: 'Must not contain slashes' })
+
+const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+const parameter = `\\s*;\\s*${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`
+/** RFC 9110 media type, `type/subtype` with optional parameters. */
+export const mimeType = z
+  .string()
+  .max(255)
+  .regex(new RegExp(`^${token}/${token}(?:${parameter})*$`), { error: 'Must be type/subtype, e.g. image/png' })
+
+const sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'Must be 64 hexadecimal digits' })
+const opaque = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[\x20-\x7e]+$/, { error: 'Must be printable ASCII' })
+
+/** Files in private vaults carry all four, files in public vaults none: checked against the vault (api.md §3). */
+const encryptionFields = {
+  wrappedKey: opaque(4096).nullish(),
+  encryptionIv: opaque(256).nullish(),
+  plaintextSizeBytes: z.int().nonnegative().nullish(),
+  plaintextChecksumSha256: sha256Hex.nullish(),
+}
+
+export const requestUpload = endpoint({
+  method: 'POST',
+  path: '/api/files/upload',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Request an upload: creates the file and answers a presigned URL for its bytes',
+  body: z.object({
+    name: fileName,
+    mimeType,
+    sizeBytes: z.int().nonnegative(),
+    vaultId: z.string(),
+    ...encryptionFields,
+    checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes to be PUT, compared at sync'),
+  }),
+  success: {
+    status: 201,
+    schema: z.object({
+      fileId: z.uuid(),
+      uploadUrl: z.string().describe('PUT the bytes here, with exactly `headers`, before `expiresAt`'),
+      method: z.literal('PUT'),
+      headers: z.object({ 'Content-Type': z.string() }),
+      expiresAt: instant,
+    }),
+  },
+  errors: ['not_found', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
+})
+
+export const confirmUpload = endpoint({
+  method: 'POST',
+  path: '/api/files/:fileId/confirm',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Confirm an upload: the file becomes hot, readable and immutable',
+  params: fileParams,
+  success: { status: 200, schema: file },
+  errors: ['not_found', 'upload_incomplete', 'upload_mismatch', 'upload_lost', 'confirm_in_progress', 'unavailable'],
+})
+
+export const listFiles = endpoint({
+  method: 'GET',
+  path: '/api/files',
+  service: 'files',
+  access: 'files:read',
+  summary: 'List your files',
+  query: z.object({
+    ...pageQuery,
+    ...sortQuery,
+    vaultId: z.string().optional(),
+    status: z
+      .union([fileStatus, z.array(fileStatus).min(1)])
+      .transform((status) => (Array.isArray(status) ? status : [status]))
+      .optional()
+      .describe('Repeatable'),
+  }),
+  success: { status: 200, schema: z.object({ files: z.array(file), nextCursor }) },
+  errors: [],
+})
+
+export const readFile = endpoint({
+  method: 'GET',
+  path: '/api/files/:fileId',
+  service: 'files',
+  access: 'files:read',
+  summary: 'Read a file’s record',
+  params: fileParams,
+  success: { status: 200, schema: file },
+  errors: ['not_found'],
+})
+
+export const downloadFile = endpoint({
+  method: 'GET',
+  path: '/api/files/:fileId/download',
+  service: 'files',
+  access: 'files:read',
+  summary: 'Get a URL for the file’s bytes',
+  params: fileParams,
+  success: {
+    status: 200,
+    schema: z.object({
+      downloadUrl: z.string(),
+      expiresAt: instant,
+      source: z.enum(['hot', 'network']),
+    }),
+  },
+  errors: ['not_found', 'not_downloadable', 'content_lost', 'unavailable'],
+})
+
+export const signedDownload = endpoint({
+  method: 'GET',
+  path: '/api/downloads/:fileId',
+  service: 'files',
+  access: 'public',
+  summary: 'The bytes behind a signed `downloadUrl`, with ranges',
+  params: fileParams,
+  query: z.object({ expires: z.string(), signature: z.string() }),
+  success: { status: 200, bytes: true },
+  errors: ['not_found', 'content_lost', 'range_not_satisfiable', 'unavailable'],
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** Query of every list: keyset pages, newest first unless asked otherwise (api.md §1). More than 100 is clamped. */
+export const pageQuery = {
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .transform((limit) => Math.min(limit, 100))
+    .default(50)
+    .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),
+  cursor: z.string().min(1).max(1024).optional().describe('`nextCursor` of the page before'),
+}
+
+export const sortQuery = {
+  sortBy: z.enum(['createdAt', 'name']).default('createdAt'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+}
+
+export const nextCursor = z.string().nullable().describe('Cursor of the next page; null on the last one')
+
+/** A flag in a query string. */
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+/** ISO 8601, UTC, milliseconds. */
+export const instant = z.iso.datetime({ precision: 3 })

@@ -1,0 +1,70 @@
+/** A JetStream stream, as plain data. */
+export interface StreamDefinition {
+  name: string
+  subjects: readonly string[]
+  retention: 'workqueue' | 'limits'
+  discard: 'new' | 'old'
+  maxMsgsPerSubject: number | null
+  discardNewPerSubject: boolean
+  maxAgeSeconds: number | null
+  maxBytes: number
+  duplicateWindowSeconds: number
+}
+
+/** A durable pull consumer, as plain data. Explicit acks, unlimited deliveries, no backoff list: retries live in rows. */
+export interface ConsumerDefinition {
+  durable: string
+  stream: string
+  filterSubject: string
+  ackWaitSeconds: number
+  maxAckPending: number
+}
+
+const GIB = 1024 ** 3
+
+/**
+ * JOBS keeps one message per file and kind and refuses a second, so a due row may be offered as often as one likes
+ * (lifecycle.md §1.7). EVENTS keeps seven days, so consumers can come later.
+ */
+export const streams = {
+  jobs: {
+    name: 'JOBS',
+    subjects: ['jobs.>'],
+    retention: 'workqueue',
+    discard: 'new',
+    maxMsgsPerSubject: 1,
+    discardNewPerSubject: true,
+    maxAgeSeconds: null,
+    maxBytes: 2 * GIB,
+    duplicateWindowSeconds: 120,
+  },
+  events: {
+    name: 'EVENTS',
+    subjects: ['events.>'],
+    retention: 'limits',
+    discard: 'new',
+    maxMsgsPerSubject: null,
+    discardNewPerSubject: false,
+    maxAgeSeconds: 7 * 24 * 3600,
+    maxBytes: 8 * GIB,
+    duplicateWindowSeconds: 120,
+  },
+} as const satisfies Record<string, StreamDefinition>
+
+export const consumers = {
+  sync: { durable: 'sync', stream: 'JOBS', filterSubject: 'jobs.sync.v1.*', ackWaitSeconds: 60, maxAckPending: 1000 },
+  evict: {
+    durable: 'evict',
+    stream: 'JOBS',
+    filterSubject: 'jobs.evict.v1.*',
+    ackWaitSeconds: 60,
+    maxAckPending: 1000,
+  },
+  fanOut: {
+    durable: 'webhooks-fan-out',
+    stream: 'EVENTS',
+    filterSubject: 'events.file.*.v1.*',
+    ackWaitSeconds: 30,
+    maxAckPending: 1000,
+  },
+} as const satisfies Record<string, ConsumerDefinition>
