@@ -1,0 +1,47 @@
+/**
+ * The shape of an API key (api.md §5): `tdp_`, 43 base62 characters of 256 random bits, 6 base62 characters of CRC32 over
+ * everything before them. The checksum lets the gateway refuse garbage, and scanners find leaked keys, without a look-up.
+ */
+export const apiKeyPrefix = 'tdp_'
+
+const secretLength = 43
+const checksumLength = 6
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const shape = new RegExp(`^${apiKeyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`)
+
+/** Bytes of randomness a key carries. */
+export const apiKeyRandomBytes = 32
+
+/** The key that carries these 32 random bytes. */
+export function formatApiKey(random: Uint8Array): string {
+  let value = 0n
+  for (const byte of random) value = (value << 8n) | BigInt(byte)
+  const unchecked = apiKeyPrefix + base62(value, secretLength)
+  return unchecked + checksum(unchecked)
+}
+
+/** Whether this could be a key we made: prefix, length, alphabet and checksum. Says nothing about whether it exists. */
+export function isWellFormedApiKey(text: string): boolean {
+  if (!shape.test(text)) return false
+  return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+}
+
+function checksum(text: string): string {
+  return base62(BigInt(crc32(text)), checksumLength)
+}
+
+function base62(value: bigint, length: number): string {
+  let digits = ''
+  for (let rest = value; digits.length < length; rest /= 62n) digits = alphabet[Number(rest % 62n)] + digits
+  return digits
+}
+
+/** CRC-32 of ISO 3309 (as in zlib) over ASCII text; by hand because this package also runs in browsers. */
+function crc32(text: string): number {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return ~crc >>> 0
+}
