@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * What happens to bytes and connections:
+ * `pass` all is well · `delay` each chunk waits · `blackhole` accepted, nothing ever moves on · `reset` RST for new ones.
+ */
+export type Weather = { kind: 'pass' } | { kind: 'delay'; delayMs: number } | { kind: 'blackhole' } | { kind: 'reset' }
+
+/** A TCP proxy to `target` on a loopback port of its own, whose weather a test decides. */
+export async function startChaosProxy(target: { host?: string; port: number }) {
+  const pairs = new Set<[Socket, Socket]>()
+  let weather: Weather = { kind: 'pass' }
+
+  const server = createServer((inbound) => {
+    if (weather.kind === 'reset') {
+      inbound.resetAndDestroy()
+      return
+    }
+    const outbound = connect(target.port, target.host ?? '127.0.0.1')
+    const pair: [Socket, Socket] = [inbound, outbound]
+    pairs.add(pair)
+    outbound.on('error', () => inbound.resetAndDestroy())
+    inbound.on('error', () => outbound.destroy())
+    for (const end of pair) end.on('close', () => pairs.delete(pair))
+    void forward(inbound, outbound, () => weather)
+    void forward(outbound, inbound, () => weather)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  function cut() {
+    for (const end of [...pairs].flat()) end.resetAndDestroy()
+  }
+
+  async function dispose() {
+    cut()
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+
+  return {
+    host: '127.0.0.1',
+    port,
+    /** Connections that are open right now. */
+    connections: () => pairs.size,
+    setWeather(next: Weather) {
+      weather = next
+    },
+    /** Resets every open connection; new ones get the present weather. */
+    cut,
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+/** Moves bytes one way, chunk by chunk, asking for the weather before each; waits for the reader, so memory stays flat. */
+async function forward(from: Socket, to: Socket, weather: () => Weather) {
+  try {
+    for await (const chunk of from) {
+      const now = weather()
+      if (now.kind === 'delay') await delay(now.delayMs)
+      if (now.kind === 'blackhole') continue
+      if (!to.write(chunk)) await once(to, 'drain')
+    }
+    to.end()
+  } catch {
+    to.destroy()
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type WaitOptions, waitFor } from './wait-for.ts'
+
+/**
+ * Arms the failpoints of processes that were started with `FAILPOINT_DIR` = `directory` in development mode
+ * (service-kit's failpoint.ts).
+ */
+export async function createFailpoints() {
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-failpoints-'))
+
+  async function dispose() {
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  return {
+    directory,
+    /** The next process that comes by kills itself with SIGKILL, once. */
+    kill: (name: string) => writeFile(join(directory, name), ''),
+    /** Settles when a process has died at the failpoint armed by `kill`. */
+    async waitUntilHit(name: string, wait: WaitOptions = {}): Promise<void> {
+      await waitFor(() => !existsSync(join(directory, name)), { what: `a process to die at ${name}`, ...wait })
+    },
+    /** Every process that comes by stands still until `release`. */
+    pause: (name: string) => writeFile(join(directory, name), 'pause'),
+    /** Disarms the failpoint. */
+    release: (name: string) => rm(join(directory, name), { force: true }),
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+export type Failpoints = Awaited<ReturnType<typeof createFailpoints>>

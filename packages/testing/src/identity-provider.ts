@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider, { type Adapter, type Configuration } from 'oidc-provider'
+import {
+  generateSigningKeys,
+  type SigningKeys,
+  type SignOptions,
+  signToken,
+  type TokenAlgorithm,
+  tokenAlgorithms,
+} from './signing-keys.ts'
+
+const audience = 'tideport-tests'
+
+/**
+ * A real OpenID provider (the npm package oidc-provider) on a loopback port, with an RS256, an ES256 and an EdDSA key.
+ * Its tokens are made by the provider itself; `sign` makes any other one with the same keys.
+ */
+export async function startIdentityProvider() {
+  let keys = await generateSigningKeys()
+  let retired: SigningKeys[] = []
+  let jwksRequests = 0
+  let handle: ReturnType<Provider['callback']> | undefined
+
+  const server = createServer((request, response) => {
+    if (request.url === '/jwks') jwksRequests += 1
+    void handle?.(request, response)
+  })
+  async function start(port = 0) {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  async function stop() {
+    server.closeAllConnections()
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+
+  const port = await start()
+  const issuer = `http://127.0.0.1:${port}`
+  let provider = createProvider(issuer, [keys])
+  handle = provider.callback()
+
+  return {
+    issuer,
+    /** The audience of its access tokens. */
+    audience,
+    jwksUrl: `${issuer}/jwks`,
+    /** How often the key set was fetched. */
+    jwksRequests: () => jwksRequests,
+    /** An access token (RFC 9068 JWT) of the subject, valid for an hour unless told. */
+    issueToken: (token: IssuedToken) => issueToken(provider, token),
+    /** Any claims under any header, signed by one of the provider's present keys: `signToken`. */
+    sign: (claims: Record<string, unknown>, options?: SignOptions) => signToken(keys, claims, options),
+    /** New signing keys; the old public ones stay in the key set only with `keepOld`. */
+    async rotateKeys({ keepOld }: { keepOld: boolean }) {
+      retired = keepOld ? [keys, ...retired] : []
+      keys = await generateSigningKeys()
+      provider = createProvider(issuer, [keys, ...retired])
+      handle = provider.callback()
+    },
+    /** Goes away, open connections included. */
+    stop,
+    /** Comes back on the same port with the same keys. */
+    async start() {
+      await start(port)
+    },
+    dispose: stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
+
+export interface IssuedToken {
+  subject: string
+  algorithm?: TokenAlgorithm
+  /** Another audience than the provider's default one. */
+  audience?: string
+  expiresInSeconds?: number
+}
+
+function createProvider(issuer: string, keySets: SigningKeys[]): Provider {
+  return new Provider(issuer, {
+    adapter: () => forgetfulAdapter,
+    jwks: { keys: keySets.flatMap((keys) => Object.values(keys)) } as NonNullable<Configuration['jwks']>,
+    clients: [{ client_id: 'browser', client_secret: crypto.randomUUID(), redirect_uris: [`${issuer}/callback`] }],
+    cookies: { keys: [crypto.randomUUID()] },
+    enabledJWA: { idTokenSigningAlgValues: [...tokenAlgorithms] },
+    features: { devInteractions: { enabled: false }, resourceIndicators: { enabled: true } },
+    interactions: { url: () => '/login' },
+  })
+}
+
+async function issueToken(provider: Provider, token: IssuedToken): Promise<string> {
+  const client = await provider.Client.find('browser')
+  if (!client) throw new Error('The provider has lost its client')
+  const to = token.audience ?? audience
+  const accessToken = new provider.AccessToken({
+    client,
+    accountId: token.subject,
+    grantId: crypto.randomUUID(),
+    gty: 'authorization_code',
+    scope: 'openid',
+    expiresIn: token.expiresInSeconds ?? 3600,
+  })
+  accessToken.resourceServer = new provider.ResourceServer(to, {
+    scope: 'openid',
+    audience: to,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: token.algorithm ?? 'RS256' } },
+  })
+  return accessToken.save()
+}
+
+/** JWT access tokens carry all there is to know, so the provider needs no storage. */
+const forgetfulAdapter: Adapter = {
+  upsert: async () => undefined,
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => undefined,
+  destroy: async () => undefined,
+  revokeByGrantId: async () => undefined,
+}

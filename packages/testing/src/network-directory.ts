@@ -1,0 +1,33 @@
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+
+/** A directory of its own for the embedded storage network, gone after disposal. */
+export async function createNetworkDirectory() {
+  const path = await mkdtemp(join(tmpdir(), 'tideport-network-'))
+
+  async function dispose() {
+    await rm(path, { recursive: true, force: true })
+  }
+
+  return {
+    path,
+    /** Every file below the directory, as relative paths. */
+    async list(): Promise<string[]> {
+      const entries = await readdir(path, { recursive: true, withFileTypes: true })
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(path, join(entry.parentPath, entry.name)))
+    },
+    /** Flips one bit of a stored file: what a rotten disk does. Names a path of `list()`. */
+    async corrupt(file: string, atByte = 0): Promise<void> {
+      await using handle = await open(join(path, file), 'r+')
+      const byte = Buffer.alloc(1)
+      const { bytesRead } = await handle.read(byte, 0, 1, atByte)
+      if (bytesRead === 0) throw new Error(`${file} has no byte ${atByte}`)
+      await handle.write(Buffer.of(byte.readUInt8() ^ 1), 0, 1, atByte)
+    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type WaitOptions, waitFor } from './wait-for.ts'
+
+export interface ReceivedRequest {
+  method: string
+  /** Path with the query, as sent. */
+  path: string
+  headers: IncomingHttpHeaders
+  /** The body's exact bytes: what a signature is computed over. */
+  body: Buffer
+  receivedAt: Date
+}
+
+/** How to answer: a status with headers and body, silence until disposal, or a connection reset. */
+export type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer } | 'hang' | 'reset'
+
+/** A fixed answer, a list of them (then 200 for ever), or a function of the request and its number from 0. */
+export type Respond = Answer | Answer[] | ((request: ReceivedRequest, index: number) => Answer | Promise<Answer>)
+
+/** A webhook receiver on a loopback port that records each request and answers as told, 200 by default. */
+export async function startReceiver(options: { respond?: Respond } = {}) {
+  const requests: ReceivedRequest[] = []
+  let answerTo = answering(options.respond ?? { status: 200 })
+  const server = createServer(async (incoming, response) => {
+    try {
+      const request = await record(incoming)
+      const index = requests.push(request) - 1
+      send(response, await answerTo(request, index))
+    } catch {
+      response.destroy()
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  async function dispose() {
+    server.closeAllConnections()
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    port,
+    /** Every request so far, oldest first. */
+    requests: requests as readonly ReceivedRequest[],
+    /** Answers like this from now on; a list starts anew. */
+    respondWith(respond: Respond) {
+      answerTo = answering(respond)
+    },
+    /** The first recorded request for which `predicate` holds, however long it takes to come (10 s unless told). */
+    waitFor(predicate: (request: ReceivedRequest) => boolean, wait: WaitOptions = {}): Promise<ReceivedRequest> {
+      return waitFor(() => requests.find(predicate), { what: 'a matching request at the receiver', ...wait })
+    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+async function record(incoming: IncomingMessage): Promise<ReceivedRequest> {
+  const receivedAt = new Date()
+  const body = await buffer(incoming)
+  return { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body, receivedAt }
+}
+
+function answering(respond: Respond) {
+  if (typeof respond === 'function') return respond
+  if (!Array.isArray(respond)) return () => respond
+  const script = [...respond]
+  return () => script.shift() ?? { status: 200 }
+}
+
+function send(response: ServerResponse, answer: Answer) {
+  if (answer === 'hang') return
+  if (answer === 'reset') response.socket?.resetAndDestroy()
+  else response.writeHead(answer.status, answer.headers).end(answer.body ?? '')
+}
