@@ -1,0 +1,28 @@
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+])
+/** Statement timeout, admin shutdown, crash shutdown, starting up, too many connections, read-only after a failover. */
+const NOT_NOW = new Set(['57014', '57P01', '57P02', '57P03', '53300', '25006'])
+/** What pg and its pool throw without a code. */
+const BROKEN_CONNECTION =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/
+
+/** Whether an error says that Postgres cannot serve now, as opposed to: refuses this statement. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: unknown }).code
+  if (typeof code === 'string') return UNREACHABLE.has(code) || NOT_NOW.has(code) || /^08...$/.test(code)
+  return BROKEN_CONNECTION.test(error.message)
+}
+
+/** Whether an error is the violation of a unique index: of this one, when named. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const { code, constraint: violated } = (error ?? {}) as { code?: unknown; constraint?: unknown }
+  return code === '23505' && (constraint === undefined || violated === constraint)
+}

@@ -1,0 +1,58 @@
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Log } from './logger.ts'
+import { nameStatements } from './named-statements.ts'
+
+const CONNECT_TIMEOUT_MS = 1500
+const STATEMENT_TIMEOUT_MS = 5000
+const IDLE_TIMEOUT_MS = 30_000
+
+export interface DatabaseOptions {
+  databaseUrl: string
+  databasePoolSize: number
+  /** The schema that unqualified names mean. */
+  schema: string
+  /** Shown in `pg_stat_activity`. */
+  name: string
+  log: Log
+  /** How long one statement may take; a server that hangs counts as down after it. */
+  statementTimeoutMs?: number
+}
+
+/**
+ * A pool of connections that sees one schema. Connects lazily, so it opens also while Postgres is down; statements then
+ * fail within 1.5 s with an error that `isUnavailable` knows. SQL is snake_case, code camelCase; keys inside JSON are
+ * left alone. BIGINT is read as a number (as text beyond 2^53). Disposing it waits for statements under way.
+ */
+export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.databasePoolSize,
+    application_name: options.name,
+    options: `-c search_path=${options.schema}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+  })
+  pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
+  return new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: nameStatements(pool) }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+}
+
+/** Of this pool only: changing pg's own table would change it for everyone in the process. */
+const typeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 && format !== 'binary'
+    ? parseBigint
+    : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+
+function parseBigint(text: string): number | string {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : text
+}

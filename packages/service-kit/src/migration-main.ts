@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { ConfigError, loadConfig } from './config.ts'
+import { createLogger } from './logger.ts'
+import { migrate } from './migrate.ts'
+import { secret, url } from './setting.ts'
+
+/** Settings of the migration job. */
+export const migrationSettings = {
+  MIGRATION_DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe(
+    'Postgres, with a role that may create tables in the schema; for the migration job only',
+  ),
+}
+
+/** The whole of a service's `migrate.ts`: reads the settings, migrates, sets the exit code. */
+export async function migrationMain(schema: string, folder: URL, env: NodeJS.ProcessEnv): Promise<void> {
+  const log = createLogger({ service: `migrate-${schema}`, level: 'info' })
+  try {
+    const { migrationDatabaseUrl } = loadConfig(z.object(migrationSettings), env)
+    const names = await migrate({ url: migrationDatabaseUrl, schema, folder })
+    log.info({ schema, migrations: names }, 'schema is up to date')
+  } catch (error) {
+    process.exitCode = 1
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
+    else log.fatal({ err: error, schema }, 'migration failed')
+  }
+}

@@ -1,0 +1,55 @@
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { z } from 'zod'
+import { integer, list, port, seconds, secret, url } from './setting.ts'
+
+/** Settings of every process. */
+export const processSettings = {
+  SERVICE_ENV: z
+    .string()
+    .default('production')
+    .describe('The exact word "development" turns development mode on; anything else is production'),
+  PORT: port().default(8080).describe('Port of the API; 0 takes a free one'),
+  HOST: z.string().default('0.0.0.0').describe('Address that PORT and ADMIN_PORT are bound to'),
+  ADMIN_PORT: port().default(9090).describe('Port of /live, /ready and /metrics; 0 takes a free one'),
+  SHUTDOWN_SECONDS: seconds({ min: 1 }).default(25).describe('How long a stop may take before it is forced'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe level that is logged'),
+  FAILPOINT_DIR: z
+    .string()
+    .optional()
+    .describe('Development only: a file named after a failpoint in this directory kills or pauses the process there'),
+}
+
+/** Settings of processes that own or share a schema. */
+export const databaseSettings = {
+  DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe('Postgres, with the role that owns the schema'),
+  DATABASE_POOL_SIZE: integer({ min: 1, max: 1000 }).default(10).describe('Connections a process may hold'),
+}
+
+/** Settings of processes that use JetStream. */
+export const natsSettings = {
+  NATS_URL: secret(list(url(['nats', 'tls'])))
+    .refine((servers) => servers.length > 0, 'must name a server')
+    .describe('NATS servers with JetStream 2.10 or newer, a comma list'),
+  NATS_CREDS: z.string().optional().describe('Path of a NATS credentials file'),
+}
+
+/** Settings of processes that check who is calling. */
+export const identityTokenPublicSettings = {
+  IDENTITY_TOKEN_PUBLIC_KEYS: z
+    .string()
+    .refine(isKeySet, 'must be a JWKS of Ed25519 public keys, each with a kid')
+    .describe("The gateway's public keys, a JWKS; several during a rotation"),
+}
+
+function isKeySet(text: string): boolean {
+  try {
+    const keySet = JSON.parse(text) as JSONWebKeySet
+    createLocalJWKSet(keySet)
+    return keySet.keys.length > 0 && keySet.keys.every((key) => key.crv === 'Ed25519' && key.kid && !('d' in key))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+import type { Principal } from '@tideport/contracts/principal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+import { type TraceContext, traceFrom } from './trace-context.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    trace: TraceContext
+    principal: Principal | null
+    /** What made the answer a 5xx, for the request's log line. */
+    failure: unknown
+    abort: AbortController | null
+  }
+}
+
+export interface RequestScopeOptions {
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+}
+
+/**
+ * Gives each request its trace context and abort signal, and after it one log line and one measurement, also when the
+ * client went away before the answer.
+ */
+export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: RequestScopeOptions): void {
+  const open = new Set<AbortController>()
+  const abortAll = () => {
+    for (const controller of open) controller.abort()
+  }
+  signal.addEventListener('abort', abortAll, { once: true })
+
+  app.decorateRequest('trace', null as unknown as TraceContext)
+  app.decorateRequest('principal', null)
+  app.decorateRequest('failure', null)
+  app.decorateRequest('abort', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const startedAt = performance.now()
+    request.trace = traceFrom((name) => request.headers[name] as string | undefined)
+    reply.header('x-request-id', request.trace.requestId)
+    // A server that drains must not leave idle connections behind.
+    if (signal.aborted) reply.header('connection', 'close')
+    const controller = new AbortController()
+    request.abort = controller
+    open.add(controller)
+    if (signal.aborted) controller.abort()
+    reply.raw.once('close', () => {
+      open.delete(controller)
+      if (!reply.raw.writableFinished) controller.abort()
+      record(request, reply, (performance.now() - startedAt) / 1000, { log, metrics })
+    })
+  })
+}
+
+function record(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seconds: number,
+  { log, metrics }: Pick<RequestScopeOptions, 'log' | 'metrics'>,
+): void {
+  const route = request.routeOptions.url ?? 'unknown'
+  const status = reply.raw.statusCode
+  metrics.observeRequest({ method: request.method, route, status }, seconds)
+  const line = {
+    requestId: request.trace.requestId,
+    method: request.method,
+    route,
+    status,
+    durationMs: Math.round(seconds * 1000),
+    ...(request.principal?.kind === 'account' ? { accountId: request.principal.accountId } : {}),
+    ...(reply.raw.writableFinished ? {} : { isCutShort: true }),
+  }
+  if (status === 500) log.error({ ...line, err: request.failure }, 'request failed')
+  else if (status > 500) log.warn({ ...line, err: request.failure }, 'request not served')
+  else log.info(line, 'request served')
+}

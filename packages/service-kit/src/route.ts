@@ -1,0 +1,51 @@
+import type { Endpoint } from '@tideport/contracts/endpoint'
+import type { AccountPrincipal, Principal } from '@tideport/contracts/principal'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { TraceContext } from './trace-context.ts'
+
+type Parsed<E, Part extends string> = E extends { [P in Part]: infer S extends z.ZodType } ? z.output<S> : undefined
+
+type PrincipalOf<E extends Endpoint> = E['access'] extends 'internal'
+  ? Extract<Principal, { kind: 'gateway' }>
+  : E['access'] extends 'public'
+    ? AccountPrincipal | Extract<Principal, { kind: 'public' }>
+    : AccountPrincipal
+
+/** What the handler returns: the body of the answer, or nothing when it sends bytes itself. */
+export type SuccessOf<E extends Endpoint> = E['success'] extends { schema: infer S extends z.ZodType }
+  ? z.input<S>
+  : FastifyReply | undefined
+
+/** One request, authorised and validated as its endpoint says. */
+export interface RouteInput<E extends Endpoint = Endpoint> {
+  params: Parsed<E, 'params'>
+  query: Parsed<E, 'query'>
+  body: Parsed<E, 'body'>
+  principal: PrincipalOf<E>
+  trace: TraceContext
+  request: FastifyRequest
+  reply: FastifyReply
+  /**
+   * Aborts when the client has gone or the process was told to stop. A stream that was handed to `reply` needs none of
+   * it: it is destroyed with the connection and may end in peace on a stop.
+   */
+  readonly signal: AbortSignal
+}
+
+export interface Route {
+  endpoint: Endpoint
+  handle: (input: RouteInput) => Promise<unknown>
+}
+
+/**
+ * Ties a handler to an endpoint of the contracts. JSON endpoints return the success body; what its schema does not name
+ * is not sent. Bytes endpoints call `reply.send(stream)` themselves, or without a body when `request.method` is HEAD.
+ */
+export function serve<const E extends Endpoint>(
+  endpoint: E,
+  handle: (input: RouteInput<E>) => Promise<SuccessOf<E>>,
+): Route {
+  // The server builds the input from this very endpoint, so its parts have the types that E promises.
+  return { endpoint, handle: handle as unknown as Route['handle'] }
+}

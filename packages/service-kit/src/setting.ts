@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+interface Bounds {
+  min?: number
+  max?: number
+}
+
+/** A whole number. */
+export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER }: Bounds = {}) {
+  return z
+    .string()
+    .regex(/^-?\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max))
+}
+
+/** A number that may have a fraction. */
+export function decimal({ min = 0, max = Number.MAX_SAFE_INTEGER }: Bounds = {}) {
+  return z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+}
+
+/** A duration in whole seconds; at most what a timer can wait. */
+export function seconds({ min = 0, max = 2_147_483 }: Bounds = {}) {
+  return integer({ min, max })
+}
+
+/** A size in bytes. */
+export function bytes(bounds: Bounds = {}) {
+  return integer(bounds)
+}
+
+/** A TCP port; 0 takes any free one. */
+export function port() {
+  return integer({ max: 65_535 })
+}
+
+/** Exactly `true` or `false`. */
+export function boolean() {
+  return z.enum(['true', 'false'], 'must be true or false').transform((word) => word === 'true')
+}
+
+/** A comma list; blanks around entries and empty entries are dropped. */
+export function list<S extends z.ZodType<unknown, string>>(entry: S) {
+  return z.string().transform(splitList).pipe(z.array(entry))
+}
+
+function splitList(text: string): string[] {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '')
+}
+
+/** An absolute URL with one of the given protocols (`['http', 'https']` unless told). */
+export function url(protocols: readonly string[] = ['http', 'https']) {
+  return z.url({ protocol: new RegExp(`^(${protocols.join('|')})$`), error: `must be a ${protocols.join(' or ')} URL` })
+}
+
+/** Marks a setting whose value is never shown, whatever is wrong with it. */
+export function secret<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ ...schema.meta(), secret: true })
+}

@@ -1,0 +1,83 @@
+import type { JsMsg } from '@nats-io/jetstream'
+import type { Message } from '@tideport/contracts/message'
+import type { ConsumerDefinition } from '@tideport/contracts/streams'
+import type { z } from 'zod'
+import type { Log } from './logger.ts'
+import type { MessageLabels, Metrics } from './metrics.ts'
+import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
+
+const WORKING_MS = 20_000
+const RETRY_BASE_MS = 250
+const RETRY_MAX_MS = 5000
+
+export interface MessageContext {
+  /** Aborts when the process was told to stop: finish, or throw to hand the message back. */
+  signal: AbortSignal
+  trace: TraceContext
+  subject: string
+}
+
+export interface SettleOptions<S extends z.ZodType> {
+  consumer: ConsumerDefinition
+  message: Message<S>
+  handle: (data: z.output<S>, context: MessageContext) => Promise<void>
+  /** What a throw does: `ack` where a row makes the work due again, `retry` where only the message knows of it. */
+  onError: 'ack' | 'retry'
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+}
+
+/** Takes one message to its end: handled and acked, refused for good, or handed back. Never throws. */
+export async function settleMessage<S extends z.ZodType>(received: JsMsg, options: SettleOptions<S>): Promise<void> {
+  const { consumer, log, metrics, signal } = options
+  const startedAt = performance.now()
+  const trace = childTrace(traceFrom((name) => received.headers?.get(name) || undefined))
+  // The server counts ack_wait from the last sign of life.
+  const working = setInterval(() => received.working(), Math.min(WORKING_MS, (consumer.ackWaitSeconds * 1000) / 3))
+  let outcome: MessageLabels['outcome'] = 'done'
+  let failure: unknown
+  try {
+    const data = read(received, options.message)
+    if (data === UNREADABLE) outcome = 'unreadable'
+    else await options.handle(data, { signal, trace, subject: received.subject })
+  } catch (error) {
+    outcome = signal.aborted ? 'handed_back' : 'failed'
+    failure = error
+  } finally {
+    clearInterval(working)
+  }
+  reply(received, outcome, options.onError)
+  const seconds = (performance.now() - startedAt) / 1000
+  metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
+  const line = {
+    requestId: trace.requestId,
+    subject: received.subject,
+    deliveries: received.info.deliveryCount,
+    outcome,
+    durationMs: Math.round(seconds * 1000),
+  }
+  if (outcome === 'failed') log.error({ ...line, err: failure }, 'message failed')
+  else if (outcome === 'unreadable') log.error(line, 'message cannot be read')
+  else log.info(line, 'message settled')
+}
+
+const UNREADABLE = Symbol('unreadable')
+
+function read<S extends z.ZodType>(received: JsMsg, message: Message<S>): z.output<S> | typeof UNREADABLE {
+  try {
+    return message.schema.parse(received.json())
+  } catch {
+    return UNREADABLE
+  }
+}
+
+function reply(received: JsMsg, outcome: MessageLabels['outcome'], onError: 'ack' | 'retry'): void {
+  if (outcome === 'handed_back') received.nak()
+  else if (outcome === 'failed' && onError === 'retry') received.nak(retryDelayMs(received.info.deliveryCount))
+  else received.ack()
+}
+
+function retryDelayMs(deliveries: number): number {
+  return Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** Math.min(deliveries - 1, 10))
+}
