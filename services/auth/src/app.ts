@@ -1,0 +1,33 @@
+import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http-server'
+import type { FastifyInstance } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { KeyUsage } from './key-usage.ts'
+import { createApiKeyRoute } from './routes/create-api-key.ts'
+import { findAccountRoute } from './routes/find-account.ts'
+import { listApiKeysRoute } from './routes/list-api-keys.ts'
+import { readApiKeyRoute } from './routes/read-api-key.ts'
+import { resolveAccountRoute } from './routes/resolve-account.ts'
+import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
+import { verifyApiKeyRoute } from './routes/verify-api-key.ts'
+import type { AuthDb } from './tables.ts'
+
+export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
+  db: Kysely<AuthDb>
+  keyUsage: KeyUsage
+}
+
+/** The auth service's API: keys for their owners, three internal questions for the gateway. */
+export function createApp({ db, keyUsage, ...server }: AppDeps): FastifyInstance {
+  return createHttpServer({
+    ...server,
+    routes: [
+      createApiKeyRoute({ db }),
+      listApiKeysRoute({ db }),
+      readApiKeyRoute({ db }),
+      revokeApiKeyRoute({ db }),
+      verifyApiKeyRoute({ db, keyUsage }),
+      resolveAccountRoute({ db }),
+      findAccountRoute({ db }),
+    ],
+  })
+}

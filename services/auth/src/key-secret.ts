@@ -1,0 +1,18 @@
+import { hash, randomBytes } from 'node:crypto'
+import { apiKeyRandomBytes, formatApiKey } from '@tideport/contracts/api-key-format'
+
+const SHOWN_LENGTH = 8
+
+export interface KeySecret {
+  /** The whole key. It leaves this process once, in the creation answer. */
+  key: string
+  /** The first 8 characters, kept so that people can tell their keys apart. */
+  keyPrefix: string
+  /** SHA-256 of the key; a fast hash is right for 256 random bits. */
+  digest: Buffer
+}
+
+export function createKeySecret(): KeySecret {
+  const key = formatApiKey(randomBytes(apiKeyRandomBytes))
+  return { key, keyPrefix: key.slice(0, SHOWN_LENGTH), digest: hash('sha256', key, 'buffer') }
+}

@@ -1,0 +1,55 @@
+import { createApiKey } from '@tideport/contracts/http/api-keys'
+import { scopes as allScopes, type Scope } from '@tideport/contracts/principal'
+import { AppError } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { createKeySecret, type KeySecret } from '../key-secret.ts'
+import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
+import { toApiKey } from '../views.ts'
+
+/** `POST /api/auth/api-keys`. The key itself is in this answer and nowhere else. */
+export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
+  return serve(createApiKey, async ({ principal, body }) => {
+    const scopes = body.scopes == null ? null : [...new Set(body.scopes)]
+    assertMayGrant(principal.scopes, scopes)
+    const secret = createKeySecret()
+    const row = await insertKey(db, secret, {
+      accountId: principal.accountId,
+      name: body.name,
+      scopes,
+      expiresInDays: body.expiresInDays ?? null,
+    })
+    return { ...toApiKey(row), key: secret.key }
+  })
+}
+
+/** A key grants only scopes its maker holds; null, full access, is more than any list. */
+function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[] | null): void {
+  if (held === null) return
+  const missing = (granted ?? allScopes).find((scope) => !held.includes(scope))
+  if (granted !== null && missing === undefined) return
+  throw new AppError('insufficient_scope', 'A key can only grant scopes it holds itself', {
+    details: { requiredScope: missing ?? null },
+  })
+}
+
+interface NewKey {
+  accountId: string
+  name: string
+  scopes: Scope[] | null
+  expiresInDays: number | null
+}
+
+async function insertKey(
+  db: Kysely<AuthDb>,
+  { keyPrefix, digest }: KeySecret,
+  { accountId, name, scopes, expiresInDays }: NewKey,
+): Promise<ApiKeyRow> {
+  const expiresAt = expiresInDays === null ? null : sql<Date>`now() + ${expiresInDays}::int * interval '24 hours'`
+  return await db
+    .insertInto('apiKey')
+    .values({ id: uuidv7(), accountId, name, keyPrefix, digest, scopes, expiresAt })
+    .returning(apiKeyColumns)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,29 @@
+import { findAccount } from '@tideport/contracts/http/internal'
+import { AppError } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { AuthDb } from '../tables.ts'
+
+/**
+ * `POST /internal/accounts/find`, for the gateway's development mode: the account with this id or, without one, the
+ * first (lowest creation time, then id). An id that is malformed is as unknown as any other.
+ */
+export function findAccountRoute({ db }: { db: Kysely<AuthDb> }) {
+  return serve(findAccount, async ({ body }) => {
+    const accountId = body.accountId === undefined ? await findFirst(db) : await findById(db, body.accountId)
+    if (accountId === undefined) throw new AppError('unauthenticated', 'There is no such account')
+    return { accountId }
+  })
+}
+
+async function findFirst(db: Kysely<AuthDb>): Promise<string | undefined> {
+  const row = await db.selectFrom('account').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirst()
+  return row?.id
+}
+
+async function findById(db: Kysely<AuthDb>, accountId: string): Promise<string | undefined> {
+  if (!z.uuid().safeParse(accountId).success) return undefined
+  const row = await db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst()
+  return row?.id
+}

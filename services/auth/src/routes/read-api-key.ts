@@ -1,0 +1,20 @@
+import { readApiKey } from '@tideport/contracts/http/api-keys'
+import { notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import { type AuthDb, apiKeyColumns } from '../tables.ts'
+import { toApiKey } from '../views.ts'
+
+/** `GET /api/auth/api-keys/:apiKeyId`, revoked and expired ones too. */
+export function readApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
+  return serve(readApiKey, async ({ principal, params }) => {
+    const row = await db
+      .selectFrom('apiKey')
+      .select(apiKeyColumns)
+      .where('id', '=', params.apiKeyId)
+      .where('accountId', '=', principal.accountId)
+      .executeTakeFirst()
+    if (row === undefined) throw notFound()
+    return toApiKey(row)
+  })
+}

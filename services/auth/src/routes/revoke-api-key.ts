@@ -1,0 +1,24 @@
+import { revokeApiKey } from '@tideport/contracts/http/api-keys'
+import { notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import { type Kysely, sql } from 'kysely'
+import { type AuthDb, apiKeyColumns } from '../tables.ts'
+import { toApiKey } from '../views.ts'
+
+/**
+ * `DELETE /api/auth/api-keys/:apiKeyId`. Takes effect at once on every gateway because each request reads this row
+ * (spec §5.5). The first revocation's time stays, so a repetition answers the same.
+ */
+export function revokeApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
+  return serve(revokeApiKey, async ({ principal, params }) => {
+    const row = await db
+      .updateTable('apiKey')
+      .set({ revokedAt: sql`coalesce(revoked_at, now())` })
+      .where('id', '=', params.apiKeyId)
+      .where('accountId', '=', principal.accountId)
+      .returning(apiKeyColumns)
+      .executeTakeFirst()
+    if (row === undefined) throw notFound()
+    return toApiKey(row)
+  })
+}

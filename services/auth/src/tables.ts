@@ -1,0 +1,44 @@
+import type { Scope } from '@tideport/contracts/principal'
+import type { Generated, Selectable } from 'kysely'
+
+interface AccountTable {
+  id: string
+  issuer: string
+  subject: string
+  createdAt: Generated<Date>
+}
+
+interface ApiKeyTable {
+  id: string
+  accountId: string
+  name: string
+  keyPrefix: string
+  digest: Buffer
+  /** Null is full access. */
+  scopes: Scope[] | null
+  createdAt: Generated<Date>
+  expiresAt: Date | null
+  lastUsedAt: Generated<Date | null>
+  revokedAt: Generated<Date | null>
+}
+
+/** Schema "auth". */
+export interface AuthDb {
+  account: AccountTable
+  apiKey: ApiKeyTable
+}
+
+export type ApiKeyRow = Omit<Selectable<ApiKeyTable>, 'digest'>
+
+/** Everything of a key's row that its owner may see: all but the digest. */
+export const apiKeyColumns = [
+  'id',
+  'accountId',
+  'name',
+  'keyPrefix',
+  'scopes',
+  'createdAt',
+  'expiresAt',
+  'lastUsedAt',
+  'revokedAt',
+] as const satisfies (keyof ApiKeyRow)[]
