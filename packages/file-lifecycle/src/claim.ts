@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely'
+import { CLAIM_SECONDS } from './state.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+
+const claimEnd = sql`now() + make_interval(secs => ${CLAIM_SECONDS})`
+const SAFETY_MS = 5_000
+
+/** A file that nobody threw away, neither itself nor its vault. */
+export const isLive = sql`purging_at is null and deleted_at is null
+  and not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`
+
+const due = {
+  sync: sql`status = 'hot' and sync_due_at <= now()`,
+  evict: sql`status = 'synced' and evict_due_at <= now()`,
+  completion: sql`status = 'uploading' and completing_at is not null`,
+}
+
+/**
+ * Claims a file for one step, when that is due and nobody holds it. `claims` of the answered row is the fencing
+ * number that guards every later write. Null: nothing to do.
+ */
+export async function claimDue(db: Kysely<FilesDb>, fileId: string, step: keyof typeof due): Promise<FileRow | null> {
+  const result = await sql<FileRow>`
+    update file set claimed_until = ${claimEnd}, claims = claims + 1, poison = poison + 1
+    where id = ${fileId} and ${due[step]} and ${isLive} and (claimed_until is null or claimed_until <= now())
+    returning *`.execute(db)
+  return result.rows[0] ?? null
+}
+
+async function renewClaim(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> {
+  const result = await sql<{ id: string }>`
+    update file set claimed_until = ${claimEnd}
+    where id = ${file.id} and claims = ${file.claims} and claimed_until > now()
+    returning id`.execute(db)
+  return result.rows.length > 0
+}
+
+/**
+ * Runs work outside Postgres under a claim that was just taken, renewing it every third of its life. The signal
+ * given to the work aborts on the caller's, when the claim is lost, and before it could run out unrenewed.
+ */
+export async function underClaim<T>(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  parent: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController()
+  let safeUntil = performance.now() + CLAIM_SECONDS * 1000 - SAFETY_MS
+  let renewing = false
+  const renewal = setInterval(
+    async () => {
+      if (performance.now() > safeUntil) return lost.abort(new Error('The claim could not be renewed'))
+      if (renewing) return
+      renewing = true
+      const askedAt = performance.now()
+      const renewed = await renewClaim(db, file).catch(() => null)
+      renewing = false
+      if (renewed === false) lost.abort(new Error('The claim was lost'))
+      if (renewed) safeUntil = askedAt + CLAIM_SECONDS * 1000 - SAFETY_MS
+    },
+    (CLAIM_SECONDS * 1000) / 12,
+  )
+  try {
+    return await work(AbortSignal.any([parent, lost.signal]))
+  } finally {
+    clearInterval(renewal)
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { failpoint } from '@tideport/service-kit/failpoint'
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import type { Kysely } from 'kysely'
+import type { HotTier, UploadedPart } from './hot-tier.ts'
+import { readAgain } from './queries.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+import { markHot } from './transitions.ts'
+import { beginCompleting, reopenUpload } from './uploads.ts'
+
+export interface CompletionDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  confirmLostSeconds: number
+  settleSeconds: number
+}
+
+/**
+ * `confirmed`: the file is hot or beyond. `incomplete`, `mismatch`: the client has to PUT (again). `in_progress`: the
+ * store is still at work, ask again. `lost`: the store lost the upload for good. `gone`: aborted or thrown away.
+ */
+export type Completion =
+  | { outcome: 'confirmed'; file: FileRow; isNews: boolean }
+  | { outcome: 'incomplete' | 'mismatch' | 'in_progress' | 'lost' | 'gone' }
+
+const FIRST_LOOK_MS = 25
+const SLOWEST_LOOK_MS = 1_000
+
+/**
+ * Turns an upload into a hot file (lifecycle.md §4). A store may answer slowly, twice, or for an upload that it has
+ * lost, so nothing but the object itself, seen with its declared size, permits `hot`. Repeating this is harmless.
+ * No row lock or transaction is held while the store works.
+ */
+export async function completeUpload(
+  deps: CompletionDeps,
+  upload: FileRow,
+  { waitMs, signal, trace }: { waitMs: number; signal: AbortSignal; trace: TraceContext },
+): Promise<Completion> {
+  if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, isNews: false }
+  if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
+
+  const parts = await deps.hotTier.listParts(upload.hotKey, upload.uploadId)
+  const fault = parts && compareParts(upload, parts)
+  if (fault && upload.completingAt === null) return { outcome: fault }
+
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  const begun = await beginCompleting(deps.db, upload, {
+    settleSeconds: deps.settleSeconds,
+    lostSeconds: deps.confirmLostSeconds,
+  })
+  if (!begun) return await settledMeanwhile(deps.db, upload)
+
+  if (parts && !fault) {
+    await failpoint('confirm.before-complete')
+    const answer = await deps.hotTier.complete(upload.hotKey, upload.uploadId, parts, deadline)
+    await failpoint('confirm.after-complete')
+    if (answer === 'refused' && (await deps.hotTier.head(upload.hotKey)) === null) {
+      await reopenUpload(deps.db, begun.file)
+      return { outcome: 'mismatch' }
+    }
+  }
+  return await awaitObject(deps, begun, { stillListed: parts !== null, deadline, trace })
+}
+
+/** A plain upload is part 1 with every byte. An empty file is one part of 0 bytes. */
+function compareParts(upload: FileRow, parts: UploadedPart[]): 'incomplete' | 'mismatch' | null {
+  if (parts.length === 0) return 'incomplete'
+  const [part] = parts
+  return parts.length === 1 && part?.partNumber === 1 && part.sizeBytes === upload.sizeBytes ? null : 'mismatch'
+}
+
+async function awaitObject(
+  deps: CompletionDeps,
+  { file, isOverdue }: { file: FileRow; isOverdue: boolean },
+  { stillListed, deadline, trace }: { stillListed: boolean; deadline: AbortSignal; trace: TraceContext },
+): Promise<Completion> {
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_LOOK_MS)) {
+    const sizeBytes = await deps.hotTier.head(file.hotKey ?? '')
+    if (sizeBytes === file.sizeBytes) return await confirm(deps.db, file, trace)
+    if (isOverdue && !stillListed) return { outcome: 'lost' }
+    if (deadline.aborted) return { outcome: 'in_progress' }
+    await delay(pauseMs, undefined, { signal: deadline }).catch(() => {})
+  }
+}
+
+async function confirm(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<Completion> {
+  await failpoint('confirm.before-commit')
+  for (let current: FileRow | null = file; current?.status === 'uploading'; current = await readAgain(db, file.id)) {
+    const confirmed = await markHot(db, current, trace)
+    if (confirmed) return { outcome: 'confirmed', file: confirmed, isNews: true }
+    const again = await readAgain(db, file.id)
+    // The same version and still refused: the vault was thrown away or a purge has begun.
+    if (!again || again.purgingAt !== null || again.version === current.version) break
+  }
+  return await settledMeanwhile(db, file)
+}
+
+async function settledMeanwhile(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
+  const current = await readAgain(db, file.id)
+  if (!current || current.purgingAt !== null || current.status === 'uploading') return { outcome: 'gone' }
+  return { outcome: 'confirmed', file: current, isNews: false }
+}

@@ -1,0 +1,86 @@
+import { headers } from '@nats-io/transport-node'
+import { type Message, subjectOf } from '@tideport/contracts/message'
+import { evictJob, syncJob } from '@tideport/contracts/messages'
+import type { NatsLink } from '@tideport/service-kit/nats'
+import { newTrace, type TraceContext, traceHeaders } from '@tideport/service-kit/trace-context'
+import { type Kysely, sql } from 'kysely'
+import { isLive } from './claim.ts'
+import type { FilesDb } from './tables.ts'
+
+/** JetStream's answer when the stream already holds a message of that subject: the job is queued or in flight. */
+const SUBJECT_IS_TAKEN = 10077
+const BATCH = 500
+const BATCHES_PER_RUN = 20
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+const kinds = {
+  sync: { job: syncJob, due: sql`status = 'hot' and sync_due_at <= now()`, by: sql`sync_due_at`, lock: 4_711_001 },
+  evict: {
+    job: evictJob,
+    due: sql`status = 'synced' and evict_due_at <= now()`,
+    by: sql`evict_due_at`,
+    lock: 4_711_002,
+  },
+}
+
+/**
+ * Offers one file's job. The row is due whether or not this succeeds, so a broker that is down loses nothing.
+ * Answers false when the job was queued already.
+ */
+export async function offerJob(nats: NatsLink, job: Message, fileId: string, trace: TraceContext): Promise<boolean> {
+  const jobHeaders = headers()
+  for (const [name, value] of Object.entries(traceHeaders(trace))) jobHeaders.set(name, value)
+  try {
+    // No Msg-Id: a re-sent one that was acked inside the window would be swallowed.
+    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), { headers: jobHeaders })
+    return true
+  } catch (error) {
+    if ((error as { code?: number }).code === SUBJECT_IS_TAKEN) return false
+    throw error
+  }
+}
+
+/**
+ * Offers due rows as jobs, oldest first, in batches. One leader at a time by advisory lock; the others answer 0 at
+ * once. Answers how many jobs were new.
+ */
+export async function offerDue(
+  { db, nats }: { db: Kysely<FilesDb>; nats: NatsLink },
+  kind: keyof typeof kinds,
+  signal: AbortSignal,
+): Promise<number> {
+  const { lock } = kinds[kind]
+  return await db.connection().execute(async (connection) => {
+    const leader = await sql<{ held: boolean }>`select pg_try_advisory_lock(${lock}) as held`.execute(connection)
+    if (!leader.rows[0]?.held) return 0
+    try {
+      return await offerBatches(connection, nats, kind, signal)
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(connection)
+    }
+  })
+}
+
+async function offerBatches(
+  db: Kysely<FilesDb>,
+  nats: NatsLink,
+  kind: keyof typeof kinds,
+  signal: AbortSignal,
+): Promise<number> {
+  const { job, due, by } = kinds[kind]
+  let after = { dueAt: '-infinity', id: NIL_UUID }
+  let offered = 0
+  for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
+    const { rows } = await sql<typeof after>`
+      select id, ${by}::text as due_at from file
+      where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())
+        and (${by}, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
+      order by ${by}, id limit ${BATCH}`.execute(db)
+    const answers = await Promise.all(rows.map(({ id }) => offerJob(nats, job, id, newTrace())))
+    offered += answers.filter(Boolean).length
+    const last = rows.at(-1)
+    if (!last || rows.length < BATCH) break
+    after = last
+  }
+  return offered
+}

@@ -1,0 +1,36 @@
+import type { FileStatus } from '@tideport/contracts/http/files'
+import type { EventType } from '@tideport/contracts/webhook-payload'
+
+/** A change of a file's status: where it may start, where it ends, and the event that tells of it (spec §3). */
+export interface Transition {
+  from: readonly FileStatus[]
+  to: FileStatus
+  event: EventType
+}
+
+/** Every change of status there is. docs/file-lifecycle.md draws this table. */
+export const transitions = {
+  markHot: { from: ['uploading'], to: 'hot', event: 'file.hot' },
+  markSynced: { from: ['hot'], to: 'synced', event: 'file.synced' },
+  markCold: { from: ['synced'], to: 'cold', event: 'file.cold' },
+  markFailed: { from: ['hot', 'synced', 'cold'], to: 'error', event: 'file.error' },
+} as const satisfies Record<string, Transition>
+
+/** Why a file is in error: a fixed vocabulary, shown to its owner. Causes go to the log. */
+export const failures = {
+  sync_failed: 'The file could not be copied to the storage network',
+  network_refused: 'The storage network refused the file',
+  size_mismatch: 'The stored bytes do not have the declared size',
+  checksum_mismatch: 'The stored bytes do not match the declared checksum',
+  hot_copy_missing: 'The bytes of the file are missing from the hot cache',
+  proof_failed: 'The copy on the storage network could not be proved',
+  poison: 'Processing of the file was interrupted too many times',
+} as const
+
+export type FailureCode = keyof typeof failures
+
+/** Claims of one step that end without an outcome before the file is given up. */
+export const POISON_LIMIT = 20
+
+/** How long a claim lasts; it is renewed every third of that (lifecycle.md §1.6). */
+export const CLAIM_SECONDS = 60

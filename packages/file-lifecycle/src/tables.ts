@@ -1,0 +1,114 @@
+import type { FileStatus } from '@tideport/contracts/http/files'
+import type { Visibility } from '@tideport/contracts/http/vaults'
+import type { WebhookPayload } from '@tideport/contracts/webhook-payload'
+import type { Generated, JSONColumnType, Selectable } from 'kysely'
+
+/** Schema "files" as Kysely sees it: camelCase here, snake_case in SQL. */
+export interface FilesDb {
+  installation: { id: Generated<string>; createdAt: Generated<Date> }
+  account: AccountTable
+  vault: VaultTable
+  file: FileTable
+  fileEvent: FileEventTable
+  streamMark: { stream: string; created: string; ackedSequence: number }
+  idempotencyKey: {
+    accountId: string
+    key: string
+    requestDigest: string
+    resourceId: string
+    createdAt: Generated<Date>
+  }
+}
+
+interface AccountTable {
+  id: string
+  createdAt: Generated<Date>
+  storageBytes: Generated<number>
+  hotBytes: Generated<number>
+  fileCount: Generated<number>
+  vaultCount: Generated<number>
+  openUploads: Generated<number>
+}
+
+interface VaultTable {
+  id: string
+  accountId: string
+  name: string
+  description: Generated<string>
+  visibility: Visibility
+  slug: string
+  isDefault: Generated<boolean>
+  fileCount: Generated<number>
+  storageBytes: Generated<number>
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
+  deletedAt: Date | null
+}
+
+interface FileTable {
+  id: string
+  accountId: string
+  vaultId: string
+  name: string
+  mimeType: string
+  sizeBytes: number
+  wrappedKey: string | null
+  encryptionIv: string | null
+  plaintextSizeBytes: number | null
+  plaintextChecksumSha256: string | null
+  status: Generated<FileStatus>
+  version: Generated<number>
+  errorCode: string | null
+  error: string | null
+  checksumDeclared: string | null
+  partSizeBytes: number | null
+  hotKey: string | null
+  uploadKey: string
+  uploadId: string | null
+  uploadExpiresAt: Date
+  completingAt: Date | null
+  settleAt: Date | null
+  network: string | null
+  blobId: string | null
+  networkRef: JSONColumnType<Record<string, string>> | null
+  leaseExpiresAt: Date | null
+  sha256: string | null
+  claimedUntil: Date | null
+  claims: Generated<number>
+  poison: Generated<number>
+  syncAttempt: Generated<number>
+  syncDueAt: Date | null
+  hotUntil: Date | null
+  evictAttempt: Generated<number>
+  evictDueAt: Date | null
+  evictingAt: Date | null
+  rehydrateDueAt: Date | null
+  deletedAt: Date | null
+  purgeDueAt: Date | null
+  purgingAt: Date | null
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
+  confirmedAt: Date | null
+  syncedAt: Date | null
+  evictedAt: Date | null
+  erroredAt: Date | null
+}
+
+interface FileEventTable {
+  id: string
+  fileId: string
+  accountId: string
+  type: string
+  at: Generated<Date>
+  payload: JSONColumnType<WebhookPayload>
+  requestId: string
+  traceparent: string
+  claimedUntil: Date | null
+  publishedAt: Date | null
+  resends: Generated<number>
+}
+
+export type FileRow = Selectable<FileTable>
+export type VaultRow = Selectable<VaultTable>
+export type AccountRow = Selectable<AccountTable>
+export type FileEventRow = Selectable<FileEventTable>

@@ -1,0 +1,79 @@
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { eventPayload, guardedUpdate } from './guarded-update.ts'
+import { type FailureCode, failures, type Transition, transitions } from './state.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+
+interface Details {
+  set: RawBuilder<unknown>
+  where?: RawBuilder<unknown>
+  usage?: RawBuilder<unknown>
+  byClaim: boolean
+  trace: TraceContext
+}
+
+function move(db: Kysely<FilesDb>, { from, to, event }: Transition, file: FileRow, details: Details) {
+  return guardedUpdate(db, {
+    ...details,
+    file,
+    from,
+    set: sql`status = ${to}, ${details.set}`,
+    event: { type: event, payload: eventPayload(event) },
+  })
+}
+
+/** uploading → hot, once the object was seen in the store with its declared size; makes sync due. */
+export function markHot(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+  return move(db, transitions.markHot, file, {
+    set: sql`confirmed_at = now(), completing_at = null, sync_due_at = now()`,
+    where: sql`not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`,
+    usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes, open_uploads = account.open_uploads - 1`,
+    byClaim: false,
+    trace,
+  })
+}
+
+/** hot → synced, once the network's copy is committed; `sha256` is of the bytes that were stored. */
+export function markSynced(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  copy: { sha256: string; leaseExpiresAt: Date | null; hotRetentionSeconds: number },
+  trace: TraceContext,
+): Promise<FileRow | null> {
+  const hotUntil = sql`now() + make_interval(secs => ${copy.hotRetentionSeconds})`
+  return move(db, transitions.markSynced, file, {
+    set: sql`synced_at = now(), sha256 = ${copy.sha256}, lease_expires_at = ${copy.leaseExpiresAt},
+      sync_due_at = null, hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
+    byClaim: true,
+    trace,
+  })
+}
+
+/** synced → cold, once the proved copy was checked again and the hot object is gone. */
+export function markCold(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+  return move(db, transitions.markCold, file, {
+    set: sql`evicted_at = now(), hot_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
+    where: sql`evicting_at is not null`,
+    usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes`,
+    byClaim: true,
+    trace,
+  })
+}
+
+/** → error: given up for good. Hot bytes are kept; `hotCopyGone` says that there are none. */
+export function markFailed(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  code: FailureCode,
+  trace: TraceContext,
+  { hotCopyGone = false }: { hotCopyGone?: boolean } = {},
+): Promise<FileRow | null> {
+  const losesHotCopy = hotCopyGone && file.hotKey !== null
+  return move(db, transitions.markFailed, file, {
+    set: sql`errored_at = now(), error_code = ${code}, error = ${failures[code]}, evicting_at = null,
+      sync_due_at = null, evict_due_at = null, hot_until = null ${losesHotCopy ? sql`, hot_key = null` : sql``}`,
+    ...(losesHotCopy && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
+    byClaim: true,
+    trace,
+  })
+}
