@@ -35,7 +35,7 @@ const FASTIFY_ERRORS: Record<string, [ErrorCode, string]> = {
 
 function fromFastify(error: unknown): AppError | null {
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_BAD_URL') return notFound()
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return notFound()
   const [appCode, message] = FASTIFY_ERRORS[code ?? ''] ?? []
   if (appCode !== undefined) return new AppError(appCode, message ?? '', { cause: error })
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

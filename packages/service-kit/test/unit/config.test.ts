@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ConfigError, isSecret, loadConfig } from '../../src/config.ts'
+import {
+  databaseSettings,
+  identityTokenPublicSettings,
+  natsSettings,
+  processSettings,
+} from '../../src/process-settings.ts'
+import { boolean, bytes, decimal, list, seconds, secret, url } from '../../src/setting.ts'
+
+function faultsOf(settings: z.ZodObject, env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(settings, env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('loadConfig', () => {
+  it('reads typed values under camelCased names', () => {
+    const settings = z.object({
+      HOT_RETENTION_SECONDS: seconds(),
+      S3_FORCE_PATH_STYLE: boolean(),
+      MAX_PUT_BYTES: bytes().default(5),
+      WEBHOOK_RETRY_SCALE: decimal(),
+      CORS_ORIGINS: list(url()).default([]),
+    })
+    const env = { HOT_RETENTION_SECONDS: '60', S3_FORCE_PATH_STYLE: 'false', WEBHOOK_RETRY_SCALE: '0.01' }
+    const config: { hotRetentionSeconds: number; s3ForcePathStyle: boolean; corsOrigins: string[] } = loadConfig(
+      settings,
+      { ...env, CORS_ORIGINS: 'https://a.example , https://b.example,' },
+    )
+    expect(config).toEqual({
+      hotRetentionSeconds: 60,
+      s3ForcePathStyle: false,
+      maxPutBytes: 5,
+      webhookRetryScale: 0.01,
+      corsOrigins: ['https://a.example', 'https://b.example'],
+    })
+  })
+
+  it('takes an empty string as unset', () => {
+    expect(loadConfig(z.object(processSettings), { LOG_LEVEL: '', FAILPOINT_DIR: '' })).toMatchObject({
+      logLevel: 'info',
+      shutdownSeconds: 25,
+    })
+    expect(faultsOf(z.object({ A: z.string() }), { A: '' })).toEqual(['A: is required'])
+  })
+
+  it('tells all faults at once, each with its name and what the setting is for', () => {
+    const settings = z.object({ ...processSettings, ...databaseSettings, WAIT_SECONDS: seconds({ max: 10 }) })
+    const faults = faultsOf(settings, { PORT: '99999', DATABASE_POOL_SIZE: 'many', WAIT_SECONDS: '1.5' })
+    expect(faults).toHaveLength(4)
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'DATABASE_POOL_SIZE',
+      'WAIT_SECONDS',
+    ])
+    expect(faults[1]).toBe('DATABASE_URL: is required (Postgres, with the role that owns the schema)')
+  })
+
+  it('never shows what a secret was set to', () => {
+    const settings = z.object({
+      KEY: secret(
+        z.string().refine((value) => value.length > 99, { error: ({ input }) => `${String(input)} is short` }),
+      ),
+      CHOICE: secret(z.enum(['a'])).optional(),
+      ...databaseSettings,
+      ...natsSettings,
+    })
+    const env = { KEY: 'hunter2', CHOICE: 'hunter2', DATABASE_URL: 'mysql://u:hunter2@db', NATS_URL: 'x://u:hunter2@n' }
+    const faults = faultsOf(settings, env)
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual(['KEY', 'CHOICE', 'DATABASE_URL', 'NATS_URL'])
+    expect(faults.join()).not.toContain('hunter2')
+  })
+
+  it('reports a fault between settings', () => {
+    const settings = z.object({ A: seconds(), B: seconds() }).refine(({ A, B }) => A < B, 'A must be less than B')
+    expect(faultsOf(settings, { A: '2', B: '1' })).toEqual(['A must be less than B'])
+  })
+})
+
+describe('settings', () => {
+  it.each(['1e3', ' 5', '5s', '-1', '0x10', '99999999999999999', ''])('refuses %j as a number of seconds', (text) => {
+    expect(seconds().safeParse(text).success).toBe(false)
+  })
+
+  it.each(['1', 'yes', 'TRUE', 'on'])('refuses %j as a boolean, so no typing error turns something off', (text) => {
+    expect(boolean().safeParse(text).success).toBe(false)
+  })
+
+  it('finds the secret mark below a default or an optional', () => {
+    expect(isSecret(secret(z.string()).optional())).toBe(true)
+    expect(isSecret(secret(z.string()).describe('a key'))).toBe(true)
+    expect(isSecret(z.string().describe('no key'))).toBe(false)
+  })
+
+  it.each([
+    'no json',
+    '{"keys":[]}',
+    '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}',
+    '{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}]}',
+  ])('refuses %s as public keys: no keys, no kid or a private key', (text) => {
+    expect(identityTokenPublicSettings.IDENTITY_TOKEN_PUBLIC_KEYS.safeParse(text).success).toBe(false)
+  })
+})

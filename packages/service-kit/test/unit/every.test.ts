@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { every } from '../../src/every.ts'
+import { createLogger } from '../../src/logger.ts'
+
+const HOUR_MS = 3_600_000
+
+function setup() {
+  const lines: string[] = []
+  const stop = new AbortController()
+  const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } })
+  return { lines, stop, options: { signal: stop.signal, log } }
+}
+
+describe('every', () => {
+  it('runs at once, and again when woken, without waiting for the interval', async () => {
+    const { options } = setup()
+    let runs = 0
+    let done = Promise.withResolvers<void>()
+    await using clock = every(HOUR_MS, 'count', async () => {
+      runs += 1
+      done.resolve()
+    }, options) // biome-ignore format: the task is the point
+    await done.promise
+    expect(runs).toBe(1)
+    done = Promise.withResolvers<void>()
+    clock.wake()
+    await done.promise
+    expect(runs).toBe(2)
+  })
+
+  it('never overlaps: waking during a run makes exactly one more run after it', async () => {
+    const { options } = setup()
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let runs = 0
+    let running = 0
+    let most = 0
+    const clock = every(HOUR_MS, 'gated', async () => {
+      const run = runs++
+      most = Math.max(most, ++running)
+      started[run]?.resolve()
+      await gates[run]?.promise
+      running -= 1
+    }, options) // biome-ignore format: the task is the point
+    await started[0]?.promise
+    clock.wake()
+    clock.wake()
+    gates[0]?.resolve()
+    await started[1]?.promise
+    gates[1]?.resolve()
+    await clock[Symbol.asyncDispose]()
+    expect({ runs, most }).toEqual({ runs: 2, most: 1 })
+  })
+
+  it('logs a failing run and goes on', async () => {
+    const { options, lines } = setup()
+    const second = Promise.withResolvers<void>()
+    let runs = 0
+    await using _clock = every(1, 'flaky', async () => {
+      if (++runs === 1) throw new Error('boom')
+      second.resolve()
+    }, options) // biome-ignore format: the task is the point
+    await second.promise
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ task: 'flaky', msg: 'periodic task failed' })
+  })
+
+  it('ends when the signal aborts, after the run under way, and hands that run the signal', async () => {
+    const { options, stop } = setup()
+    let seen: AbortSignal | undefined
+    let isFinished = false
+    const clock = every(HOUR_MS, 'long', async (signal) => {
+      seen = signal
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      isFinished = true
+    }, options) // biome-ignore format: the task is the point
+    stop.abort()
+    await clock.stopped
+    expect(seen?.aborted).toBe(true)
+    expect(isFinished).toBe(true)
+  })
+})

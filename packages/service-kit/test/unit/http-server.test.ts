@@ -1,0 +1,331 @@
+import { Readable } from 'node:stream'
+import { endpoint } from '@tideport/contracts/endpoint'
+import type { Principal } from '@tideport/contracts/principal'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { AppError, unavailable } from '../../src/app-error.ts'
+import { createHttpServer } from '../../src/http-server.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { serve } from '../../src/route.ts'
+
+const ACCOUNT_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
+const base = { service: 'files', summary: 'Test', errors: [] } as const
+const idParams = z.object({ boxId: z.uuid() })
+
+const readBox = endpoint({
+  ...base,
+  method: 'GET',
+  path: '/boxes/:boxId',
+  access: 'files:read',
+  params: idParams,
+  query: z.object({ limit: z.coerce.number().int().max(100).default(50) }),
+  success: { status: 200, schema: z.object({ boxId: z.string(), limit: z.number() }) },
+})
+const makeBox = endpoint({
+  ...base,
+  method: 'POST',
+  path: '/boxes',
+  access: 'files:write',
+  body: z.object({ name: z.string().min(1), size: z.object({ width: z.int() }) }),
+  success: { status: 201, schema: z.object({ name: z.string() }) },
+})
+const sealBox = endpoint({
+  ...base,
+  method: 'POST',
+  path: '/boxes/:id/seal',
+  access: 'public',
+  params: z.object({ id: z.uuid() }),
+  success: { status: 200, schema: z.object({ kind: z.string() }) },
+})
+const readBytes = endpoint({
+  ...base,
+  method: 'GET',
+  path: '/bytes',
+  access: 'public',
+  success: { status: 200, bytes: true },
+})
+const checkKey = endpoint({
+  ...base,
+  method: 'POST',
+  path: '/internal/check',
+  access: 'internal',
+  success: { status: 200, schema: z.object({}) },
+})
+
+const tokens: Record<string, Principal> = {
+  full: { kind: 'account', accountId: ACCOUNT_ID, method: 'jwt', scopes: null },
+  reader: { kind: 'account', accountId: ACCOUNT_ID, method: 'api_key', scopes: ['files:read'] },
+  public: { kind: 'public' },
+  gateway: { kind: 'gateway' },
+}
+
+function setup(fail: () => unknown = () => undefined) {
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
+  const metrics = createMetrics('test')
+  const app = createHttpServer({
+    log: createLogger({ service: 'test', level: 'info', destination }),
+    metrics,
+    signal: new AbortController().signal,
+    verifyPrincipal: async (token) => {
+      const principal = tokens[token]
+      if (principal === undefined) throw new AppError('unauthenticated', 'Not authenticated')
+      return principal
+    },
+    routes: [
+      serve(readBox, async ({ params, query }) => {
+        await fail()
+        const leaking = { boxId: params.boxId, limit: query.limit, secret: 'hunter2' }
+        return leaking
+      }),
+      serve(makeBox, async ({ body }) => ({ name: body.name })),
+      serve(sealBox, async ({ principal }) => ({ kind: principal.kind })),
+      serve(readBytes, async ({ request, reply }) => {
+        reply.header('content-length', 5).type('text/plain')
+        return request.method === 'HEAD' ? reply.send() : reply.send(Readable.from([Buffer.from('hello')]))
+      }),
+      serve(checkKey, async () => ({})),
+    ],
+  })
+  async function call(method: 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE', url: string, more: CallOptions = {}) {
+    const { as = 'full', headers, payload } = more
+    const principal = as === null ? {} : { 'x-tideport-principal': as }
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { ...principal, ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      body: answer.body.startsWith('{') ? answer.json() : null,
+    }
+  }
+  return { app, call, lines, metrics }
+}
+
+interface CallOptions {
+  as?: string | null
+  headers?: Record<string, string>
+  payload?: string
+}
+
+const json = { 'content-type': 'application/json' }
+const boxUrl = `/boxes/${ACCOUNT_ID}`
+
+describe('an answer', () => {
+  it('holds exactly what the endpoint promises, with parsed and defaulted input', async () => {
+    const { call } = setup()
+    expect(await call('GET', boxUrl)).toMatchObject({ status: 200, body: { boxId: ACCOUNT_ID, limit: 50 } })
+    expect((await call('GET', `${boxUrl}?limit=7`)).body).toEqual({ boxId: ACCOUNT_ID, limit: 7 })
+    expect((await call('GET', boxUrl)).text).not.toContain('hunter2')
+  })
+
+  it('has the status of the endpoint', async () => {
+    const payload = JSON.stringify({ name: 'a', size: { width: 1 }, unknown: true })
+    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
+      status: 201,
+      body: { name: 'a' },
+    })
+  })
+
+  it('carries the request id of the request, or a new one', async () => {
+    const { call } = setup()
+    const answer = await call('GET', boxUrl, { headers: { 'x-request-id': 'req-7' } })
+    expect(answer.headers['x-request-id']).toBe('req-7')
+    expect((await call('GET', boxUrl)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('is sent to HEAD without its body, for JSON and for bytes', async () => {
+    const { call } = setup()
+    expect(await call('HEAD', boxUrl)).toMatchObject({ status: 200, text: '' })
+    const head = await call('HEAD', '/bytes', { as: 'public' })
+    expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': '5' } })
+    expect((await call('GET', '/bytes', { as: 'public' })).text).toBe('hello')
+  })
+})
+
+describe('who may call', () => {
+  it.each([
+    ['no token', null],
+    ['a token that does not verify', 'forged'],
+  ])('answers 401 to %s, before it looks at anything else', async (_, as) => {
+    const { call } = setup()
+    for (const url of ['/boxes/not-an-id', '/bytes', '/internal/check']) {
+      const method = url === '/internal/check' ? 'POST' : 'GET'
+      expect(await call(method, url, { as, headers: json })).toMatchObject({
+        status: 401,
+        body: { error: 'Not authenticated', code: 'unauthenticated' },
+      })
+    }
+  })
+
+  it('answers 403 with the scope that an account lacks', async () => {
+    expect(await setup().call('POST', '/boxes', { as: 'reader', headers: json, payload: '{}' })).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', details: { requiredScope: 'files:write' } },
+    })
+  })
+
+  it.each([
+    ['GET', boxUrl, 'reader', 200],
+    ['GET', boxUrl, 'public', 401],
+    ['GET', boxUrl, 'gateway', 401],
+    ['GET', '/bytes', 'public', 200],
+    ['GET', '/bytes', 'full', 200],
+    ['GET', '/bytes', 'gateway', 401],
+    ['POST', '/internal/check', 'gateway', 200],
+    ['POST', '/internal/check', 'full', 401],
+    ['POST', '/internal/check', 'public', 401],
+  ] as const)('%s %s as %s → %i', async (method, url, as, status) => {
+    expect((await setup().call(method, url, { as })).status).toBe(status)
+  })
+})
+
+describe('a request that is wrong', () => {
+  it('names nothing when its id is malformed: the same 404 as an unknown id', async () => {
+    const unknown = await setup(() => Promise.reject(new AppError('not_found', 'Not found'))).call('GET', boxUrl)
+    for (const id of ['1', '..%2f..', '%00', 'a'.repeat(600), '%E0%A4%A']) {
+      const answer = await setup().call('GET', `/boxes/${id}`)
+      expect(answer.status).toBe(404)
+      expect(answer.text).toBe(unknown.text)
+    }
+  })
+
+  it('answers 404 to unknown paths, whatever their body', async () => {
+    const { call } = setup()
+    expect(await call('GET', '/nowhere', { as: null })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    const withBody = await call('POST', '/nowhere', { headers: { 'content-type': 'text/plain' }, payload: 'x' })
+    expect(withBody.status).toBe(404)
+  })
+
+  it('answers 405 with the methods that are allowed', async () => {
+    const { call } = setup()
+    const answer = await call('DELETE', boxUrl)
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' }, body: { code: 'method_not_allowed' } })
+    expect(await call('PUT', '/boxes', { payload: 'x' })).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+  })
+
+  it('answers 400 with the path of each fault in a body', async () => {
+    const payload = JSON.stringify({ name: '', size: { width: 'wide' } })
+    const { status, body } = await setup().call('POST', '/boxes', { headers: json, payload })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'validation_failed',
+      details: { issues: [{ path: 'name' }, { path: 'size.width' }] },
+    })
+  })
+
+  it('answers 400 to a query that is not valid', async () => {
+    expect(await setup().call('GET', `${boxUrl}?limit=1000`)).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', details: { issues: [{ path: 'limit' }] } },
+    })
+  })
+
+  it.each(['{', '[1,', '{"__proto__":{"a":1}}'])('answers 400 to %j as JSON', async (payload) => {
+    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed' },
+    })
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'multipart/form-data; boundary=x'])(
+    'answers 415 to a body of type %s',
+    async (type) => {
+      const answer = await setup().call('POST', '/boxes', { headers: { 'content-type': type }, payload: '{}' })
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
+    },
+  )
+
+  it('answers 413 to a body above 64 KiB', async () => {
+    const payload = JSON.stringify({ name: 'x'.repeat(64 * 1024), size: { width: 1 } })
+    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
+      status: 413,
+      body: { code: 'too_large' },
+    })
+  })
+
+  it.each(['application/json', 'text/plain', 'nonsense'])(
+    'is fine with an empty body of type %s where none is expected',
+    async (type) => {
+      const { call } = setup()
+      const answer = await call('POST', `${boxUrl}/seal`, { headers: { 'content-type': type } })
+      expect(answer).toMatchObject({ status: 200, body: { kind: 'account' } })
+    },
+  )
+
+  it('answers 400 to an empty body where one is expected', async () => {
+    expect((await setup().call('POST', '/boxes', { headers: json })).status).toBe(400)
+    expect((await setup().call('POST', '/boxes')).status).toBe(400)
+  })
+})
+
+describe('a handler that fails', () => {
+  it('answers the code, sentence and details of an AppError', async () => {
+    const error = new AppError('state_conflict', 'The box is sealed', { details: { status: 'sealed' } })
+    expect(await setup(() => Promise.reject(error)).call('GET', boxUrl)).toMatchObject({
+      status: 409,
+      body: { error: 'The box is sealed', code: 'state_conflict', details: { status: 'sealed' } },
+    })
+  })
+
+  it('answers an opaque 500 to anything unknown and logs its cause once', async () => {
+    const { call, lines } = setup(() => Promise.reject(new TypeError('hunter2 is not a function')))
+    expect(await call('GET', boxUrl)).toMatchObject({
+      status: 500,
+      text: '{"error":"Internal error","code":"internal"}',
+    })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({ level: 'error', status: 500, err: { type: 'TypeError' } })
+  })
+
+  it('answers 500, not a wrong shape, when it breaks its own promise', async () => {
+    const { app, call } = setup()
+    expect(app).toBeDefined()
+    const broken = serve(readBox, async () => ({ boxId: 1 as unknown as string, limit: 1 }))
+    const server = createHttpServer({
+      log: createLogger({ service: 'test', level: 'silent' }),
+      metrics: createMetrics('test'),
+      signal: new AbortController().signal,
+      verifyPrincipal: async () => tokens.full as Principal,
+      routes: [broken],
+    })
+    expect((await server.inject({ url: boxUrl, headers: { 'x-tideport-principal': 'x' } })).statusCode).toBe(500)
+    expect((await call('GET', boxUrl)).status).toBe(200)
+  })
+
+  it.each([
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('terminating connection'), { code: '57P01' }),
+    Object.assign(new Error('connection failure'), { code: '08006' }),
+    new Error('timeout exceeded when trying to connect'),
+    unavailable('Storage is temporarily unavailable'),
+  ])('answers 503 with Retry-After to: $message', async (error) => {
+    const answer = await setup(() => Promise.reject(error)).call('GET', boxUrl)
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})
+
+describe('after a request', () => {
+  it('there is one log line, with the route and not the path, and one measurement', async () => {
+    const { call, lines, metrics } = setup()
+    await call('GET', `${boxUrl}?limit=9`, { headers: { 'x-request-id': 'req-1' } })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      msg: 'request served',
+      requestId: 'req-1',
+      method: 'GET',
+      route: '/boxes/:boxId',
+      status: 200,
+      accountId: ACCOUNT_ID,
+    })
+    expect(JSON.stringify(lines[0])).not.toContain('limit=9')
+    const { text } = await metrics.render()
+    expect(text).toMatch(/http_server_request_duration_seconds_count\{.*http_route="\/boxes\/:boxId".*\} 1/)
+  })
+})

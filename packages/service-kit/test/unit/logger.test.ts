@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { toLoggedError } from '../../src/log-error.ts'
+import { createLogger } from '../../src/logger.ts'
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
+  const lines: string[] = []
+  write(createLogger({ service: 'sync', level: 'info', destination: { write: (line) => void lines.push(line) } }))
+  expect(lines).toHaveLength(1)
+  return JSON.parse(lines[0] ?? '') as Record<string, unknown>
+}
+
+describe('createLogger', () => {
+  it('writes one JSON line with service, level, time and a constant message', () => {
+    const line = logged((log) => log.info({ fileId: 'f' }, 'file synced'))
+    expect(line).toMatchObject({ service: 'sync', level: 'info', fileId: 'f', msg: 'file synced' })
+    expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+  })
+
+  it('hides fields that hold secrets, at the top and one level down', () => {
+    const line = logged((log) => log.info({ secret: 'hunter2', headers: { authorization: 'hunter2' }, id: 1 }, 'x'))
+    expect(JSON.stringify(line)).not.toContain('hunter2')
+    expect(line.id).toBe(1)
+  })
+
+  it('keeps of an error only what is safe, also of its causes', () => {
+    const cause = Object.assign(new Error('connect to postgres://files:hunter2@db:5432/tideport failed'), {
+      code: '08006',
+      detail: 'Key (secret)=(hunter2) already exists',
+    })
+    const line = logged((log) => log.error({ err: new Error('request failed', { cause }) }, 'x'))
+    expect(line.err).toMatchObject({ type: 'Error', message: 'request failed', cause: { code: '08006' } })
+    expect(JSON.stringify(line)).not.toContain('hunter2')
+  })
+})
+
+describe('toLoggedError', () => {
+  it('cuts queries out of URLs, because signatures live there', () => {
+    const message =
+      "GET http://127.0.0.1:9000/b/k?X-Amz-Signature=hunter2&X-Amz-Date=1 failed, see 'https://s/x?y=hunter2'"
+    expect(toLoggedError(new Error(message)).message).toBe(
+      "GET http://127.0.0.1:9000/b/k?… failed, see 'https://s/x?…'",
+    )
+  })
+
+  it('does not show what was thrown when it is no error', () => {
+    expect(JSON.stringify(toLoggedError('hunter2'))).not.toContain('hunter2')
+  })
+
+  it('ends on causes that go round', () => {
+    const error = new Error('a')
+    error.cause = error
+    expect(JSON.stringify(toLoggedError(error)).length).toBeLessThan(100_000)
+  })
+})
