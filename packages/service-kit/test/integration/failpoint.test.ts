@@ -1,0 +1,47 @@
+import { createFailpoints } from '@tideport/testing/failpoints'
+import { describe, expect, it } from 'vitest'
+import { spawnWorker } from './spawn-worker.ts'
+
+const settings = { LIMIT: '1', BEHAVIOUR: 'passes-failpoints', SERVICE_ENV: 'development' }
+
+describe('failpoint', () => {
+  it('kills the process that passes it with SIGKILL, once an arming', async () => {
+    await using failpoints = await createFailpoints()
+    await failpoints.kill('before-work')
+    await using worker = spawnWorker({ ...settings, FAILPOINT_DIR: failpoints.directory })
+    expect(await worker.ended).toEqual({ code: null, signal: 'SIGKILL' })
+    expect(worker.output.stdout).not.toContain('"passed"')
+    await using next = spawnWorker({ ...settings, FAILPOINT_DIR: failpoints.directory })
+    await next.line('passed')
+  })
+
+  it('kills only one of several processes', async () => {
+    await using failpoints = await createFailpoints()
+    await failpoints.pause('before-work')
+    const env = { ...settings, FAILPOINT_DIR: failpoints.directory }
+    await using first = spawnWorker(env)
+    await using second = spawnWorker(env)
+    await Promise.all([first.adminUrl(), second.adminUrl()])
+    await failpoints.kill('before-work')
+    const victim = await Promise.race([first.ended, second.ended])
+    expect(victim).toEqual({ code: null, signal: 'SIGKILL' })
+    await Promise.any([first.line('passed'), second.line('passed')])
+  })
+
+  it('holds the process until a pause is released', async () => {
+    await using failpoints = await createFailpoints()
+    await failpoints.pause('before-work')
+    await using worker = spawnWorker({ ...settings, FAILPOINT_DIR: failpoints.directory })
+    const adminUrl = await worker.adminUrl()
+    expect(await (await fetch(`${adminUrl}/ready`)).json()).toMatchObject({ waitingFor: ['start', 'migrated'] })
+    await failpoints.release('before-work')
+    await worker.line('passed')
+  })
+
+  it('does nothing outside development mode', async () => {
+    await using failpoints = await createFailpoints()
+    await failpoints.kill('before-work')
+    await using worker = spawnWorker({ ...settings, SERVICE_ENV: 'production', FAILPOINT_DIR: failpoints.directory })
+    await worker.line('passed')
+  })
+})

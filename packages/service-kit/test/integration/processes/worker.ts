@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { failpoint } from '../../../src/failpoint.ts'
+import { processSettings } from '../../../src/process-settings.ts'
+import { run } from '../../../src/run.ts'
+import { integer } from '../../../src/setting.ts'
+
+const settings = z.object({
+  ...processSettings,
+  BEHAVIOUR: z.enum(['plain', 'fails-to-start', 'throws-later', 'never-stops', 'passes-failpoints']).default('plain'),
+  LIMIT: integer(),
+})
+
+/** A process whose life the tests watch. */
+await run('worker', settings, process.env, async ({ config, log, health, stack, signal }) => {
+  let isMigrated = false
+  health.readyWhen('migrated', () => isMigrated)
+  health.dependency('broker', () => Promise.reject(new Error('down')))
+  const server = createServer((_request, response) => {
+    isMigrated = true
+    response.end()
+  })
+  stack.defer(() => void log.info({ isAborted: signal.aborted }, 'first in, last out'))
+  stack.defer(async () => {
+    if (config.behaviour === 'never-stops') await delay(60_000)
+    server.close()
+    log.info('last in, first out')
+  })
+  if (config.behaviour === 'fails-to-start') throw new Error('no luck')
+  if (config.behaviour === 'throws-later') setTimeout(() => Promise.reject(new Error('out of the blue')), 1)
+  if (config.behaviour === 'passes-failpoints') {
+    await failpoint('before-work')
+    log.info('passed')
+  }
+  await new Promise<void>((resolve) => server.listen(config.port, config.host, resolve))
+  const address = server.address()
+  log.info({ port: typeof address === 'object' ? address?.port : null }, 'listening')
+})

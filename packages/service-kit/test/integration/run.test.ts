@@ -1,0 +1,72 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { spawnWorker } from './spawn-worker.ts'
+
+describe('run', () => {
+  it('prints all faults of the configuration and exits 1', async () => {
+    await using worker = spawnWorker({ PORT: 'x', LOG_LEVEL: 'loud' })
+    expect(await worker.ended).toMatchObject({ code: 1 })
+    expect(worker.output.stdout).toBe('')
+    for (const name of ['PORT', 'LOG_LEVEL', 'LIMIT']) expect(worker.output.stderr).toContain(`\n${name}: `)
+  })
+
+  it('is live before it is ready, ready once its conditions held, and shows a dead dependency without being unready', async () => {
+    await using worker = spawnWorker({ LIMIT: '1' })
+    const adminUrl = await worker.adminUrl()
+    const { port } = await worker.line('listening')
+    await worker.line('started')
+    expect((await fetch(`${adminUrl}/live`)).status).toBe(200)
+    const before = await fetch(`${adminUrl}/ready`)
+    expect(before.status).toBe(503)
+    expect(await before.json()).toMatchObject({ status: 'starting', waitingFor: ['migrated'] })
+    await fetch(`http://127.0.0.1:${String(port)}`)
+    const after = await fetch(`${adminUrl}/ready`)
+    expect(after.status).toBe(200)
+    expect(await after.json()).toEqual({ status: 'ready', dependencies: { broker: 'down' } })
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
+    expect(metrics).toContain('tideport_dependency_up{dependency="broker",service="worker"} 0')
+    expect((await fetch(`${adminUrl}/nowhere`)).status).toBe(404)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'on %s aborts its signal, disposes in reverse order and exits 0',
+    async (signal) => {
+      await using worker = spawnWorker({ LIMIT: '1' })
+      await worker.line('started')
+      worker.child.kill(signal)
+      worker.child.kill(signal)
+      expect(await worker.ended).toEqual({ code: 0, signal: null })
+      const messages = worker.lines().map(({ msg }) => msg)
+      expect(messages.slice(messages.indexOf('stopping'))).toEqual([
+        'stopping',
+        'last in, first out',
+        'first in, last out',
+        'stopped',
+      ])
+      expect(await worker.line('first in, last out')).toMatchObject({ isAborted: true })
+    },
+  )
+
+  it('turns readiness false first, and gives up with 1 when stopping takes too long', async () => {
+    await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'never-stops', SHUTDOWN_SECONDS: '2' })
+    const adminUrl = await worker.adminUrl()
+    await worker.line('started')
+    worker.child.kill('SIGTERM')
+    await worker.line('stopping')
+    await waitFor(async () => {
+      const ready = await fetch(`${adminUrl}/ready`)
+      return ready.status === 503 && ((await ready.json()) as { status: string }).status === 'draining'
+    })
+    expect(await worker.ended).toEqual({ code: 1, signal: null })
+    expect(await worker.line('stop took too long')).toMatchObject({ level: 'fatal' })
+  })
+
+  it.each([
+    ['fails-to-start', 'could not start'],
+    ['throws-later', 'uncaught error'],
+  ])('when it %s: says so and exits 1', async (behaviour, message) => {
+    await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: behaviour })
+    expect(await worker.ended).toEqual({ code: 1, signal: null })
+    expect(await worker.line(message)).toMatchObject({ level: 'fatal', err: { type: 'Error' } })
+  })
+})
