@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import { access, type FileHandle, open, readFile } from 'node:fs/promises'
+import { NetworkError } from '../errors.ts'
+import { parseCid } from '../unixfs/cid.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { entryPath, ifExists, onDisk, sidecarPath } from './disk.ts'
+import { leafDigest, leafSize, verifySidecar } from './sidecar.ts'
+
+/** One file's copy, open for reading, its tree verified up to the blob id. */
+export interface Entry {
+  handle: FileHandle
+  sizeBytes: number
+  leafDigests: Buffer
+}
+
+/**
+ * Null when the file has no copy of this blob.
+ * @throws NetworkError `integrity` when sidecar and size are not those of the blob
+ */
+export async function openEntry(dir: string, blobId: string, fileId: string): Promise<Entry | null> {
+  const path = entryPath(dir, blobId, fileId)
+  const handle = await ifExists(open(path, 'r'))
+  if (handle === null) return null
+  try {
+    const { size: sizeBytes } = await onDisk(handle.stat())
+    const sidecar = await ifExists(readFile(sidecarPath(path)))
+    if (sidecar === null && (await isRemoved(path))) return await closeAbsent(handle)
+    const rootCid = parseCid(blobId)
+    const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null
+    if (leafDigests === null) throw integrityError()
+    return { handle, sizeBytes, leafDigests }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Reads one leaf; never gives bytes that do not hash to their place in the tree. */
+export async function readLeaf(entry: Entry, index: number): Promise<Buffer> {
+  const length = leafSize(index, entry.sizeBytes)
+  const leaf = Buffer.allocUnsafeSlow(length)
+  const position = index * UNIXFS_V1_2025.leafBytes
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await onDisk(entry.handle.read(leaf, filled, length - filled, position + filled))
+    if (bytesRead === 0) throw integrityError()
+    filled += bytesRead
+  }
+  if (!hash('sha256', leaf, 'buffer').equals(leafDigest(entry.leafDigests, index))) throw integrityError()
+  return leaf
+}
+
+// Removal takes the entry first: a missing sidecar is damage only when the entry is still there.
+async function isRemoved(path: string): Promise<boolean> {
+  return (await ifExists(access(path).then(() => true))) === null
+}
+
+async function closeAbsent(handle: FileHandle): Promise<null> {
+  await handle.close()
+  return null
+}
+
+function integrityError(): NetworkError {
+  return new NetworkError('integrity', 'a copy in the embedded network is damaged')
+}

@@ -1,0 +1,68 @@
+import { createHash, hash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { DagBuilder, UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { onDisk } from './disk.ts'
+import { encodeSection } from './sidecar.ts'
+
+const { leafBytes, maxLinks } = UNIXFS_V1_2025
+
+export interface WrittenContent {
+  rootCid: Buffer
+  sha256: string
+  sizeBytes: number
+  sidecar: Buffer
+}
+
+/**
+ * Writes a stream of bytes to a file leaf by leaf while hashing it. Two leaf buffers: one is written by the thread pool
+ * while the other is hashed and filled.
+ */
+export class LeafWriter {
+  readonly #handle: FileHandle
+  readonly #whole = createHash('sha256')
+  readonly #sections: Buffer[] = []
+  readonly #dag = new DagBuilder(maxLinks, (cid, block) => this.#sections.push(encodeSection(cid, block)))
+  #filling = Buffer.allocUnsafeSlow(leafBytes)
+  #spare = Buffer.allocUnsafeSlow(leafBytes)
+  #filled = 0
+  #sizeBytes = 0
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle
+  }
+
+  /** The chunk may be reused once this has resolved. */
+  async write(chunk: Uint8Array): Promise<void> {
+    for (let taken = 0; taken < chunk.length; ) {
+      const piece = chunk.subarray(taken, taken + leafBytes - this.#filled)
+      this.#filling.set(piece, this.#filled)
+      this.#filled += piece.length
+      taken += piece.length
+      if (this.#filled === leafBytes) await this.#endLeaf()
+    }
+  }
+
+  /** Resolves when all bytes are written and synced. */
+  async finish(): Promise<WrittenContent> {
+    if (this.#filled > 0 || this.#sizeBytes === 0) await this.#endLeaf()
+    await this.#writing
+    await onDisk(this.#handle.sync())
+    const rootCid = this.#dag.finish()
+    const sidecar = Buffer.concat(this.#sections)
+    return { rootCid, sha256: this.#whole.digest('hex'), sizeBytes: this.#sizeBytes, sidecar }
+  }
+
+  async #endLeaf(): Promise<void> {
+    await this.#writing
+    const leaf = this.#filling.subarray(0, this.#filled)
+    this.#writing = onDisk(this.#handle.writeFile(leaf))
+    // It is awaited with the next leaf; until then a failure must not count as unhandled.
+    this.#writing.catch(() => undefined)
+    this.#whole.update(leaf)
+    this.#dag.addLeaf(hash('sha256', leaf, 'buffer'), leaf.length)
+    this.#sizeBytes += leaf.length
+    this.#filled = 0
+    ;[this.#filling, this.#spare] = [this.#spare, this.#filling]
+  }
+}

@@ -1,0 +1,55 @@
+import { CID_BYTES, digestOf, RAW } from '../unixfs/cid.ts'
+import { DagBuilder, leafDigestsOf, UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { decodeVarint, encodeVarint } from '../unixfs/varint.ts'
+
+const { leafBytes, maxLinks } = UNIXFS_V1_2025
+const DIGEST_BYTES = 32
+
+/**
+ * One dag-pb block as a CARv1 section (length, CID, block). A sidecar is the sections of a file's dag-pb blocks,
+ * children first, about 51 KB per GiB and empty for a file of one leaf; so content and sidecar together are all of a
+ * CAR but its header.
+ */
+export function encodeSection(cid: Buffer, block: Buffer): Buffer {
+  return Buffer.concat([encodeVarint(cid.length + block.length), cid, block])
+}
+
+/** How many leaves a file has; an empty one has one. */
+export function countLeaves(sizeBytes: number): number {
+  return Math.max(1, Math.ceil(sizeBytes / leafBytes))
+}
+
+/** Bytes in leaf `index`. */
+export function leafSize(index: number, sizeBytes: number): number {
+  return Math.min(leafBytes, sizeBytes - index * leafBytes)
+}
+
+/**
+ * The digests of all leaves, 32 bytes each, in order; or null unless the sidecar is, block for block, the tree of a
+ * file of this size whose root is `rootCid`. It is checked by building the tree again from the leaves.
+ */
+export function verifySidecar(rootCid: Buffer, sizeBytes: number, sidecar: Buffer): Buffer | null {
+  const digests = rootCid[1] === RAW ? digestOf(rootCid) : readLeafDigests(sidecar)
+  const leaves = countLeaves(sizeBytes)
+  if (digests.length !== leaves * DIGEST_BYTES) return null
+  const sections: Buffer[] = []
+  const dag = new DagBuilder(maxLinks, (cid, block) => sections.push(encodeSection(cid, block)))
+  for (let index = 0; index < leaves; index++) dag.addLeaf(leafDigest(digests, index), leafSize(index, sizeBytes))
+  return dag.finish().equals(rootCid) && Buffer.concat(sections).equals(sidecar) ? digests : null
+}
+
+/** One leaf's digest out of what `verifySidecar` gave. */
+export function leafDigest(digests: Buffer, index: number): Buffer {
+  return digests.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES)
+}
+
+function readLeafDigests(sidecar: Buffer): Buffer {
+  const digests: Buffer[] = []
+  for (let at = 0; at < sidecar.length; ) {
+    const length = decodeVarint(sidecar, at)
+    if (length === null) break
+    digests.push(...leafDigestsOf(sidecar.subarray(length.next + CID_BYTES, length.next + length.value)))
+    at = length.next + length.value
+  }
+  return Buffer.concat(digests)
+}

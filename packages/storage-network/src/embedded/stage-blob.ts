@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addAbortSignal, Readable } from 'node:stream'
+import { NetworkError } from '../errors.ts'
+import type { StagedBlob } from '../storage-network.ts'
+import { formatCid } from '../unixfs/cid.ts'
+import { commitStaged } from './commit-staged.ts'
+import { onDisk, sidecarPath, stagingDir } from './disk.ts'
+import { LeafWriter, type WrittenContent } from './leaf-writer.ts'
+
+export interface StageOptions {
+  fileId: string
+  signal: AbortSignal
+  maxBlobBytes: number
+}
+
+/** Streams the body into a file of a unique name in `staging/`, its sidecar beside it, both synced; first awaits `ready`. */
+export async function stageBlob(
+  dir: string,
+  body: AsyncIterable<Uint8Array>,
+  options: StageOptions,
+  ready: () => Promise<void>,
+): Promise<StagedBlob> {
+  const source = body instanceof Readable ? body : Readable.from(body)
+  // Until it is read, a body that fails must not take the process down; the loop below throws its error.
+  source.on('error', () => undefined)
+  const content = join(stagingDir(dir), `${options.fileId}.${randomUUID()}`)
+  try {
+    await ready()
+    await onDisk(mkdir(stagingDir(dir), { recursive: true }))
+    const written = await writeContent(content, source, options)
+    await writeSynced(sidecarPath(content), written.sidecar)
+    return stagedBlob(dir, content, options.fileId, written)
+  } catch (error) {
+    await discardStaged(content).catch(() => undefined)
+    throw error
+  } finally {
+    source.destroy()
+  }
+}
+
+async function writeContent(path: string, source: Readable, options: StageOptions): Promise<WrittenContent> {
+  await using handle = await onDisk(open(path, 'wx'))
+  const writer = new LeafWriter(handle)
+  let sizeBytes = 0
+  for await (const chunk of addAbortSignal(options.signal, source) as AsyncIterable<Uint8Array>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > options.maxBlobBytes)
+      throw new NetworkError('too_large', 'the blob is larger than the network takes')
+    await writer.write(chunk)
+  }
+  return await writer.finish()
+}
+
+async function writeSynced(path: string, bytes: Buffer): Promise<void> {
+  await using handle = await onDisk(open(path, 'wx'))
+  await onDisk(handle.writeFile(bytes))
+  await onDisk(handle.sync())
+}
+
+function stagedBlob(dir: string, content: string, fileId: string, written: WrittenContent): StagedBlob {
+  const blobId = formatCid(written.rootCid)
+  let committed = false
+  const discard = async () => {
+    if (!committed) await discardStaged(content)
+  }
+  return {
+    blobId,
+    sha256: written.sha256,
+    sizeBytes: written.sizeBytes,
+    ref: {},
+    commit: async () => {
+      if (!committed) await commitStaged(dir, content, { blobId, fileId, sizeBytes: written.sizeBytes })
+      committed = true
+      return { expiresAt: null }
+    },
+    discard,
+    [Symbol.asyncDispose]: discard,
+  }
+}
+
+async function discardStaged(content: string): Promise<void> {
+  await onDisk(rm(content, { force: true }))
+  await onDisk(rm(sidecarPath(content), { force: true }))
+}

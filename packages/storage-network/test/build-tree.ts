@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto'
+import { formatCid } from '../src/unixfs/cid.ts'
+import { DagBuilder, type DagShape, UNIXFS_V1_2025 } from '../src/unixfs/dag-builder.ts'
+
+/** Blob id of the bytes, and every dag-pb block below it by its id. */
+export function buildTree(bytes: Buffer, shape: DagShape): { blobId: string; nodes: Map<string, Buffer> } {
+  const nodes = new Map<string, Buffer>()
+  const dag = new DagBuilder(shape.maxLinks, (cid, block) => nodes.set(formatCid(cid), block))
+  for (let at = 0; at === 0 || at < bytes.length; at += shape.leafBytes) {
+    const leaf = bytes.subarray(at, at + shape.leafBytes)
+    dag.addLeaf(hash('sha256', leaf, 'buffer'), leaf.length)
+  }
+  return { blobId: formatCid(dag.finish()), nodes }
+}
+
+/** Blob id of a file in the profile's shape, its leaves given one after the other. */
+export function blobIdOfLeaves(leaves: Iterable<{ digest: Buffer; sizeBytes: number }>): string {
+  const dag = new DagBuilder(UNIXFS_V1_2025.maxLinks, () => undefined)
+  for (const { digest, sizeBytes } of leaves) dag.addLeaf(digest, sizeBytes)
+  return formatCid(dag.finish())
+}

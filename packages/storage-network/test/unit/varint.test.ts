@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { decodeVarint, encodeVarint } from '../../src/unixfs/varint.ts'
+
+/** The definition, in integers of any size. */
+function reference(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = BigInt(value)
+  for (; rest >= 128n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
+  return Buffer.from([...bytes, Number(rest)])
+}
+
+const edges = [
+  0,
+  1,
+  127,
+  128,
+  300,
+  16383,
+  16384,
+  ...[31, 32, 33, 40, 52].flatMap((p) => [2 ** p - 1, 2 ** p, 2 ** p + 1]),
+]
+const values = [...edges, 3 * 1024 ** 3 + 5, Number.MAX_SAFE_INTEGER]
+
+describe('varint', () => {
+  it('writes every size as the definition says, also beyond 2 GiB', () => {
+    for (const value of values) expect(encodeVarint(value), `${value}`).toEqual(reference(value))
+  })
+
+  it('reads back what it wrote, at any offset', () => {
+    for (const value of values) {
+      const bytes = Buffer.concat([Buffer.of(0xff, 0xff), encodeVarint(value), Buffer.of(7)])
+      expect(decodeVarint(bytes, 2)).toEqual({ value, next: bytes.length - 1 })
+    }
+  })
+
+  it('refuses what ends inside a number or leaves the safe integers', () => {
+    expect(decodeVarint(Buffer.of(0x80), 0)).toBeNull()
+    expect(decodeVarint(Buffer.alloc(0), 0)).toBeNull()
+    expect(decodeVarint(Buffer.alloc(20, 0xff), 0)).toBeNull()
+  })
+})
