@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+/** A JSON Schema (2020-12) object, as OpenAPI 3.1 embeds it. */
+export type JsonSchema = Record<string, unknown>
+
+/** Turns zod schemas into JSON Schema; those named by `.meta({ id })` are collected as components and referred to. */
+export interface SchemaBook {
+  /** What the service accepts. */
+  request(schema: z.ZodType): JsonSchema
+  /** What the service answers or sends. */
+  answer(schema: z.ZodType): JsonSchema
+  components: Record<string, JsonSchema>
+}
+
+export function openSchemaBook(): SchemaBook {
+  const components: Record<string, JsonSchema> = {}
+
+  function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const { $schema: _, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: adapt })
+    for (const [id, definition] of Object.entries($defs ?? {})) collect(id, pointAtComponents(definition))
+    return pointAtComponents(root)
+  }
+
+  function collect(id: string, definition: JsonSchema) {
+    const known = components[id]
+    if (known && JSON.stringify(known) !== JSON.stringify(definition)) {
+      throw new Error(`Two different schemas are called "${id}"`)
+    }
+    components[id] = definition
+  }
+
+  return {
+    request: (schema) => convert(schema, 'input'),
+    answer: (schema) => convert(schema, 'output'),
+    components,
+  }
+}
+
+/**
+ * Where zod's own rendering says less, or more, than the API means: clients must tolerate new fields; a field that must
+ * be absent is `not: {}`; formats stand for the long patterns behind them; a safe integer's range says nothing.
+ */
+function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (zodSchema._zod.def.type === 'undefined') jsonSchema.not = {}
+  if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  if (jsonSchema.format === 'starts_with') delete jsonSchema.format
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
+function pointAtComponents<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/')) as T
+}

@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import type { Endpoint } from '../endpoint.ts'
+import { byteRequestHeaders } from './headers.ts'
+import type { SchemaBook } from './json-schema.ts'
+import { responsesOf, withoutBodies } from './responses.ts'
+
+/** The OpenAPI operations of one endpoint, by lower-case method: one, or GET and HEAD where the answer is bytes. */
+export function operationsOf(operationId: string, endpoint: Endpoint, book: SchemaBook): Record<string, object> {
+  const isBytes = 'bytes' in endpoint.success
+  const responses = responsesOf(endpoint, book)
+  const operation = {
+    tags: [tagOf(endpoint.path)],
+    summary: endpoint.summary,
+    security: securityOf(endpoint),
+    parameters: [
+      ...parametersIn('path', endpoint.params, book),
+      ...parametersIn('query', endpoint.query, book),
+      ...(isBytes ? byteRequestHeaders : []),
+    ],
+    ...(endpoint.body && { requestBody: jsonBody(book.request(endpoint.body)) }),
+  }
+  const method = endpoint.method.toLowerCase()
+  if (!isBytes) return { [method]: { operationId, ...operation, responses } }
+  return {
+    get: { operationId, ...operation, responses },
+    head: { operationId: `${operationId}Head`, ...operation, responses: withoutBodies(responses) },
+  }
+}
+
+export function jsonBody(schema: object) {
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+/** `/api/files/:fileId` → `/api/files/{fileId}`. */
+export function templatePath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}')
+}
+
+const tags: Record<string, string> = {
+  account: 'Account',
+  vaults: 'Vaults',
+  files: 'Files',
+  downloads: 'Files',
+  auth: 'API keys',
+  public: 'Public access',
+  webhooks: 'Webhooks',
+}
+
+function tagOf(path: string): string {
+  const tag = tags[path.split('/')[2] ?? '']
+  if (!tag) throw new Error(`No tag for ${path}`)
+  return tag
+}
+
+/** A key needs the scope; a browser session may do all that its account may. */
+function securityOf({ access }: Endpoint) {
+  return access === 'public' ? [] : [{ apiKey: [access] }, { identityProvider: [] }]
+}
+
+function parametersIn(place: 'path' | 'query', schema: z.ZodObject | undefined, book: SchemaBook) {
+  if (!schema) return []
+  const { properties = {}, required = [] } = book.request(schema) as ObjectSchema
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: property,
+  }))
+}
+
+interface ObjectSchema {
+  properties?: Record<string, Record<string, unknown>>
+  required?: string[]
+}

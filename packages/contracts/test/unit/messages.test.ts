@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Message, subjectOf } from '../../src/message.ts'
+import { eventMessages, evictJob, fileEvent, syncJob } from '../../src/messages.ts'
+import { consumers, streams } from '../../src/streams.ts'
+
+const messages: Message[] = [syncJob, evictJob, ...Object.values(eventMessages)]
+const fixtures = new URL('../fixtures/', import.meta.url)
+
+/** A message as it was once published; never edited. */
+function frozen(subject: string): unknown {
+  return JSON.parse(readFileSync(new URL(`${subject}.json`, fixtures), 'utf8'))
+}
+
+describe('every message', () => {
+  it('has a frozen fixture, and every fixture a message', () => {
+    const subjects = messages.map(({ subject }) => `${subject}.json`)
+    expect(readdirSync(fixtures).toSorted()).toEqual(subjects.toSorted())
+  })
+
+  it.each(messages)('$subject still reads what was published before, losing nothing', ({ subject, schema }) => {
+    expect(schema.parse(frozen(subject))).toEqual(frozen(subject))
+  })
+
+  it.each(messages)('$subject tolerates fields that a later version adds', ({ subject, schema }) => {
+    const later = { ...(frozen(subject) as object), addedLater: true }
+    expect(schema.parse(later)).toEqual(frozen(subject))
+  })
+
+  it.each(messages)('$subject goes to exactly one stream and one consumer', ({ subject }) => {
+    const concrete = subjectOf({ subject, schema: fileEvent }, '01939a1b-7c00-7abc-8def-0123456789ab')
+    const inStreams = Object.values(streams).filter((stream) => stream.subjects.some((s) => matches(s, concrete)))
+    const taken = Object.values(consumers).filter((consumer) => matches(consumer.filterSubject, concrete))
+    expect(inStreams).toHaveLength(1)
+    expect(taken.map(({ stream }) => stream)).toEqual([inStreams[0]?.name])
+  })
+})
+
+/** NATS subject wildcards: `*` is one token, `>` one or more at the end. */
+function matches(pattern: string, subject: string): boolean {
+  const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '[^.]+').replace(/>$/, '.+')
+  return new RegExp(`^${expression}$`).test(subject)
+}

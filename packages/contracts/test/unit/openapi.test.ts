@@ -1,0 +1,104 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { api } from '../../src/api.ts'
+import type { Endpoint } from '../../src/endpoint.ts'
+import { errorStatus } from '../../src/errors.ts'
+import { buildOpenApi } from '../../src/openapi.ts'
+
+interface Operation {
+  operationId: string
+  security: object[]
+  parameters: { name: string; in: string; required: boolean }[]
+  responses: Record<string, { content?: object; headers: object }>
+}
+
+const document = JSON.parse(JSON.stringify(buildOpenApi()))
+const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+const find = (id: string) => {
+  const found = operations.find(({ operation }) => operation.operationId === id)
+  if (!found) throw new Error(`No operation ${id}`)
+  return found
+}
+
+describe('buildOpenApi', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('documents every endpoint, under its own path, method and id', () => {
+    for (const [id, endpoint] of Object.entries<Endpoint>(api)) {
+      const { path, method } = find(id)
+      expect(path.replaceAll(/{(\w+)}/g, ':$1')).toBe(endpoint.path)
+      expect(method).toBe(endpoint.method.toLowerCase())
+    }
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('declares exactly the path parameters that the path names', () => {
+    for (const { path, operation } of operations) {
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name)).toEqual([...path.matchAll(/{(\w+)}/g)].map(([, name]) => name))
+      expect(declared.every(({ required }) => required)).toBe(true)
+    }
+  })
+
+  it('lists for each endpoint the statuses of the errors it adds', () => {
+    for (const [id, endpoint] of Object.entries<Endpoint>(api)) {
+      const statuses = Object.keys(find(id).operation.responses)
+      for (const code of endpoint.errors) expect(statuses, id).toContain(String(errorStatus[code]))
+    }
+  })
+
+  it('lists the general errors where they can happen', () => {
+    const statuses = (id: string) => Object.keys(find(id).operation.responses)
+    expect(statuses('createVault')).toEqual(['201', '400', '401', '403', '413', '415', '429', '500', '503'])
+    expect(statuses('readVault')).toEqual(['200', '401', '403', '404', '429', '500', '503'])
+    expect(statuses('publicVault')).toEqual(['200', '400', '404', '429', '500', '503'])
+  })
+
+  it('answers bytes with ranges, also to HEAD, which has no body', () => {
+    for (const id of ['publicFileBytes', 'publicBlobBytes', 'signedDownload']) {
+      const { operation } = find(id)
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '206', '304', '416']))
+      const head = find(`${id}Head`)
+      expect(head.method).toBe('head')
+      expect(Object.values(head.operation.responses).filter(({ content }) => content)).toEqual([])
+    }
+  })
+
+  it('asks for the endpoint’s scope, and for nothing on public endpoints', () => {
+    expect(find('createVault').operation.security).toEqual([{ apiKey: ['vaults:write'] }, { identityProvider: [] }])
+    expect(find('publicVault').operation.security).toEqual([])
+  })
+
+  it('refers only to components that exist', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)]
+    expect(references.length).toBeGreaterThan(0)
+    for (const [, kind = '', name = ''] of references) expect(document.components[kind]).toHaveProperty([name])
+  })
+
+  it('tells clients that new response fields may come, and that visibility cannot be patched', () => {
+    expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
+    const body = document.paths['/api/vaults/{vaultId}'].patch.requestBody.content['application/json'].schema
+    expect(body.properties.visibility).toEqual({ not: {} })
+  })
+
+  it('describes the payload and signature of every webhook event', () => {
+    expect(Object.keys(document.webhooks)).toEqual(['file.hot', 'file.synced', 'file.cold', 'file.error'])
+    const { parameters, requestBody } = document.webhooks['file.synced'].post
+    expect(parameters.map(({ name }: { name: string }) => name)).toContain('X-Service-Signature')
+    expect(requestBody.content['application/json'].schema).toEqual({
+      allOf: [{ $ref: '#/components/schemas/WebhookPayload' }],
+      properties: { event: { const: 'file.synced' } },
+    })
+  })
+
+  it('names the address that clients use', () => {
+    expect(buildOpenApi({ publicUrl: 'https://files.example' }).servers).toEqual([{ url: 'https://files.example' }])
+  })
+})
