@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import type { BinaryRequest } from './binary-request.ts'
+import { runCommand } from './run-command.ts'
+import { pinsDir } from './server-tool.ts'
+
+/**
+ * Builds the pinned version from `tools/<name>` and returns the path of the binary. go.mod and go.sum fix every module
+ * and its checksum; the installed Go is used as it is and downloads no toolchain.
+ */
+export async function buildWithGo({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
+  const env = { ...environment, GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
+  const cwd = pinsDir(tool)
+  const onProgress = (seconds: number) => out(`${tool.name}: still building (${seconds} s)`)
+  await runCommand('go', ['version'], { env, cwd, timeoutMs: 10_000 })
+  out(`${tool.name}: building with Go, about a minute`)
+  await runCommand('go', ['mod', 'download'], { env, cwd, timeoutMs: 180_000, onProgress })
+  const file = join(workDir, tool.name)
+  const args = ['build', '-trimpath', '-ldflags=-s -w', '-o', file, tool.goPackage]
+  await runCommand('go', args, { env, cwd, timeoutMs: 900_000, onProgress })
+  return file
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { BinaryRequest } from './binary-request.ts'
+import { runCommand } from './run-command.ts'
+import { pinnedVersion } from './server-tool.ts'
+
+const releasesUrl = 'https://github.com'
+/** No first byte, or no next one, in this time: the server counts as out of reach. */
+const idleMs = 5_000
+
+/**
+ * Gets the project's own archive of the pinned version, refuses it unless its SHA-256 is the one in the release's
+ * checksum file, and returns the path of the unpacked binary. `TIDEPORT_RELEASES_URL` names another server.
+ */
+export async function downloadRelease({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
+  const version = await pinnedVersion(tool)
+  const archive = tool.release.archive(version)
+  const base = `${environment.TIDEPORT_RELEASES_URL ?? releasesUrl}/${tool.release.path}/${version}`
+  const wanted = checksumOf(archive, await downloadText(`${base}/${tool.release.checksums}`))
+  const file = join(workDir, archive)
+  out(`${tool.name}: downloading ${base}/${archive}`)
+  const actual = await downloadFile(`${base}/${archive}`, file)
+  if (actual !== wanted) throw new Error(`${archive} has the SHA-256 ${actual}, but the release says ${wanted}`)
+  const args = ['-xzf', file, '-C', workDir, '--strip-components=1']
+  await runCommand('tar', args, { env: environment, timeoutMs: 60_000 })
+  return join(workDir, tool.name)
+}
+
+function checksumOf(archive: string, checksums: string): string {
+  const line = checksums.split('\n').find((candidate) => candidate.trim().split(/\s+\*?/)[1] === archive)
+  if (line === undefined) throw new Error(`the release has no ${archive}`)
+  return line.trim().split(/\s+/)[0] as string
+}
+
+async function downloadText(url: string): Promise<string> {
+  let text = ''
+  for await (const chunk of download(url)) text += Buffer.from(chunk).toString('utf8')
+  return text
+}
+
+async function downloadFile(url: string, file: string): Promise<string> {
+  const hash = createHash('sha256')
+  const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  await pipeline(download(url), hashed, createWriteStream(file))
+  return hash.digest('hex')
+}
+
+async function* download(url: string): AsyncGenerator<Uint8Array> {
+  const idle = new AbortController()
+  const timer = setTimeout(() => idle.abort(new Error(`nothing came for ${idleMs / 1000} s`)), idleMs)
+  try {
+    const response = await fetch(url, { signal: idle.signal })
+    if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`)
+    for await (const chunk of response.body) {
+      timer.refresh()
+      yield chunk
+    }
+  } catch (error) {
+    throw new Error(`${url}: ${reasonOf(error as Error)}`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+// `fetch failed` says nothing; the cause does.
+const reasonOf = (error: Error) => (error.cause instanceof Error ? error.cause.message : error.message)

@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { awaitReady } from './await-ready.ts'
+import { bareEnvironment, type Environment, hostEnvironment } from './host-environment.ts'
+import { onAPort } from './on-a-port.ts'
+import { endStray } from './process-record.ts'
+import { type RunningChild, runChild } from './run-child.ts'
+import { healInterruptedUploads } from './s3/heal-interrupted-uploads.ts'
+import { serverBinary } from './server-binary.ts'
+
+export type S3Options = {
+  /** Where objects and their metadata are kept; made when missing. One running server per directory. */
+  dataDir: string
+  /** A free one when missing. */
+  port?: number | undefined
+  accessKeyId: string
+  secretAccessKey: string
+  /** Gets every line the server prints. */
+  log?: ((line: string) => void) | undefined
+  /** Where VERSITYGW_BIN, PATH and TIDEPORT_CACHE_DIR are read; this process's environment when missing. */
+  env?: Environment | undefined
+}
+
+/** A running versitygw on 127.0.0.1: path-style addressing, signatures checked, no bucket made yet. */
+export type S3Server = RunningChild & {
+  readonly port: number
+  /** `http://127.0.0.1:<port>` */
+  readonly endpoint: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+const region = 'us-east-1'
+
+/**
+ * Starts versitygw on `dataDir` and resolves when it answers. Completions that a kill interrupted are healed first, and
+ * a server that a killed process left behind on the same directory is ended. Rejects with `StartError` when it does
+ * not come up.
+ */
+export async function launchS3(options: S3Options): Promise<S3Server> {
+  const environment = options.env ?? hostEnvironment()
+  const binary = await serverBinary('versitygw', { env: environment, out: options.log })
+  const recordFile = join(options.dataDir, 'process.json')
+  const trees = { objects: join(options.dataDir, 'objects'), metadata: join(options.dataDir, 'metadata') }
+  for (const dir of [options.dataDir, ...Object.values(trees)]) await mkdir(dir, { recursive: true, mode: 0o700 })
+  await endStray(recordFile, 'SIGTERM')
+  await healInterruptedUploads(Object.values(trees))
+  return onAPort(options.port, async (port) => {
+    const address = `127.0.0.1:${port}`
+    const child = await runChild({
+      command: binary,
+      args: ['--port', address, '--region', region, '--quiet', '--keep-alive', '--health', '/health'].concat(
+        'posix',
+        '--sidecar',
+        trees.metadata,
+        trees.objects,
+      ),
+      env: {
+        ...bareEnvironment(environment),
+        ROOT_ACCESS_KEY: options.accessKeyId,
+        ROOT_SECRET_KEY: options.secretAccessKey,
+      },
+      onLine: options.log,
+      stopSignal: 'SIGTERM',
+      stopGraceMs: 10_000,
+      deathSignal: 'SIGTERM',
+      recordFile,
+    })
+    const endpoint = `http://${address}`
+    await awaitReady('versitygw', child, () => isHealthy(`${endpoint}/health`), 30_000)
+    const { accessKeyId, secretAccessKey } = options
+    return { ...child, port, endpoint, region, accessKeyId, secretAccessKey }
+  })
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(1_000) })
+  await response.body?.cancel()
+  return response.ok
+}

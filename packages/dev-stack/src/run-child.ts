@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { dieWithParent } from './die-with-parent.ts'
+import { forgetProcess, recordProcess } from './process-record.ts'
+
+export type ChildExit = { code: number | null; signal: NodeJS.Signals | null }
+
+/** A process we started. Disposing it is `stop()`. */
+export type RunningChild = AsyncDisposable & {
+  readonly pid: number
+  /** Resolves when the process is gone, whatever ended it; never rejects. */
+  readonly exited: Promise<ChildExit>
+  /** Ends it in its own good way, by SIGKILL when that takes too long; resolves when it is gone. Can be repeated. */
+  stop(): Promise<void>
+  /** SIGKILL, at once, without waiting. */
+  kill(): void
+  /** The last lines it printed, for the message that says why it failed. */
+  recentLines(): readonly string[]
+}
+
+export type ChildOptions = {
+  command: string
+  args: readonly string[]
+  env: Record<string, string>
+  cwd?: string
+  user?: { uid: number; gid: number } | undefined
+  /** Gets every line the process prints, on either stream. */
+  onLine?: ((line: string) => void) | undefined
+  /** What `stop` sends first. */
+  stopSignal: NodeJS.Signals
+  /** How long `stop` waits before SIGKILL. */
+  stopGraceMs: number
+  /** What the system sends it when this process dies, where the system can do that. */
+  deathSignal: NodeJS.Signals
+  /** Where its pid is noted, so that the next start can end it if this process is killed. */
+  recordFile: string
+}
+
+const keptLines = 20
+
+/**
+ * Starts a process in a group of its own: a Ctrl-C in the terminal reaches only us, and we stop things in order.
+ * Rejects when the command cannot be started.
+ */
+export async function runChild(options: ChildOptions): Promise<RunningChild> {
+  const { command, args } = dieWithParent(options.command, options.args, options.deathSignal)
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env,
+    ...options.user,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const exited = new Promise<ChildExit>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+    // Its own children may hold the output open: do not wait for them, but let what is already printed arrive.
+    child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), 200).unref())
+  })
+  const recent: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      recent.push(line)
+      if (recent.length > keptLines) recent.shift()
+      options.onLine?.(line)
+    })
+  }
+  await once(child, 'spawn')
+  const pid = child.pid as number // set once 'spawn' was emitted
+  await recordProcess(options.recordFile, pid)
+
+  async function stop() {
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), options.stopGraceMs)
+    child.kill(options.stopSignal)
+    await exited
+    clearTimeout(killTimer)
+    await forgetProcess(options.recordFile)
+  }
+  return {
+    pid,
+    exited,
+    stop,
+    kill: () => void child.kill('SIGKILL'),
+    recentLines: () => recent,
+    [Symbol.asyncDispose]: stop,
+  }
+}
