@@ -1,0 +1,114 @@
+import { openDatabase } from '@tideport/service-kit/database'
+import { createLogger } from '@tideport/service-kit/logger'
+import { newTrace } from '@tideport/service-kit/trace-context'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { createBucket, type TestBucket } from '@tideport/testing/s3'
+import { v7 as uuidv7 } from 'uuid'
+import { completeUpload } from '../src/complete-upload.ts'
+import { openHotTier } from '../src/hot-tier.ts'
+import type { FileRow, FilesDb } from '../src/tables.ts'
+import { createUpload, recordUploadId } from '../src/uploads.ts'
+
+export const log = createLogger({ service: 'test', level: 'silent' })
+export const trace = newTrace()
+export const never = new AbortController().signal
+
+/** A migrated database of its own, a bucket, one account with one public vault, and the steps of an upload. */
+export async function setup(store?: { settings: TestBucket['settings'] }) {
+  const stack = new AsyncDisposableStack()
+  const database = stack.use(
+    await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
+  )
+  const db = stack.use(
+    openDatabase<FilesDb>({ databaseUrl: database.url, databasePoolSize: 8, schema: 'files', name: 'test', log }),
+  )
+  const { settings } = store ?? stack.use(await createBucket())
+  const hotTier = stack.use(
+    openHotTier({
+      s3Endpoint: settings.endpoint,
+      s3Region: settings.region,
+      s3Bucket: settings.bucket,
+      s3ForcePathStyle: true,
+      awsAccessKeyId: settings.accessKeyId,
+      awsSecretAccessKey: settings.secretAccessKey,
+    }),
+  )
+  const accountId = uuidv7()
+  const vaultId = uuidv7()
+  await database.sql('insert into account (id, vault_count) values ($1, 1)', [accountId])
+  await database.sql(
+    `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Photos', 'public', 'photos')`,
+    [vaultId, accountId],
+  )
+
+  const request = (overrides: Partial<Parameters<typeof createUpload>[1]> = {}) =>
+    createUpload(db, {
+      accountId,
+      vaultId,
+      name: 'cat.png',
+      mimeType: 'image/png',
+      sizeBytes: 5,
+      encryption: null,
+      checksumDeclared: null,
+      expirySeconds: 3600,
+      quotaBytes: 0,
+      openUploadsMax: 100,
+      ...overrides,
+    })
+
+  async function begin(sizeBytes: number): Promise<{ file: FileRow; url: string }> {
+    const created = must(await request({ sizeBytes }))
+    const uploadId = await hotTier.beginUpload(created.uploadKey, created.mimeType)
+    const file = must(await recordUploadId(db, created, { uploadId, urlSeconds: 900, settleSeconds: 60 }))
+    const { uploadKey: key, mimeType } = file
+    return {
+      file,
+      url: await hotTier.presignPart({ key, uploadId, partNumber: 1, mimeType, sizeBytes, expiresSeconds: 900 }),
+    }
+  }
+
+  const put = (url: string, body: string, type = 'image/png') =>
+    fetch(url, { method: 'PUT', body, headers: { 'content-type': type } })
+
+  const confirm = (file: FileRow, { waitMs = 5_000, lostSeconds = 900 } = {}) =>
+    completeUpload({ db, hotTier, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
+      waitMs,
+      signal: never,
+      trace,
+    })
+
+  async function hotFile(body = 'hello'): Promise<FileRow> {
+    const { file, url } = await begin(Buffer.byteLength(body))
+    await put(url, body)
+    const completion = await confirm(file)
+    if (completion.outcome !== 'confirmed') throw new Error(`The upload ended as ${completion.outcome}`)
+    return completion.file
+  }
+
+  const account = async () => (await database.sql('select * from account where id = $1', [accountId]))[0]
+  const events = async (fileId: string) =>
+    (
+      await database.sql<{ type: string }>('select type from file_event where file_id = $1 order by at, id', [fileId])
+    ).map(({ type }) => type)
+
+  return {
+    database,
+    db,
+    hotTier,
+    accountId,
+    vaultId,
+    request,
+    begin,
+    put,
+    confirm,
+    hotFile,
+    account,
+    events,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export function must<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('Expected a value')
+  return value
+}

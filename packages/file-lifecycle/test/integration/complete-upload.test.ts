@@ -1,0 +1,124 @@
+import { CompleteMultipartUploadCommand } from '@aws-sdk/client-s3'
+import { startS3 } from '@tideport/testing/s3'
+import { describe, expect, it } from 'vitest'
+import { must, setup } from '../bundle.ts'
+
+describe('completeUpload', () => {
+  it('makes a file hot once the object is there, with one event and a due sync', async () => {
+    await using t = await setup()
+    const file = await t.hotFile('hello')
+    expect(file).toMatchObject({ status: 'hot', completingAt: null })
+    expect(file.syncDueAt).not.toBeNull()
+    expect(await t.events(file.id)).toEqual(['file.hot'])
+    expect(await t.account()).toMatchObject({ hot_bytes: '5', open_uploads: '0' })
+  })
+
+  it('gives one event and one counted file for 50 confirms at once', async () => {
+    await using t = await setup()
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => t.confirm(file)))
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(50).fill('confirmed'))
+    expect(outcomes.filter((completion) => completion.outcome === 'confirmed' && completion.isNews)).toHaveLength(1)
+    expect(await t.events(file.id)).toEqual(['file.hot'])
+    expect(await t.account()).toMatchObject({ hot_bytes: '5', open_uploads: '0' })
+  })
+
+  it('says incomplete while nothing was PUT, and leaves the upload open', async () => {
+    await using t = await setup()
+    const { file, url } = await t.begin(5)
+    expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
+    await t.put(url, 'hello')
+    expect(await t.confirm(file)).toMatchObject({ outcome: 'confirmed' })
+  })
+
+  it('confirms an empty file', async () => {
+    await using t = await setup()
+    expect(await t.hotFile('')).toMatchObject({ status: 'hot', sizeBytes: 0 })
+  })
+
+  it('goes on after a crash between completion and commit', async () => {
+    await using t = await setup()
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    const parts = must(await t.hotTier.listParts(file.uploadKey, must(file.uploadId)))
+    await t.hotTier.complete(file.uploadKey, must(file.uploadId), parts, AbortSignal.timeout(5_000))
+    expect(await t.confirm(file)).toMatchObject({ outcome: 'confirmed' })
+    expect(await t.events(file.id)).toEqual(['file.hot'])
+  })
+
+  it('keeps the bytes when the upload is completed again with others', async () => {
+    await using store = await startS3()
+    await using t = await setup(store)
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    const late = t.put(url, 'HELLO')
+    await t.confirm(file)
+    await late
+    const parts = await t.hotTier.listParts(file.uploadKey, must(file.uploadId))
+    if (parts) await t.hotTier.complete(file.uploadKey, must(file.uploadId), parts, AbortSignal.timeout(5_000))
+    const stored = must(await t.hotTier.open(file.uploadKey, undefined, AbortSignal.timeout(5_000)))
+    const before = (await stored.toArray()).join('')
+    const replayed = await t.put(url, 'HeLlO')
+    expect([404, 200]).toContain(replayed.status)
+    const again = must(await t.hotTier.open(file.uploadKey, undefined, AbortSignal.timeout(5_000)))
+    expect((await again.toArray()).join('')).toBe(before)
+  })
+
+  it('is lost only when neither object nor upload is there after the time a completion may take', async () => {
+    await using t = await setup()
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    await t.database.sql('update file set completing_at = now()')
+    await t.hotTier.abortUploads(file.uploadKey)
+    const completing = { ...file, completingAt: new Date() }
+    expect(await t.confirm(completing, { waitMs: 100 })).toEqual({ outcome: 'in_progress' })
+    await t.database.sql(`update file set completing_at = now() - interval '2 seconds'`)
+    expect(await t.confirm(completing, { waitMs: 100, lostSeconds: 1 })).toEqual({ outcome: 'lost' })
+    expect(await t.events(file.id)).toEqual([])
+  })
+
+  it('does not make a file hot in a vault that is in trash', async () => {
+    await using t = await setup()
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    await t.database.sql('update vault set deleted_at = now()')
+    expect(await t.confirm(file)).toEqual({ outcome: 'gone' })
+  })
+})
+
+describe('the presigned upload URL', () => {
+  it.each([
+    ['another length', 'hell', 'image/png'],
+    ['a longer body', 'hello!', 'image/png'],
+    ['another type', 'hello', 'text/html'],
+  ])('refuses %s', async (_what, body, type) => {
+    await using t = await setup()
+    const { file, url } = await t.begin(5)
+    expect((await t.put(url, body, type)).status).toBe(403)
+    expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
+  })
+
+  it('refuses a tampered URL', async () => {
+    await using t = await setup()
+    const { url } = await t.begin(5)
+    expect((await t.put(url.replace('partNumber=1', 'partNumber=2'), 'hello')).status).toBe(403)
+  })
+})
+
+it('the store itself refuses to complete over an object that exists', async () => {
+  await using store = await startS3()
+  await using t = await setup(store)
+  const file = await t.hotFile('hello')
+  const uploadId = await t.hotTier.beginUpload(file.uploadKey, 'image/png')
+  const again = store.client.send(
+    new CompleteMultipartUploadCommand({
+      Bucket: store.bucket,
+      Key: file.uploadKey,
+      UploadId: uploadId,
+      MultipartUpload: { Parts: [] },
+      IfNoneMatch: '*',
+    }),
+  )
+  await expect(again).rejects.toThrow()
+})
