@@ -1,0 +1,16 @@
+/** How many webhooks an account may have at once (api.md §6). */
+export const webhooksPerAccountMax = 20
+
+/** A claim that was not sent within this time is not sent at all. */
+export const sendWithinMs = 2000
+
+/** After this time nothing can be about to be sent for a claim: `sendWithinMs`, the time to connect, and some more. */
+export const quietAfterSeconds = 8
+
+/** What a lease lasts beyond the longest attempt: time to record its outcome. */
+const LEASE_MARGIN_SECONDS = 15
+
+/** How long a claimed delivery is one sender's alone. */
+export function leaseSeconds(timeoutSeconds: number): number {
+  return timeoutSeconds + LEASE_MARGIN_SECONDS
+}

@@ -1,0 +1,62 @@
+import { anyFileEvent } from '@tideport/contracts/messages'
+import { consumers } from '@tideport/contracts/streams'
+import { consume } from '@tideport/service-kit/consume'
+import { openDatabase } from '@tideport/service-kit/database'
+import { createHttpServer } from '@tideport/service-kit/http-server'
+import { isMigrated } from '@tideport/service-kit/migrate'
+import { connectNats } from '@tideport/service-kit/nats'
+import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
+import { run } from '@tideport/service-kit/run'
+import { sql } from 'kysely'
+import { routes } from './app.ts'
+import { settings } from './config.ts'
+import { startDelivering } from './delivery-loop.ts'
+import { createDeliveryMetrics } from './delivery-metrics.ts'
+import { fanOut } from './fan-out.ts'
+import { createOutgoing } from './outgoing.ts'
+import { createSecretBox } from './secret-box.ts'
+import type { WebhooksDb } from './tables.ts'
+
+const NAME = 'webhooks'
+const FAN_OUT_CONCURRENCY = 16
+/** What is left of the time to stop, after deliveries under way are cut off, to give them back. */
+const RELEASE_SECONDS = 5
+
+await run(NAME, settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
+  const db = stack.use(openDatabase<WebhooksDb>({ ...config, schema: NAME, name: NAME, log }))
+  health.readyWhen('migrated', () => isMigrated(db, new URL('../migrations/', import.meta.url)))
+  health.dependency('postgres', async () => (await sql`select 1`.execute(db)).rows.length === 1)
+  const link = stack.use(connectNats({ ...config, name: NAME, log }))
+  health.dependency('nats', () => link.connection() !== null)
+
+  const timeoutSeconds = config.webhookTimeoutSeconds
+  const deps = {
+    db,
+    outgoing: stack.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000 })),
+    secretBox: createSecretBox(config.webhookSecretKeys),
+    retryScale: config.webhookRetryScale,
+    metrics: createDeliveryMetrics(metrics, db),
+    urlRules: { allowHttp: config.serviceEnv === 'development' },
+    timeoutSeconds,
+    log,
+  }
+  const concurrency = config.webhookConcurrency
+  const graceSeconds = Math.max(1, config.shutdownSeconds - RELEASE_SECONDS)
+  const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, signal }))
+  stack.use(
+    consume({
+      link,
+      consumer: consumers.fanOut,
+      message: anyFileEvent,
+      handle: fanOut({ db, onDeliveries: loop.wake }),
+      concurrency: FAN_OUT_CONCURRENCY,
+      onError: 'retry',
+      log,
+      metrics,
+      signal,
+    }),
+  )
+  const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: NAME })
+  const app = stack.use(createHttpServer({ routes: routes(deps), verifyPrincipal, log, metrics, signal }))
+  await app.listen({ host: config.host, port: config.port })
+})

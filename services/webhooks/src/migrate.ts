@@ -1,0 +1,3 @@
+import { migrationMain } from '@tideport/service-kit/migration-main'
+
+await migrationMain('webhooks', new URL('../migrations/', import.meta.url), process.env)

@@ -1,0 +1,98 @@
+import { Agent, type Dispatcher, request as sendRequest } from 'undici'
+import { describeFailure, describeStatus } from './describe-failure.ts'
+
+const CONNECT_TIMEOUT_MS = 5000
+const KEEP_ALIVE_MS = 10_000
+const MAX_READ_BYTES = 64 * 1024
+const KEPT_BYTES = 4 * 1024
+
+export interface OutgoingRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** What came of one attempt. `error` is null exactly when it succeeded: a 2xx, read in full, in time. */
+export interface Answer {
+  /** 0 when nothing answered. */
+  statusCode: number
+  error: string | null
+  durationMs: number
+  /** The first 4 KiB of the answer; null when there was none. */
+  responseBody: string | null
+}
+
+/** The only way out of this process: every call to an address that a customer chose goes through its one connector. */
+export interface Outgoing extends AsyncDisposable {
+  /** Never throws for what the other side does. Throws `signal.reason` when that aborts. */
+  post(request: OutgoingRequest, signal?: AbortSignal): Promise<Answer>
+}
+
+/**
+ * Connections are kept and reused; redirects are not followed, compression is not asked for nor undone, proxies named
+ * in the environment are not used. `timeoutMs` spans everything from the connection to the answer's last byte.
+ */
+export function createOutgoing({ timeoutMs }: { timeoutMs: number }): Outgoing {
+  const agent = new Agent({
+    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  })
+  return {
+    post: (request, signal) => post(agent, timeoutMs, request, signal),
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  }
+}
+
+async function post(
+  dispatcher: Dispatcher,
+  timeoutMs: number,
+  { url, headers, body }: OutgoingRequest,
+  stop?: AbortSignal,
+): Promise<Answer> {
+  const startedAt = performance.now()
+  const deadline = new AbortController()
+  const end = () => deadline.abort()
+  const timer = setTimeout(end, timeoutMs)
+  stop?.addEventListener('abort', end, { once: true })
+  const seen: Pick<Answer, 'statusCode' | 'responseBody'> = { statusCode: 0, responseBody: null }
+  let error: string | null
+  try {
+    stop?.throwIfAborted()
+    const answer = await sendRequest(url, { method: 'POST', dispatcher, headers, body, signal: deadline.signal })
+    seen.statusCode = answer.statusCode
+    const isComplete = await readStart(answer.body, (text) => {
+      seen.responseBody = text
+    })
+    error = describeStatus(answer.statusCode) ?? (isComplete ? null : 'The answer was larger than 64 KiB')
+  } catch (failure) {
+    stop?.throwIfAborted()
+    error = deadline.signal.aborted ? `No complete answer within ${timeoutMs / 1000} s` : describeFailure(failure)
+  } finally {
+    clearTimeout(timer)
+    stop?.removeEventListener('abort', end)
+  }
+  return { ...seen, error, durationMs: Math.round(performance.now() - startedAt) }
+}
+
+/** Reads up to 64 KiB and tells the first 4 of them as they come. False when there was more; then the connection ends. */
+async function readStart(body: AsyncIterable<Buffer>, keep: (text: string) => void): Promise<boolean> {
+  let kept = Buffer.alloc(0)
+  let readBytes = 0
+  keep('')
+  for await (const chunk of body) {
+    readBytes += chunk.length
+    if (kept.length < KEPT_BYTES) {
+      kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES - kept.length)])
+      keep(toText(kept))
+    }
+    if (readBytes > MAX_READ_BYTES) return false
+  }
+  return true
+}
+
+/** As Postgres can store it: no NUL, and no half character where the text was cut. */
+function toText(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
+}

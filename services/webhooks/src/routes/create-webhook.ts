@@ -1,0 +1,47 @@
+import { createWebhook } from '@tideport/contracts/http/webhooks'
+import { AppError } from '@tideport/service-kit/app-error'
+import { type Route, serve } from '@tideport/service-kit/route'
+import { type Insertable, sql, type Transaction } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { WebhooksDeps } from '../deps.ts'
+import { webhooksPerAccountMax } from '../limits.ts'
+import { secretOwner } from '../secret-box.ts'
+import type { WebhookRow, WebhooksDb } from '../tables.ts'
+import { toWebhook } from '../views.ts'
+import { newWebhookSecret } from '../webhook-secret.ts'
+import { assertWebhookUrl } from '../webhook-url.ts'
+
+export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps): Route {
+  return serve(createWebhook, async ({ body: { url, events }, principal: { accountId } }) => {
+    assertWebhookUrl(url, urlRules)
+    const id = newId()
+    const secret = newWebhookSecret()
+    const secretEncrypted = secretBox.seal(secret, secretOwner({ accountId, webhookId: id }))
+    const row = await db.transaction().execute(async (trx) => {
+      await assertRoomForOneMore(trx, accountId)
+      return await insertWebhook(trx, { id, accountId, url, events, secretEncrypted })
+    })
+    return { ...toWebhook(row), secret }
+  })
+}
+
+/** Two at once must not both be the last one, so those of an account wait for each other. */
+async function assertRoomForOneMore(trx: Transaction<WebhooksDb>, accountId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${accountId}`}, 0))`.execute(trx)
+  const { count } = await trx
+    .selectFrom('webhook')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (count >= webhooksPerAccountMax) {
+    throw new AppError('too_many_webhooks', `An account can have at most ${webhooksPerAccountMax} webhooks`)
+  }
+}
+
+async function insertWebhook(
+  trx: Transaction<WebhooksDb>,
+  row: Insertable<WebhooksDb['webhook']>,
+): Promise<WebhookRow> {
+  return await trx.insertInto('webhook').values(row).returningAll().executeTakeFirstOrThrow()
+}

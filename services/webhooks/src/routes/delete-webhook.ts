@@ -1,0 +1,32 @@
+import { deleteWebhook } from '@tideport/contracts/http/webhooks'
+import { notFound } from '@tideport/service-kit/app-error'
+import { type Route, serve } from '@tideport/service-kit/route'
+import { type Kysely, sql } from 'kysely'
+import type { WebhooksDeps } from '../deps.ts'
+import type { WebhookOwner } from '../find-webhook.ts'
+import type { WebhookRow, WebhooksDb } from '../tables.ts'
+import { untilQuiet } from '../until-quiet.ts'
+import { toWebhook } from '../views.ts'
+
+/** Nothing is sent to the webhook once this has answered. A deletion that was cut short is finished by repeating it. */
+export function deleteWebhookRoute({ db }: WebhooksDeps): Route {
+  return serve(deleteWebhook, async ({ params: { webhookId }, principal: { accountId } }) => {
+    const row = await markDeleted(db, { webhookId, accountId })
+    await untilQuiet(db, webhookId)
+    await db.deleteFrom('webhook').where('id', '=', webhookId).execute()
+    return toWebhook(row)
+  })
+}
+
+/** From here on it is invisible and claims pass it by. */
+async function markDeleted(db: Kysely<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
+  const row = await db
+    .updateTable('webhook')
+    .set({ deletedAt: sql<Date>`now()` })
+    .where('id', '=', webhookId)
+    .where('accountId', '=', accountId)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw notFound()
+  return row
+}

@@ -1,0 +1,39 @@
+import { listWebhooks } from '@tideport/contracts/http/webhooks'
+import { type Route, serve } from '@tideport/service-kit/route'
+import { type Kysely, sql } from 'kysely'
+import { decodeCursor, type Position, toPage } from '../cursor.ts'
+import type { WebhooksDeps } from '../deps.ts'
+import type { WebhookRow, WebhooksDb } from '../tables.ts'
+import { toWebhook } from '../views.ts'
+
+export function listWebhooksRoute({ db }: WebhooksDeps): Route {
+  return serve(listWebhooks, async ({ query: { limit, cursor, order }, principal: { accountId } }) => {
+    const list = `webhooks ${order}`
+    const after = cursor === undefined ? null : decodeCursor(list, cursor)
+    const rows = await webhooksOf(db, accountId, order, limit + 1, after)
+    const { page, nextCursor } = toPage(list, rows, limit)
+    return { webhooks: page.map(toWebhook), nextCursor }
+  })
+}
+
+async function webhooksOf(
+  db: Kysely<WebhooksDb>,
+  accountId: string,
+  order: 'asc' | 'desc',
+  limit: number,
+  after: Position | null,
+): Promise<WebhookRow[]> {
+  let query = db
+    .selectFrom('webhook')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt', order)
+    .orderBy('id', order)
+    .limit(limit)
+  if (after !== null) {
+    const isBeyond = sql.raw(order === 'asc' ? '>' : '<')
+    query = query.where(sql<boolean>`(created_at, id) ${isBeyond} (${after.createdAt}, ${after.id})`)
+  }
+  return await query.execute()
+}

@@ -1,0 +1,19 @@
+import { readDelivery } from '@tideport/contracts/http/webhooks'
+import { type Route, serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import type { WebhooksDeps } from '../deps.ts'
+import { findDelivery } from '../find-delivery.ts'
+import type { AttemptRow, WebhooksDb } from '../tables.ts'
+import { toAttempt, toDelivery } from '../views.ts'
+
+export function readDeliveryRoute({ db }: WebhooksDeps): Route {
+  return serve(readDelivery, async ({ params: { webhookId, deliveryId }, principal: { accountId } }) => {
+    const delivery = await findDelivery(db, { webhookId, accountId, deliveryId })
+    const attempts = await attemptsOf(db, deliveryId)
+    return { ...toDelivery(delivery), attemptLog: attempts.map(toAttempt) }
+  })
+}
+
+async function attemptsOf(db: Kysely<WebhooksDb>, deliveryId: string): Promise<AttemptRow[]> {
+  return await db.selectFrom('attempt').selectAll().where('deliveryId', '=', deliveryId).orderBy('attempt').execute()
+}

@@ -1,0 +1,11 @@
+import { readWebhook } from '@tideport/contracts/http/webhooks'
+import { type Route, serve } from '@tideport/service-kit/route'
+import type { WebhooksDeps } from '../deps.ts'
+import { findWebhook } from '../find-webhook.ts'
+import { toWebhook } from '../views.ts'
+
+export function readWebhookRoute({ db }: WebhooksDeps): Route {
+  return serve(readWebhook, async ({ params: { webhookId }, principal: { accountId } }) =>
+    toWebhook(await findWebhook(db, { webhookId, accountId })),
+  )
+}

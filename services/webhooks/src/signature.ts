@@ -1,0 +1,36 @@
+import { createHmac } from 'node:crypto'
+
+const SECRET_PREFIX = 'whsec_'
+
+export interface SignedContent {
+  /** The event's id: the same on every attempt, so receivers can tell a repetition. */
+  messageId: string
+  /** When this attempt is sent, in whole seconds since 1970. */
+  timestampSeconds: number
+  /** Exactly the text that is sent. */
+  body: string
+}
+
+/**
+ * The signature headers of one attempt: `x-service-signature` as spec §6 has it (keyed with the secret string as given),
+ * and beside it those of Standard Webhooks (keyed with the bytes that the base64 after `whsec_` stands for).
+ */
+export function signatureHeaders(secret: string, content: SignedContent): Record<string, string> {
+  return {
+    'x-service-signature': serviceSignature(secret, content.body),
+    'webhook-id': content.messageId,
+    'webhook-timestamp': String(content.timestampSeconds),
+    'webhook-signature': standardSignature(secret, content),
+  }
+}
+
+/** Lowercase hexadecimal HMAC-SHA-256 of the body. */
+export function serviceSignature(secret: string, body: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex')
+}
+
+function standardSignature(secret: string, { messageId, timestampSeconds, body }: SignedContent): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${messageId}.${timestampSeconds}.${body}`).digest('base64')
+  return `v1,${signature}`
+}

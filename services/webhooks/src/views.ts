@@ -1,0 +1,45 @@
+import type { attempt, delivery, webhook } from '@tideport/contracts/http/webhooks'
+import type { z } from 'zod'
+import type { AttemptRow, DeliveryRow, WebhookRow } from './tables.ts'
+
+/** The webhook as its owner sees it; never its secret. */
+export function toWebhook(row: WebhookRow): z.input<typeof webhook> {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    active: row.active,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    disabledReason: row.disabledReason,
+    consecutiveFailures: row.consecutiveFailures,
+  }
+}
+
+export function toDelivery(row: Omit<DeliveryRow, 'body'>): z.input<typeof delivery> {
+  return {
+    id: row.id,
+    webhookId: row.webhookId,
+    event: row.event,
+    eventId: row.eventId,
+    attempts: row.attempts,
+    statusCode: row.statusCode,
+    success: row.success,
+    error: row.error,
+    durationMs: row.durationMs,
+    createdAt: row.createdAt.toISOString(),
+    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+  }
+}
+
+export function toAttempt(row: AttemptRow): z.input<typeof attempt> {
+  return {
+    attempt: row.attempt,
+    at: row.startedAt.toISOString(),
+    statusCode: row.statusCode,
+    success: row.state === 'succeeded',
+    error: row.error,
+    durationMs: row.durationMs,
+    responseBody: row.responseBody,
+  }
+}

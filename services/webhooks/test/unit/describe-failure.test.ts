@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { describeFailure, describeStatus } from '../../src/describe-failure.ts'
+
+describe('describeStatus', () => {
+  it('takes exactly 2xx for success', () => {
+    const statuses = Array.from({ length: 500 }, (_, index) => 100 + index)
+    expect(statuses.filter((status) => describeStatus(status) === null)).toEqual(
+      Array.from({ length: 100 }, (_, index) => 200 + index),
+    )
+  })
+
+  it('says that redirects are not followed', () => {
+    expect(describeStatus(307)).toBe('Answered 307; redirects are not followed')
+  })
+})
+
+describe('describeFailure', () => {
+  it.each([
+    ['ENOTFOUND', 'The host name could not be resolved'],
+    ['ECONNREFUSED', 'The connection could not be made'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'A secure connection could not be made'],
+    ['HPE_INVALID_CONSTANT', 'The answer was not valid HTTP'],
+    ['toString', 'The request failed'],
+  ])('tells %s in our own words', (code, sentence) => {
+    expect(describeFailure(Object.assign(new Error('connect 10.0.0.1:5432'), { code }))).toBe(sentence)
+  })
+
+  it('never repeats the text of an error', () => {
+    expect(describeFailure(new Error('secret inside'))).toBe('The request failed')
+    expect(describeFailure(null)).toBe('The request failed')
+  })
+})

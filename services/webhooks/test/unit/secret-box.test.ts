@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createSecretBox, secretOwner } from '../../src/secret-box.ts'
+
+const owner = secretOwner({ accountId: 'a', webhookId: 'w' })
+const keys = [randomBytes(32), randomBytes(32)] as const
+
+describe('createSecretBox', () => {
+  it('opens what it sealed, and shows nothing of it', () => {
+    const box = createSecretBox([keys[0]])
+    const sealed = box.seal('whsec_secret ü', owner)
+    expect(sealed).not.toContain('secret')
+    expect(box.open(sealed, owner)).toBe('whsec_secret ü')
+  })
+
+  it('seals the same text differently each time', () => {
+    const box = createSecretBox([keys[0]])
+    expect(box.seal('same', owner)).not.toBe(box.seal('same', owner))
+  })
+
+  it('seals with the first key and still opens what a later one sealed', () => {
+    const before = createSecretBox([keys[1]])
+    const rotated = createSecretBox([keys[0], keys[1]])
+    expect(rotated.open(before.seal('old', owner), owner)).toBe('old')
+    expect(() => before.open(rotated.seal('new', owner), owner)).toThrow('not configured')
+  })
+
+  it('does not open for another account or webhook', () => {
+    const box = createSecretBox([keys[0]])
+    const sealed = box.seal('text', owner)
+    expect(() => box.open(sealed, secretOwner({ accountId: 'b', webhookId: 'w' }))).toThrow()
+    expect(() => box.open(sealed, secretOwner({ accountId: 'a', webhookId: 'x' }))).toThrow()
+  })
+
+  it('does not open when any byte was changed', () => {
+    const box = createSecretBox([keys[0]])
+    const [format, id, encoded = ''] = box.seal('text', owner).split('.')
+    const bytes = Buffer.from(encoded, 'base64url')
+    for (let index = 0; index < bytes.length; index++) {
+      const altered = Buffer.from(bytes)
+      altered.writeUInt8(altered.readUInt8(index) ^ 1, index)
+      expect(() => box.open(`${format}.${id}.${altered.toString('base64url')}`, owner)).toThrow()
+    }
+    expect(() => box.open(`${format}.${id}.`, owner)).toThrow()
+  })
+
+  it('needs a key', () => {
+    expect(() => createSecretBox([])).toThrow('needs a key')
+  })
+})
