@@ -39,6 +39,8 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     keepAlive: true,
     types: { getTypeParser: typeParser },
   })
+  // The pool listens to its idle connections only; a busy one that breaks would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool: nameStatements(pool) }),

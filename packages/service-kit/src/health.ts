@@ -15,6 +15,8 @@ export interface Health extends AsyncDisposable {
   dependency(name: string, check: Check): void
   markStarted(): void
   markDraining(): void
+  /** What the admin port answers for this path; for a door that shows `/ready` on its public port too. */
+  answer(path: string, response: ServerResponse): Promise<void>
 }
 
 export interface HealthOptions {

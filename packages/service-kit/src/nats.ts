@@ -115,9 +115,10 @@ async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConn
     maxPingOut: MISSED_PINGS,
     ...(natsCreds === undefined ? {} : { authenticator: credsAuthenticator(await readFile(natsCreds)) }),
   })
-  if (isNewEnough(connection.info?.version ?? '')) return connection
+  const version = connection.info?.version ?? ''
+  if (isNewEnough(version)) return connection
   await connection.close()
-  throw new Error(`nats-server ${connection.info?.version} is too old: ${OLDEST_VERSION.join('.')} or newer is needed`)
+  throw new Error(`nats-server ${version} is too old: ${OLDEST_VERSION.join('.')} or newer is needed`)
 }
 
 /** Ends when the connection is closed for good. */

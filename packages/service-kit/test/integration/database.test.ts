@@ -1,0 +1,125 @@
+import { startChaosProxy } from '@tideport/testing/chaos-proxy'
+import { createTestDatabase, type TestDatabase } from '@tideport/testing/postgres'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/database.ts'
+import { isUnavailable, isUniqueViolation } from '../../src/database-errors.ts'
+import { createLogger } from '../../src/logger.ts'
+
+interface BoxDb {
+  box: { id: number; boxName: string; sizeBytes: number; details: unknown }
+}
+
+const log = createLogger({ service: 'test', level: 'silent' })
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase({ schema: 'boxes' })
+  await database.sql('create table box (id bigint primary key, box_name text, size_bytes bigint, details jsonb)')
+})
+afterAll(() => database.dispose())
+
+function open(more: { url?: string; poolSize?: number; statementTimeoutMs?: number } = {}): Kysely<BoxDb> {
+  const { url = database.url, poolSize = 1, ...rest } = more
+  return openDatabase<BoxDb>({
+    databaseUrl: url,
+    databasePoolSize: poolSize,
+    schema: 'boxes',
+    name: 'test',
+    log,
+    ...rest,
+  })
+}
+
+async function openThroughProxy() {
+  const proxy = await startChaosProxy({ port: Number(new URL(database.url).port) })
+  const url = new URL(database.url)
+  url.port = String(proxy.port)
+  return { proxy, db: open({ url: url.href, statementTimeoutMs: 300 }) }
+}
+
+const ping = (db: Kysely<BoxDb>) => sql`select 1`.execute(db)
+const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error) // biome-ignore format: one chain
+
+describe('openDatabase', () => {
+  it('reads its schema in camelCase, BIGINT as number, and leaves keys inside JSON alone', async () => {
+    await using db = open()
+    const box = { id: 1, boxName: 'a', sizeBytes: 2 ** 40, details: { snake_case: { inner_key: 1 } } }
+    await db.insertInto('box').values(box).execute()
+    expect(await db.selectFrom('box').selectAll().where('id', '=', 1).executeTakeFirst()).toEqual(box)
+  })
+
+  it('does not round a BIGINT that no number can hold', async () => {
+    await using db = open()
+    const { rows } = await sql<{ n: unknown }>`select ${'9007199254740993'}::bigint as n`.execute(db)
+    expect(rows).toEqual([{ n: '9007199254740993' }])
+  })
+
+  it('has Postgres plan a statement once a connection, whatever its parameters', async () => {
+    await using db = open()
+    for (const id of [1, 2, 3]) await db.selectFrom('box').select('id').where('id', '=', id).execute()
+    const { rows } = await sql`select name from pg_prepared_statements where statement like '%from "box"%'`.execute(db)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('goes on after a migration changed what a prepared statement returns', async () => {
+    await using db = open()
+    const read = () => db.selectFrom('box').selectAll().where('id', '=', 999).execute()
+    await read()
+    await database.sql('alter table box add column added_later int')
+    expect(await read()).toEqual([])
+    expect(await read()).toEqual([])
+  })
+
+  it('knows the violation of a unique index by name', async () => {
+    await using db = open()
+    const insert = () => db.insertInto('box').values({ id: 7, boxName: 'a', sizeBytes: 1, details: null }).execute()
+    await insert()
+    const error = await failureOf(insert())
+    expect(isUniqueViolation(error)).toBe(true)
+    expect(isUniqueViolation(error, 'box_pkey')).toBe(true)
+    expect(isUniqueViolation(error, 'other')).toBe(false)
+    expect(isUnavailable(error)).toBe(false)
+  })
+})
+
+describe('while Postgres is away', () => {
+  it('opens all the same, says "unavailable" to statements, and works once it is back', async () => {
+    const { proxy, db } = await openThroughProxy()
+    await using _proxy = proxy
+    await using _db = db
+    proxy.setWeather({ kind: 'reset' })
+    expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
+    proxy.setWeather({ kind: 'pass' })
+    await ping(db)
+  })
+
+  it('survives connections that are cut in the pool and in the middle of a statement', async () => {
+    const { proxy, db } = await openThroughProxy()
+    await using _proxy = proxy
+    await using _db = db
+    await ping(db)
+    const running = failureOf(sql`select pg_sleep(10)`.execute(db))
+    proxy.cut()
+    expect(isUnavailable(await running)).toBe(true)
+    await ping(db)
+  })
+
+  it('gives up on a server that hangs, and never uses that connection again', async () => {
+    const { proxy, db } = await openThroughProxy()
+    await using _proxy = proxy
+    await using _db = db
+    await ping(db)
+    proxy.setWeather({ kind: 'blackhole' })
+    expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
+    proxy.setWeather({ kind: 'pass' })
+    await ping(db)
+  })
+
+  it('says "unavailable" when all connections are taken', async () => {
+    await using db = open({ poolSize: 1 })
+    await db.connection().execute(async () => {
+      expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
+    })
+  })
+})

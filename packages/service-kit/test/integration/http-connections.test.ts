@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { endpoint } from '@tideport/contracts/endpoint'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createHttpServer } from '../../src/http-server.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { serve } from '../../src/route.ts'
+
+const base = { service: 'files', summary: 'Test', access: 'public', errors: [] } as const
+const slow = endpoint({
+  ...base,
+  method: 'POST',
+  path: '/slow',
+  success: { status: 200, schema: z.object({ isAborted: z.boolean() }) },
+})
+const stream = endpoint({ ...base, method: 'GET', path: '/stream', success: { status: 200, bytes: true } })
+
+async function setup() {
+  const stop = new AbortController()
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
+  const gate = Promise.withResolvers<void>()
+  const source = new PassThrough()
+  const state = { signal: null as AbortSignal | null }
+  const app = createHttpServer({
+    log: createLogger({ service: 'test', level: 'info', destination }),
+    metrics: createMetrics('test'),
+    signal: stop.signal,
+    verifyPrincipal: async () => ({ kind: 'public' }),
+    routes: [
+      serve(slow, async ({ signal }) => {
+        state.signal = signal
+        await gate.promise
+        return { isAborted: signal.aborted }
+      }),
+      serve(stream, async ({ reply }) => reply.send(source)),
+    ],
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const headers = { 'x-tideport-principal': 'x' }
+  return {
+    app,
+    stop,
+    lines,
+    gate,
+    source,
+    state,
+    port,
+    callSlow: (signal?: AbortSignal) =>
+      fetch(`${url}/slow`, { method: 'POST', headers, ...(signal ? { signal } : {}) }),
+    callStream: (signal: AbortSignal) => fetch(`${url}/stream`, { headers, signal }),
+    async [Symbol.asyncDispose]() {
+      gate.resolve()
+      source.destroy()
+      await app.close()
+    },
+  }
+}
+
+describe('a client that goes away', () => {
+  it('aborts the signal of its request, and leaves one log line', async () => {
+    await using t = await setup()
+    const client = new AbortController()
+    const call = t.callSlow(client.signal).catch(() => null)
+    await waitFor(() => t.state.signal)
+    client.abort()
+    await call
+    await waitFor(() => t.state.signal?.aborted)
+    await waitFor(() => t.lines.length === 1)
+    expect(t.lines[0]).toMatchObject({ route: '/slow', isCutShort: true })
+  })
+
+  it('ends the stream that was being sent to it', async () => {
+    await using t = await setup()
+    const client = new AbortController()
+    t.source.write('first bytes')
+    await t.callStream(client.signal)
+    client.abort()
+    await waitFor(() => t.source.destroyed)
+  })
+})
+
+describe('a stream that breaks', () => {
+  it('breaks the connection, so that a part never looks like the whole', async () => {
+    await using t = await setup()
+    t.source.write('first bytes')
+    const answer = await t.callStream(new AbortController().signal)
+    t.source.destroy(new Error('gone'))
+    await expect(answer.text()).rejects.toThrow()
+  })
+})
+
+describe('a server that is told to stop', () => {
+  it('aborts the signals of its requests, answers them, and closes their connections', async () => {
+    await using t = await setup()
+    const call = t.callSlow()
+    await waitFor(() => t.state.signal)
+    t.stop.abort()
+    const closed = t.app.close()
+    t.gate.resolve()
+    const answer = await call
+    expect(await answer.json()).toEqual({ isAborted: true })
+    await closed // not before its connections are closed, and fetch would keep this one
+  })
+})
+
+describe('bodies on the wire', () => {
+  it.each(['application/json', 'text/plain'])('takes a chunked body of no bytes and type %s as none', async (type) => {
+    await using t = await setup()
+    t.gate.resolve()
+    const socket = connect(t.port, '127.0.0.1')
+    socket.write(
+      `POST /slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-tideport-principal: x\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    )
+    let answer = ''
+    socket.on('data', (data) => (answer += data.toString()))
+    await once(socket, 'close')
+    expect(answer).toMatch(/^HTTP\/1.1 200 /)
+  })
+})
