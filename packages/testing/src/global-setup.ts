@@ -1,0 +1,34 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launchPostgres } from '@tideport/dev-stack/launch-postgres'
+import { launchS3 } from '@tideport/dev-stack/launch-s3'
+import { removeCluster } from '@tideport/dev-stack/postgres/cluster-home'
+import { serverBinary } from '@tideport/dev-stack/server-binary'
+import type { TestProject } from 'vitest/node'
+import type {} from './provided.ts'
+
+/**
+ * Vitest's global setup of the integration project: one Postgres and one versitygw for the whole run, on free ports
+ * and in a temporary directory. They end with the run, also when it is killed.
+ */
+export default async function setup(project: TestProject) {
+  await using starting = new AsyncDisposableStack()
+  for (const server of ['nats-server', 'versitygw'] as const) await serverBinary(server, { out: console.log })
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-test-servers-'))
+  starting.defer(() => rm(directory, { recursive: true, force: true }))
+
+  await chmod(directory, 0o755) // under root Postgres runs as another user
+
+  const dataDir = join(directory, 'postgres')
+  starting.defer(() => removeCluster(dataDir)) // it may have had to go elsewhere
+  const postgres = starting.use(await launchPostgres({ dataDir, durable: false }))
+  project.provide('postgres', { adminUrl: postgres.url, rolePassword: crypto.randomUUID() })
+
+  const keys = { accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
+  const s3 = starting.use(await launchS3({ dataDir: join(directory, 's3'), ...keys }))
+  project.provide('s3', { endpoint: s3.endpoint, region: s3.region, ...keys })
+
+  const started = starting.move()
+  return () => started.disposeAsync()
+}

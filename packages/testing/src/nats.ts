@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { launchNats } from '@tideport/dev-stack/launch-nats'
+
+/** A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. */
+export async function startNats() {
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-nats-'))
+  const storeDir = join(directory, 'store')
+  const connections: NatsConnection[] = []
+  let server = await launchNats({ storeDir })
+  const { port, url } = server
+
+  async function start() {
+    server = await launchNats({ storeDir, port })
+  }
+  async function stop() {
+    await server.stop()
+  }
+  async function dispose() {
+    for (const connection of connections) await connection.close()
+    await stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  return {
+    url,
+    port,
+    /** A connection that is closed on disposal; it reconnects for ever. */
+    async connect(): Promise<NatsConnection> {
+      const connection = await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 })
+      connections.push(connection)
+      return connection
+    },
+    /** Ends it in its own good way. */
+    stop,
+    /** SIGKILL; settles when it is gone. */
+    async kill() {
+      server.kill()
+      await server.exited
+    },
+    /** After `stop` or `kill`: comes back with what it had stored. */
+    start,
+    async restart() {
+      await stop()
+      await start()
+    },
+    /** Loses every stream and consumer, as when its disk is gone, and comes back empty. */
+    async wipe() {
+      await stop()
+      await rm(storeDir, { recursive: true, force: true })
+      await start()
+    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+export type TestNats = Awaited<ReturnType<typeof startNats>>

@@ -1,0 +1,30 @@
+import { inject } from 'vitest'
+
+/** What the global setup of the integration tests hands to every worker. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: SharedPostgres
+    s3: SharedS3
+  }
+}
+
+/** The run's one Postgres: a superuser's URL, and the password of every role that tests make. */
+export interface SharedPostgres {
+  adminUrl: string
+  rolePassword: string
+}
+
+/** The run's one versitygw. */
+export interface SharedS3 {
+  endpoint: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+/** A server of this run. Throws outside the integration project, where none is started. */
+export function provided<Name extends 'postgres' | 's3'>(name: Name) {
+  const server = inject(name)
+  if (!server) throw new Error(`No shared ${name} here: only tests of the integration project get one`)
+  return server
+}

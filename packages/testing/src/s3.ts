@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { launchS3 } from '@tideport/dev-stack/launch-s3'
+import { provided, type SharedS3 } from './provided.ts'
+
+/** Where a bucket is and how to sign for it; always path-style. */
+export interface BucketSettings extends SharedS3 {
+  bucket: string
+}
+
+/** A new bucket on the run's shared versitygw. Its objects go when the run ends. */
+export async function createBucket() {
+  return openBucket(provided('s3'))
+}
+
+/** A versitygw of the test's own with one bucket, for tests that stop or kill it. It keeps its port for life. */
+export async function startS3() {
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-s3-'))
+  const options = { dataDir: join(directory, 'data'), accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
+  let server = await launchS3(options)
+  const { port, endpoint, region, accessKeyId, secretAccessKey } = server
+  const bucket = await openBucket({ endpoint, region, accessKeyId, secretAccessKey })
+
+  async function dispose() {
+    bucket.dispose()
+    await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  return {
+    ...bucket,
+    port,
+    /** Ends it in its own good way. */
+    stop: () => server.stop(),
+    /** SIGKILL; settles when it is gone. */
+    async kill() {
+      server.kill()
+      await server.exited
+    },
+    /** After `stop` or `kill`: comes back with its objects, completions that a kill interrupted healed. */
+    async start() {
+      server = await launchS3({ ...options, port })
+    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+export type TestS3 = Awaited<ReturnType<typeof startS3>>
+export type TestBucket = Awaited<ReturnType<typeof createBucket>>
+
+async function openBucket(server: SharedS3) {
+  const settings: BucketSettings = { ...server, bucket: `test-${crypto.randomUUID()}` }
+  const { endpoint, region, accessKeyId, secretAccessKey, bucket } = settings
+  const client = new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  const dispose = () => client.destroy()
+  return { settings, bucket, client, dispose, [Symbol.dispose]: dispose }
+}
