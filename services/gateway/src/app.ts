@@ -1,0 +1,90 @@
+import cors from '@fastify/cors'
+import { notFound } from '@tideport/service-kit/app-error'
+import { toErrorReply } from '@tideport/service-kit/error-reply'
+import type { Health } from '@tideport/service-kit/health'
+import type { Log } from '@tideport/service-kit/logger'
+import type { Metrics } from '@tideport/service-kit/metrics'
+import { addRequestScope } from '@tideport/service-kit/request-scope'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Admission } from './admission.ts'
+import { addApiDescription } from './api-description.ts'
+import { acceptJsonBodies } from './json-body.ts'
+import type { Forward } from './proxy.ts'
+import { addRoutes } from './routes.ts'
+import { answerUnreadable } from './unreadable-request.ts'
+
+const BODY_LIMIT_BYTES = 64 * 1024
+const REQUEST_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_MS = 75_000
+const MAX_PARAM_LENGTH = 512
+
+export interface AppDeps {
+  admission: Admission
+  forward: Forward
+  /** Browser origins; `*` is any. */
+  corsOrigins: readonly string[]
+  publicUrl: string | undefined
+  health: Health
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+}
+
+/** The public door: admission, forwarding, and nothing that belongs to a service. */
+export function createApp({ admission, forward, corsOrigins, publicUrl, health, ...scope }: AppDeps): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    trustProxy: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    clientErrorHandler: answerUnreadable,
+    frameworkErrors: (error, request, reply) => void sendError(error, request as FastifyRequest, reply as FastifyReply),
+  })
+  addRequestScope(app, scope)
+  acceptJsonBodies(app)
+  app.setErrorHandler(sendError)
+  if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw notFound()
+  })
+  addRoutes(app, { admission, forward })
+  addApiDescription(app, { admission, publicUrl })
+  app.get('/ready', async (_request, reply) => {
+    reply.hijack()
+    await health.answer('/ready', reply.raw)
+  })
+  return app
+}
+
+/** No cookies are involved, so origins get no credentials; they see the headers that clients need. */
+function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  app.register(cors, {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    exposedHeaders: [
+      'X-Request-Id',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+      'Retry-After',
+      'ETag',
+      'Content-Disposition',
+      'Content-Range',
+      'Accept-Ranges',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  })
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = toErrorReply(error)
+  if (status >= 500) request.failure = error
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}

@@ -1,0 +1,89 @@
+import { processSettings } from '@tideport/service-kit/process-settings'
+import { boolean, decimal, integer, list, port, seconds, secret, url } from '@tideport/service-kit/setting'
+import { z } from 'zod'
+import { isLoopback, isNetwork } from './client-address.ts'
+
+const upstreams = () => list(url()).refine((urls) => urls.length > 0, 'must name an upstream')
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const
+
+const upstreamSettings = {
+  AUTH_URL: upstreams().describe('The auth service, a comma list used round robin'),
+  FILES_URL: upstreams().describe('The files service, a comma list used round robin'),
+  WEBHOOKS_URL: upstreams().describe('The webhooks service, a comma list used round robin'),
+  CONFIRM_WAIT_SECONDS: seconds({ min: 1 })
+    .default(50)
+    .describe('How long the files service may wait for the store in a confirm; the gateway waits 10 s longer'),
+}
+
+const identitySettings = {
+  IDENTITY_TOKEN_PRIVATE_KEY: secret(
+    z.string().refine(isPrivateKey, 'must be an Ed25519 private key as a JWK with a kid'),
+  ).describe('Signs the identity tokens that services trust, a JWK'),
+  IDENTITY_PROVIDER_ISSUER: url().optional().describe('Issuer of accepted JWTs; without one every JWT gets 401'),
+  IDENTITY_PROVIDER_AUDIENCE: z.string().optional().describe('Audience that accepted JWTs must name'),
+  IDENTITY_PROVIDER_JWKS_URL: url().optional().describe('Key set of the issuer; found by discovery when unset'),
+  IDENTITY_PROVIDER_ALGORITHMS: list(z.enum(algorithms))
+    .refine((names) => names.length > 0, 'must name an algorithm')
+    .default(['RS256', 'ES256', 'EdDSA'])
+    .describe('Accepted signature algorithms, a comma list'),
+}
+
+const limitSettings = {
+  RATE_LIMIT_PER_SECOND: decimal().default(50).describe('Requests per second of one account; 0 = no limit'),
+  RATE_LIMIT_BURST: integer().default(100).describe('Requests of one account at once; 0 = no limit'),
+  RATE_LIMIT_ANONYMOUS_PER_SECOND: decimal()
+    .default(20)
+    .describe('Requests per second of one address without an account, and failed logins of one; 0 = no limit'),
+  RATE_LIMIT_ANONYMOUS_BURST: integer().default(40).describe('The same at once; 0 = no limit'),
+  TRUSTED_PROXIES: list(z.string().refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8'))
+    .default([])
+    .describe('Networks whose X-Forwarded-For counts, a comma list of CIDRs'),
+}
+
+const developmentSettings = {
+  DEVELOPMENT_ALLOW_NETWORK: boolean()
+    .default(false)
+    .describe('Allow development mode, which lets anyone in, on an address that others can reach'),
+  NODE_ENV: z.string().optional().describe('Development mode refuses to start when this is "production"'),
+}
+
+/** Settings of the gateway. */
+export const settings = z
+  .object({
+    ...processSettings,
+    PORT: port().default(8080).describe('Port of the public API; 0 takes a free one'),
+    PUBLIC_URL: url().optional().describe('Address that clients use, for the API description'),
+    ...upstreamSettings,
+    ...identitySettings,
+    ...limitSettings,
+    CORS_ORIGINS: list(z.union([z.literal('*'), url()]))
+      .default([])
+      .describe('Browser origins that may call the API, a comma list; * is any'),
+    ...developmentSettings,
+  })
+  .refine((env) => !isDevelopment(env.SERVICE_ENV) || env.NODE_ENV !== 'production', {
+    path: ['SERVICE_ENV'],
+    error: 'development mode is refused while NODE_ENV is "production"',
+  })
+  .refine((env) => !isDevelopment(env.SERVICE_ENV) || env.DEVELOPMENT_ALLOW_NETWORK || isLoopback(env.HOST), {
+    path: ['HOST'],
+    error: 'development mode needs a loopback address such as 127.0.0.1, or DEVELOPMENT_ALLOW_NETWORK=true',
+  })
+  .refine((env) => env.IDENTITY_PROVIDER_ISSUER === undefined || env.IDENTITY_PROVIDER_AUDIENCE !== undefined, {
+    path: ['IDENTITY_PROVIDER_AUDIENCE'],
+    error: 'is required together with IDENTITY_PROVIDER_ISSUER',
+  })
+
+/** Only this exact word turns development mode on (api.md §5). */
+export function isDevelopment(serviceEnv: string): boolean {
+  return serviceEnv === 'development'
+}
+
+function isPrivateKey(text: string): boolean {
+  try {
+    const jwk = JSON.parse(text) as Record<string, unknown>
+    return jwk.crv === 'Ed25519' && typeof jwk.d === 'string' && typeof jwk.kid === 'string'
+  } catch {
+    return false
+  }
+}

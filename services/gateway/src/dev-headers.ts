@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import type { AuthClient } from './auth-client.ts'
+import type { ResolveAccount } from './resolve-account.ts'
+import { unauthenticated } from './unauthenticated.ts'
+
+const PROVIDER_ID_MAX = 512
+
+export interface DevHeadersDeps {
+  auth: Pick<AuthClient, 'findAccount'>
+  resolveAccount: ResolveAccount
+  /** Whose subject `X-Dev-Provider-Id` is. */
+  issuer: string
+}
+
+/**
+ * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the provider
+ * id; without either it is the first user. Made only when development mode is on; nothing else reads these headers.
+ */
+export function createDevHeaders({ auth, resolveAccount, issuer }: DevHeadersDeps) {
+  async function findAccountId(headers: IncomingHttpHeaders, trace: TraceContext): Promise<string> {
+    const userId = one(headers['x-dev-user-id'])
+    if (userId !== undefined) return await auth.findAccount(userId, trace)
+    const providerId = one(headers['x-dev-provider-id'])
+    if (providerId === undefined) return await auth.findAccount(undefined, trace)
+    if (providerId === '' || providerId.length > PROVIDER_ID_MAX) throw unauthenticated()
+    return await resolveAccount({ issuer, subject: providerId }, trace)
+  }
+
+  return async (headers: IncomingHttpHeaders, trace: TraceContext): Promise<AccountPrincipal> => {
+    return { kind: 'account', accountId: await findAccountId(headers, trace), method: 'development', scopes: null }
+  }
+}
+
+/** Node joins a repeated header, so two ids are one that nobody has. */
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join() : header
+}

@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+type Headers = Record<string, string | string[] | undefined>
+
+/** Between two neighbours only (RFC 9110 §7.6.1). */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What a client says of itself and services must not hear: only the signed principal counts (architecture.md §3.7). */
+const untrusted = new Set(['authorization', 'cookie', 'forwarded', 'via', 'x-real-ip', 'x-request-id', 'traceparent'])
+const untrustedPrefixes = ['x-tideport-', 'x-dev-', 'x-forwarded-']
+
+/** Decided anew by whoever sends: the body is buffered here, the host is the upstream's, nothing waits for a 100. */
+const framing = new Set(['content-length', 'expect', 'host'])
+
+/** The client's headers a service may see. */
+export function requestHeaders(incoming: IncomingHttpHeaders): Headers {
+  const named = connectionOptions(incoming.connection)
+  return pick(incoming, (name) => {
+    if (hopByHop.has(name) || untrusted.has(name) || framing.has(name) || named.has(name)) return false
+    return !untrustedPrefixes.some((prefix) => name.startsWith(prefix))
+  })
+}
+
+/** A service's headers a client may see; `ours` are those the gateway sets itself. */
+export function responseHeaders(answered: Headers, ours: object): Headers {
+  const named = connectionOptions(answered.connection)
+  return pick(answered, (name) => {
+    if (hopByHop.has(name) || named.has(name) || name in ours || name === 'date') return false
+    return !name.startsWith('x-tideport-')
+  })
+}
+
+function pick(headers: Headers, isKept: (name: string) => boolean): Headers {
+  const kept: Headers = {}
+  for (const name in headers) if (isKept(name)) kept[name] = headers[name]
+  return kept
+}
+
+/** Names of further headers that the `Connection` header makes hop-by-hop. */
+function connectionOptions(connection: string | string[] | undefined): Set<string> {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return new Set()
+  return new Set([connection].flat().flatMap((line) => line.split(',').map((name) => name.trim().toLowerCase())))
+}

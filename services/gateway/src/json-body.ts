@@ -1,0 +1,22 @@
+import { AppError } from '@tideport/service-kit/app-error'
+import type { FastifyInstance } from 'fastify'
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+
+/**
+ * Bodies are kept as they came, for the service to parse: JSON (else 415), up to the server's limit (else 413), and
+ * nothing at all is fine whatever the content type says (api.md §1).
+ */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else if (JSON_TYPE.test(request.headers['content-type'] ?? '')) done(null, body)
+    else done(new AppError('unsupported_media_type', 'The request body must be JSON'))
+  })
+  // Fastify refuses a content type it cannot read even where there is nothing to parse.
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+    if (isEmpty) delete headers['content-type']
+  })
+}

@@ -1,0 +1,50 @@
+import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { AppError } from '@tideport/service-kit/app-error'
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { z } from 'zod'
+import type { ResolveAccount } from './resolve-account.ts'
+import { unauthenticated } from './unauthenticated.ts'
+
+const SKEW_SECONDS = 30
+
+/** An account's name at its provider: bounded, and free of what databases and logs cannot hold. */
+const subject = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,512}$/u)
+
+export interface TokenCheckOptions {
+  issuer: string
+  audience: string
+  /** Asymmetric ones only; what a token's header says is believed as far as it is listed here. */
+  algorithms: readonly string[]
+  getKey: JWTVerifyGetKey
+  resolveAccount: ResolveAccount
+  /** Milliseconds. */
+  now: () => number
+}
+
+/** Checks a JWT of the one configured identity provider and finds its subject's account (spec §5). */
+export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCheckOptions) {
+  return async (token: string, trace: TraceContext): Promise<AccountPrincipal> => {
+    const accountId = await resolveAccount({ issuer, subject: await verify(token, { issuer, ...options }) }, trace)
+    return { kind: 'account', accountId, method: 'jwt', scopes: null }
+  }
+}
+
+/** The token's subject. Throws 401, or 503 when the provider's keys cannot be had at all. */
+async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAccount'>): Promise<string> {
+  const { issuer, audience, algorithms, getKey, now } = options
+  try {
+    const { payload } = await jwtVerify(token, getKey, {
+      issuer,
+      audience,
+      algorithms: [...algorithms],
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: SKEW_SECONDS,
+      currentDate: new Date(now()),
+    })
+    if (payload.iat !== undefined && payload.iat > now() / 1000 + SKEW_SECONDS) throw unauthenticated()
+    return subject.parse(payload.sub)
+  } catch (error) {
+    throw error instanceof AppError ? error : unauthenticated(error)
+  }
+}

@@ -1,0 +1,74 @@
+import { unavailable } from '@tideport/service-kit/app-error'
+import type { Log } from '@tideport/service-kit/logger'
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+
+const ATTEMPT_EVERY_MS = 30_000
+const KEPT_MS = 24 * 3600 * 1000
+
+export interface KeySetKeeper {
+  /** The key that a token's header names. A key not known yet is looked for, at most once in 30 s. */
+  getKey: JWTVerifyGetKey
+  /** Fetches the set anew; the present one stays when that fails. For a clock to call. */
+  refresh(): Promise<void>
+}
+
+export interface KeySetKeeperOptions {
+  fetchKeySet: () => Promise<JSONWebKeySet>
+  /** Milliseconds. */
+  now: () => number
+  log: Log
+}
+
+/**
+ * Keeps the identity provider's public keys. An outage of the provider stops nobody whose key is known: the last good set
+ * is used for 24 h. Attempts are counted from the last one, good or bad, so a flood of unknown keys fetches nothing more.
+ */
+export function createKeySetKeeper({ fetchKeySet, now, log }: KeySetKeeperOptions): KeySetKeeper {
+  let current: { find: JWTVerifyGetKey; fetchedAt: number } | null = null
+  let attemptedAt = Number.NEGATIVE_INFINITY
+  let attempt: Promise<void> | null = null
+
+  async function fetchOnce(): Promise<void> {
+    attemptedAt = now()
+    try {
+      current = { find: createLocalJWKSet(await fetchKeySet()), fetchedAt: now() }
+    } catch (error) {
+      log.warn({ err: error }, 'identity provider keys could not be fetched')
+    } finally {
+      attempt = null
+    }
+  }
+
+  function refresh(): Promise<void> {
+    attempt ??= fetchOnce()
+    return attempt
+  }
+
+  async function refreshUnlessRecent(): Promise<void> {
+    if (attempt !== null || now() - attemptedAt >= ATTEMPT_EVERY_MS) await refresh()
+  }
+
+  function kept(): JWTVerifyGetKey | null {
+    return current !== null && now() - current.fetchedAt <= KEPT_MS ? current.find : null
+  }
+
+  function find(...token: Parameters<JWTVerifyGetKey>) {
+    const findKept = kept()
+    if (findKept === null) throw unavailable('The identity provider is temporarily unavailable')
+    return findKept(...token)
+  }
+
+  return {
+    refresh,
+    async getKey(...token) {
+      if (kept() === null) await refreshUnlessRecent()
+      try {
+        return await find(...token)
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+        await refreshUnlessRecent()
+        return await find(...token)
+      }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { createPrincipalSigner } from '@tideport/service-kit/principal-token'
+import { run } from '@tideport/service-kit/run'
+import { createAdmission } from './admission.ts'
+import { createApp } from './app.ts'
+import { createAuthClient } from './auth-client.ts'
+import { isDevelopment, settings } from './config.ts'
+import { createIdentity } from './identity.ts'
+import { createForward } from './proxy.ts'
+import { createUpstream } from './upstream.ts'
+
+await run('gateway', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
+  if (isDevelopment(config.serviceEnv)) {
+    log.warn({ host: config.host }, 'DEVELOPMENT MODE IS ON: anyone who reaches this port may act as any account')
+  }
+  const upstreams = {
+    auth: stack.use(createUpstream(config.authUrl)),
+    files: stack.use(createUpstream(config.filesUrl)),
+    webhooks: stack.use(createUpstream(config.webhooksUrl)),
+  }
+  for (const [name, upstream] of Object.entries(upstreams)) health.dependency(name, upstream.isReachable)
+
+  const sign = createPrincipalSigner({ privateKey: config.identityTokenPrivateKey })
+  const auth = createAuthClient({ upstream: upstreams.auth, sign })
+  const admission = createAdmission({
+    authenticate: createIdentity({ config, auth, log, stack, signal }),
+    accountLimit: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
+    anonymousLimit: { perSecond: config.rateLimitAnonymousPerSecond, burst: config.rateLimitAnonymousBurst },
+    trustedProxies: config.trustedProxies,
+    monotonicNow: () => performance.now(),
+  })
+  const forward = createForward({ upstreams, sign, confirmWaitSeconds: config.confirmWaitSeconds })
+  const app = stack.use(createApp({ ...config, admission, forward, health, log, metrics, signal }))
+  const address = await app.listen({ host: config.host, port: config.port })
+  log.info({ address }, 'listening')
+})

@@ -1,0 +1,69 @@
+import type { Endpoint, Upstream as ServiceName } from '@tideport/contracts/endpoint'
+import { confirmUpload } from '@tideport/contracts/http/files'
+import { principalHeader } from '@tideport/contracts/principal'
+import { unavailable } from '@tideport/service-kit/app-error'
+import type { SignPrincipal } from '@tideport/service-kit/principal-token'
+import { traceHeaders } from '@tideport/service-kit/trace-context'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Dispatcher } from 'undici'
+import { isBrokenConnection, isNotConnected } from './connection-failure.ts'
+import { requestHeaders } from './forwarded-headers.ts'
+import { relayAnswer } from './relay-answer.ts'
+import type { Upstream } from './upstream.ts'
+
+const HEADERS_TIMEOUT_MS = 30_000
+/** Longest silence inside a body; the time a slow client takes does not count. */
+const BODY_TIMEOUT_MS = 60_000
+const CONFIRM_MARGIN_SECONDS = 10
+
+export interface ForwardDeps {
+  upstreams: Record<ServiceName, Upstream>
+  sign: SignPrincipal
+  confirmWaitSeconds: number
+}
+
+export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint) => Promise<void>
+
+/** Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers. */
+export function createForward({ upstreams, sign, confirmWaitSeconds }: ForwardDeps): Forward {
+  const confirmTimeoutMs = (confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
+  return async (request, reply, endpoint) => {
+    const token = await sign(request.principal ?? { kind: 'public' }, endpoint.service)
+    const outgoing = toOutgoing(request, token)
+    outgoing.headersTimeout = endpoint.path === confirmUpload.path ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
+    let failure: unknown
+    for (const pool of upstreams[endpoint.service].inTurn()) {
+      try {
+        return await relayAnswer(pool, outgoing, reply)
+      } catch (error) {
+        failure = error
+        if (reply.raw.destroyed) return void reply.hijack()
+        if (!mayTryNext(outgoing.method, error)) break
+      }
+    }
+    throw unavailable('The service is temporarily unavailable', failure)
+  }
+}
+
+function toOutgoing(request: FastifyRequest, token: string): Dispatcher.DispatchOptions {
+  return {
+    method: request.method as Dispatcher.HttpMethod,
+    path: originForm(request.raw.url ?? '/'),
+    headers: { ...requestHeaders(request.headers), ...traceHeaders(request.trace), [principalHeader]: token },
+    body: (request.body as Buffer | undefined) ?? null,
+    bodyTimeout: BODY_TIMEOUT_MS,
+    // Without this undici closes the connection after every HEAD.
+    reset: false,
+  }
+}
+
+/** A client may send an absolute URL as its target (RFC 9112 §3.2.2); the router matched its path. */
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+}
+
+/** A read can be repeated. Anything else goes elsewhere only when it was never sent: it might have been acted upon. */
+function mayTryNext(method: string, error: unknown): boolean {
+  if (isNotConnected(error)) return true
+  return (method === 'GET' || method === 'HEAD') && isBrokenConnection(error)
+}

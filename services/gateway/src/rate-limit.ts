@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache'
+
+const KEYS_MAX = 100_000
+
+/** Requests per second in the long run, and how many may come at once. Zero in either switches the limit off. */
+export interface RateLimit {
+  perSecond: number
+  burst: number
+}
+
+export interface Verdict {
+  isAllowed: boolean
+  limit: number
+  /** Requests that would be let through right now. */
+  remaining: number
+  /** Seconds until the whole burst is available again. */
+  resetSeconds: number
+  /** Seconds until the next request is let through; 0 when one would be now. */
+  retryAfterSeconds: number
+}
+
+export interface RateLimiter {
+  /** Counts one request. Null when the limit is off. */
+  take(key: string): Verdict | null
+  /** What `take` would say, without counting. */
+  peek(key: string): Verdict | null
+}
+
+/**
+ * GCRA in this process's memory: one number per key, the theoretical arrival time of the next request.
+ * `now` is in milliseconds and must never go back.
+ */
+export function createRateLimiter({ perSecond, burst }: RateLimit, now: () => number): RateLimiter {
+  if (perSecond === 0 || burst === 0) return { take: () => null, peek: () => null }
+  const intervalMs = 1000 / perSecond
+  const toleranceMs = intervalMs * burst
+  const arrivals = new LRUCache<string, number>({ max: KEYS_MAX })
+
+  function judge(key: string, at: number): { next: number; verdict: Verdict } {
+    const expected = Math.max(arrivals.get(key) ?? at, at)
+    const waitMs = expected + intervalMs - toleranceMs - at
+    const isAllowed = waitMs <= 0
+    const next = isAllowed ? expected + intervalMs : expected
+    const verdict = {
+      isAllowed,
+      limit: burst,
+      remaining: Math.max(0, Math.floor((toleranceMs - (next - at)) / intervalMs)),
+      resetSeconds: Math.ceil((next - at) / 1000),
+      retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(waitMs / 1000)),
+    }
+    return { next, verdict }
+  }
+
+  return {
+    take(key) {
+      const { next, verdict } = judge(key, now())
+      if (verdict.isAllowed) arrivals.set(key, next)
+      return verdict
+    },
+    peek: (key) => judge(key, now()).verdict,
+  }
+}

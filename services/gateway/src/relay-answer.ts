@@ -1,0 +1,50 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Dispatcher, Pool } from 'undici'
+import { responseHeaders } from './forwarded-headers.ts'
+
+/**
+ * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
+ * measured at less than half the cost of a proxy plugin or of undici's own streams (reference/performance.md §1).
+ *
+ * Resolves once the client has what there is. Rejects only while nothing was answered yet. When the upstream breaks
+ * inside the body the client's connection breaks too, so a cut answer never looks complete; when the client goes, the
+ * upstream request is aborted.
+ */
+export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOptions, reply: FastifyReply): Promise<void> {
+  const { raw } = reply
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let upstream: Dispatcher.DispatchController | undefined
+
+  const resume = () => upstream?.resume()
+  const abandon = () => {
+    if (!raw.writableFinished) upstream?.abort(new Error('The client has gone'))
+  }
+  raw.on('drain', resume).once('close', abandon)
+
+  pool.dispatch(request, {
+    onRequestStart(controller) {
+      upstream = controller
+      if (raw.destroyed) abandon()
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status < 200) return
+      const ours = reply.getHeaders()
+      reply.hijack()
+      raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
+    },
+    onResponseData(controller, chunk) {
+      if (!raw.write(chunk)) controller.pause()
+    },
+    onResponseEnd() {
+      raw.end()
+      resolve()
+    },
+    onResponseError(_controller, error) {
+      if (!raw.headersSent) return reject(error)
+      raw.destroy()
+      resolve()
+    },
+  })
+  await promise.finally(() => raw.off('drain', resume).off('close', abandon))
+}
