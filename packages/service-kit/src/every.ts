@@ -14,7 +14,7 @@ export interface EveryOptions {
 
 /**
  * Runs a task at once and then again `intervalMs` after each run ended, until `signal` aborts. Runs never overlap.
- * A run that throws is logged and does not end the clock. Disposing stops it and waits for the run under way.
+ * A run that throws is logged, once until it succeeds or throws something else, and does not end the clock. Disposing stops it and waits for the run under way.
  */
 export function every(
   intervalMs: number,
@@ -25,6 +25,7 @@ export function every(
   const stop = new AbortController()
   const stopping = AbortSignal.any([signal, stop.signal])
   let isWoken = false
+  let lastFailure = ''
   let endPause = () => {}
 
   async function pause(): Promise<void> {
@@ -41,8 +42,12 @@ export function every(
       isWoken = false
       try {
         await task(stopping)
+        lastFailure = ''
       } catch (error) {
-        if (!stopping.aborted) log.error({ err: error, task: name }, 'periodic task failed')
+        // A dependency that stays down would fill the log: told once, and again when it fails otherwise.
+        const failure = String(error)
+        if (!stopping.aborted && failure !== lastFailure) log.error({ err: error, task: name }, 'periodic task failed')
+        lastFailure = failure
       }
       await pause()
     }

@@ -2,7 +2,7 @@ import { readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const PAUSE_POLL_MS = 20
+const POLL_MS = 20
 
 let directory: string | null = null
 
@@ -20,8 +20,13 @@ export async function failpoint(name: string): Promise<void> {
   if (directory === null) return
   const file = join(directory, name)
   let instruction = await read(file)
+  if (instruction === '') {
+    // Perhaps being written at this moment, and about to say "pause".
+    await delay(POLL_MS)
+    instruction = await read(file)
+  }
   while (instruction === 'pause') {
-    await delay(PAUSE_POLL_MS)
+    await delay(POLL_MS)
     instruction = await read(file)
   }
   if (instruction !== null && (await wasRemovedByUs(file))) await die()

@@ -1,6 +1,6 @@
 import { principalHeader } from '@tideport/contracts/principal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
-import { AppError, notFound } from './app-error.ts'
+import { AppError, notFound, unavailable } from './app-error.ts'
 import { authorize, notAuthenticated } from './authorize.ts'
 import { acceptJsonOnly } from './body-parsers.ts'
 import { toErrorReply } from './error-reply.ts'
@@ -104,7 +104,13 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, headers, body } = toErrorReply(error)
+  const { status, headers, body } = toErrorReply(asCutShort(error, request))
   if (status >= 500) request.failure = error
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+/** What fails because its signal aborted did not fail by itself: the process is stopping, or nobody listens any more. */
+function asCutShort(error: unknown, request: FastifyRequest): unknown {
+  if (error instanceof AppError || !request.abort?.signal.aborted) return error
+  return unavailable('The service is restarting', error)
 }

@@ -14,6 +14,9 @@ declare module 'fastify' {
   }
 }
 
+/** Recorded for a request whose client left before it was answered; never sent. */
+const CLIENT_GONE = 499
+
 export interface RequestScopeOptions {
   log: Log
   metrics: Metrics
@@ -60,7 +63,7 @@ function record(
   { log, metrics }: Pick<RequestScopeOptions, 'log' | 'metrics'>,
 ): void {
   const route = request.routeOptions.url ?? 'unknown'
-  const status = reply.raw.statusCode
+  const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
   metrics.observeRequest({ method: request.method, route, status }, seconds)
   const line = {
     requestId: request.trace.requestId,

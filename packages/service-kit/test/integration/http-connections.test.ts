@@ -17,6 +17,7 @@ const slow = endpoint({
   path: '/slow',
   success: { status: 200, schema: z.object({ isAborted: z.boolean() }) },
 })
+const patient = endpoint({ ...base, method: 'GET', path: '/patient', success: { status: 200, schema: z.object({}) } })
 const stream = endpoint({ ...base, method: 'GET', path: '/stream', success: { status: 200, bytes: true } })
 
 async function setup() {
@@ -37,6 +38,11 @@ async function setup() {
         await gate.promise
         return { isAborted: signal.aborted }
       }),
+      serve(patient, async ({ signal }) => {
+        state.signal = signal
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+        return {}
+      }),
       serve(stream, async ({ reply }) => reply.send(source)),
     ],
   })
@@ -54,6 +60,7 @@ async function setup() {
     port,
     callSlow: (signal?: AbortSignal) =>
       fetch(`${url}/slow`, { method: 'POST', headers, ...(signal ? { signal } : {}) }),
+    callPatient: () => fetch(`${url}/patient`, { headers }),
     callStream: (signal: AbortSignal) => fetch(`${url}/stream`, { headers, signal }),
     async [Symbol.asyncDispose]() {
       gate.resolve()
@@ -73,7 +80,7 @@ describe('a client that goes away', () => {
     await call
     await waitFor(() => t.state.signal?.aborted)
     await waitFor(() => t.lines.length === 1)
-    expect(t.lines[0]).toMatchObject({ route: '/slow', isCutShort: true })
+    expect(t.lines[0]).toMatchObject({ route: '/slow', status: 499, isCutShort: true })
   })
 
   it('ends the stream that was being sent to it', async () => {
@@ -107,6 +114,17 @@ describe('a server that is told to stop', () => {
     const answer = await call
     expect(await answer.json()).toEqual({ isAborted: true })
     await closed // not before its connections are closed, and fetch would keep this one
+  })
+
+  it('answers 503 where a handler gave up because of it', async () => {
+    await using t = await setup()
+    const call = t.callPatient()
+    await waitFor(() => t.state.signal)
+    t.stop.abort()
+    const answer = await call
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ code: 'unavailable' })
+    expect(answer.headers.has('retry-after')).toBe(true)
   })
 })
 
