@@ -1,5 +1,6 @@
 import { api } from './api.ts'
 import type { Endpoint } from './endpoint.ts'
+import { sharedErrorResponses } from './openapi/error-responses.ts'
 import { deliveryHeaders, headers, responseHeaders } from './openapi/headers.ts'
 import { type JsonSchema, openSchemaBook, type SchemaBook } from './openapi/json-schema.ts'
 import { jsonBody, operationsOf, templatePath } from './openapi/operation.ts'
@@ -37,7 +38,12 @@ export function buildOpenApi({ publicUrl = '/' }: { publicUrl?: string } = {}): 
     servers: [{ url: publicUrl }],
     paths,
     webhooks,
-    components: { schemas: sorted(book.components), headers: responseHeaders, securitySchemes },
+    components: {
+      schemas: sorted(book.components),
+      responses: sharedErrorResponses(book),
+      headers: responseHeaders,
+      securitySchemes,
+    },
   }
 }
 

@@ -9,7 +9,7 @@ export const pageQuery = {
     .transform((limit) => Math.min(limit, 100))
     .default(50)
     .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),
-  cursor: z.string().min(1).max(1024).optional().describe('`nextCursor` of the page before'),
+  cursor: z.string().min(1).max(2048).optional().describe('`nextCursor` of the page before'),
 }
 
 export const sortQuery = {

@@ -67,8 +67,17 @@ describe('buildOpenApi', () => {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '206', '304', '416']))
       const head = find(`${id}Head`)
       expect(head.method).toBe('head')
-      expect(Object.values(head.operation.responses).filter(({ content }) => content)).toEqual([])
+      expect(Object.keys(head.operation.responses)).toEqual(Object.keys(operation.responses))
+      expect(JSON.stringify(head.operation.responses)).not.toMatch(/"content"|components\/responses/)
     }
+  })
+
+  it('names the codes behind each status of an error', () => {
+    const { responses } = find('confirmUpload').operation
+    expect(JSON.stringify(responses['409'])).toContain('["upload_incomplete","upload_lost","upload_mismatch"]')
+    expect(responses['404']).toEqual({ $ref: '#/components/responses/NotFound' })
+    const notFound = document.components.responses.NotFound.content['application/json'].schema
+    expect(notFound.properties.code.enum).toEqual(['not_found'])
   })
 
   it('asks for the endpoint’s scope, and for nothing on public endpoints', () => {

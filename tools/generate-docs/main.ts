@@ -1,0 +1,22 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { buildOpenApi } from '@tideport/contracts/openapi'
+import { configurationPage } from './configuration-page.ts'
+import { messagesPage } from './messages-page.ts'
+
+/** Writes the generated pages of docs/; with `--check` writes nothing and fails on the first difference. */
+const docs = new URL('../../docs/', import.meta.url)
+const pages = {
+  'openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  'messages.md': messagesPage(),
+  'configuration.md': await configurationPage(new URL('../../services/', import.meta.url)),
+}
+
+for (const [name, text] of Object.entries(pages)) {
+  const file = new URL(name, docs)
+  if (!process.argv.includes('--check')) {
+    await writeFile(file, text)
+  } else if (text !== (await readFile(file, 'utf8').catch(() => ''))) {
+    console.error(`docs/${name} differs from the code it is generated from: run \`npm run generate\``)
+    process.exitCode = 1
+  }
+}
