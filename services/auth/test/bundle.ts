@@ -1,0 +1,77 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { Principal } from '@tideport/contracts/principal'
+import { principalHeader } from '@tideport/contracts/principal'
+import { openDatabase } from '@tideport/service-kit/database'
+import { createLogger } from '@tideport/service-kit/logger'
+import { createMetrics } from '@tideport/service-kit/metrics'
+import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/principal-token'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { createApp } from '../src/app.ts'
+import { createKeyUsage } from '../src/key-usage.ts'
+import { migrations, schema } from '../src/migrations.ts'
+import type { AuthDb } from '../src/tables.ts'
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  body: any
+}
+
+/** The auth service on a database of its own, called as the gateway calls it. */
+export async function startAuth() {
+  const stack = new AsyncDisposableStack()
+  const database = stack.use(await createTestDatabase({ schema, migrations }))
+  const log = createLogger({ service: 'auth', level: 'silent' })
+  const db = stack.use(
+    openDatabase<AuthDb>({ databaseUrl: database.url, databasePoolSize: 5, schema, name: 'auth-test', log }),
+  )
+  const { privateKey, publicKeys } = identityKeys()
+  const sign = createPrincipalSigner({ privateKey })
+  const app = stack.use(
+    createApp({
+      db,
+      keyUsage: stack.use(createKeyUsage({ db, log })),
+      verifyPrincipal: createPrincipalVerifier({ publicKeys, audience: 'auth' }),
+      log,
+      metrics: createMetrics('auth'),
+      signal: new AbortController().signal,
+    }),
+  )
+
+  async function call(principal: Principal, method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: { [principalHeader]: await sign(principal, 'auth') },
+      ...(body === undefined ? {} : { payload: body as object }),
+    })
+    return { status: response.statusCode, body: response.json() }
+  }
+
+  return {
+    app,
+    sql: database.sql,
+    sign,
+    call,
+    /** Asks as the gateway itself. */
+    ask: (path: string, body: unknown) => call({ kind: 'gateway' }, 'POST', path, body),
+    /** A new account with full access. */
+    async account(subject: string = crypto.randomUUID()): Promise<Principal & { kind: 'account' }> {
+      const { body } = await call({ kind: 'gateway' }, 'POST', '/internal/accounts/resolve', {
+        issuer: 'test',
+        subject,
+      })
+      return { kind: 'account', accountId: body.accountId, method: 'jwt', scopes: null }
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+function identityKeys() {
+  const pair = generateKeyPairSync('ed25519')
+  const jwk = (key: typeof pair.publicKey) => ({ ...key.export({ format: 'jwk' }), kid: 'test', alg: 'EdDSA' })
+  return {
+    privateKey: JSON.stringify(jwk(pair.privateKey)),
+    publicKeys: JSON.stringify({ keys: [jwk(pair.publicKey)] }),
+  }
+}

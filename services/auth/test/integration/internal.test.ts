@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startAuth } from '../bundle.ts'
+
+let auth: Awaited<ReturnType<typeof startAuth>>
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth[Symbol.asyncDispose]())
+
+async function createKey(input: object = {}) {
+  const owner = await auth.account()
+  const { body } = await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k', ...input })
+  const digest = hash('sha256', body.key)
+  return { owner, id: body.id as string, verify: () => auth.ask('/internal/api-keys/verify', { digest }) }
+}
+
+describe('POST /internal/api-keys/verify', () => {
+  it('tells who holds a key, with its scopes', async () => {
+    const { owner, id, verify } = await createKey({ scopes: ['files:read'] })
+    expect(await verify()).toEqual({
+      status: 200,
+      body: { kind: 'account', accountId: owner.accountId, method: 'api_key', keyId: id, scopes: ['files:read'] },
+    })
+  })
+
+  it('refuses unknown, expired and revoked keys, each with its code; revoked wins over expired', async () => {
+    const digest = hash('sha256', 'never made')
+    const unknown = await auth.ask('/internal/api-keys/verify', { digest })
+    expect(unknown).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+
+    const { owner, id, verify } = await createKey({ expiresInDays: 1 })
+    expect((await verify()).status).toBe(200)
+    await auth.sql('update api_key set expires_at = now() where id = $1', [id])
+    expect(await verify()).toMatchObject({ status: 401, body: { code: 'api_key_expired' } })
+    await auth.call(owner, 'DELETE', `/api/auth/api-keys/${id}`)
+    expect(await verify()).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } })
+  })
+
+  it('lets the database clock alone decide on expiry (A8)', async () => {
+    const { id, verify } = await createKey({ expiresInDays: 1 })
+    const realNow = Date.now
+    try {
+      Date.now = () => realNow() - 600_000
+      await auth.sql(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [id])
+      expect(await verify()).toMatchObject({ status: 401, body: { code: 'api_key_expired' } })
+      await auth.sql(`update api_key set expires_at = now() + interval '1 hour' where id = $1`, [id])
+      expect((await verify()).status).toBe(200)
+    } finally {
+      Date.now = realNow
+    }
+  })
+
+  it('notes the last use, and writes it at most once a minute', async () => {
+    const { id, verify } = await createKey()
+    const lastUsed = async () => (await auth.sql('select last_used_at, xmin from api_key where id = $1', [id]))[0]
+    await Promise.all(Array.from({ length: 20 }, verify))
+    const first = await waitFor(async () => ((await lastUsed())?.last_used_at ? await lastUsed() : null))
+    await Promise.all(Array.from({ length: 20 }, verify))
+    expect(await lastUsed()).toEqual(first)
+    await auth.sql(`update api_key set last_used_at = now() - interval '61 seconds' where id = $1`, [id])
+    const stale = await lastUsed()
+    await verify()
+    await waitFor(async () => (await lastUsed())?.last_used_at > stale?.last_used_at)
+  })
+
+  it('is for the gateway alone', async () => {
+    const { owner } = await createKey()
+    const body = { digest: hash('sha256', 'x') }
+    for (const principal of [owner, { kind: 'public' } as const]) {
+      for (const path of ['/internal/api-keys/verify', '/internal/accounts/resolve', '/internal/accounts/find']) {
+        expect(await auth.call(principal, 'POST', path, body)).toMatchObject({ status: 401 })
+      }
+    }
+    const direct = await auth.app.inject({ method: 'POST', url: '/internal/accounts/find', payload: {} })
+    expect(direct.statusCode).toBe(401)
+  })
+})
+
+describe('POST /internal/accounts/resolve', () => {
+  it('makes one account of 30 first sights at once, and keeps issuers apart', async () => {
+    const resolve = (issuer: string) => auth.ask('/internal/accounts/resolve', { issuer, subject: 'ann' })
+    const answers = await Promise.all(Array.from({ length: 30 }, () => resolve('https://one.test')))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.accountId}`)).size).toBe(1)
+    const other = await resolve('https://two.test')
+    expect(other.body.accountId).not.toBe(answers[0]?.body.accountId)
+    expect(answers[0]?.body.accountId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  })
+})
+
+describe('POST /internal/accounts/find', () => {
+  it('finds the first account by creation and id, one by its id, and answers 401 when there is none', async () => {
+    await using empty = await startAuth()
+    const find = (accountId?: string) => empty.ask('/internal/accounts/find', { accountId })
+    expect(await find()).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+    const [a, b, c] = [await empty.account(), await empty.account(), await empty.account()]
+    await empty.sql(`update account set created_at = '2020-01-01Z' where id = any($1)`, [[b.accountId, c.accountId]])
+    expect(await find()).toEqual({ status: 200, body: { accountId: b.accountId } })
+    expect(await find(a.accountId)).toEqual({ status: 200, body: { accountId: a.accountId } })
+    for (const unknown of ['', 'nonsense', '\0', '0198f2a0-0000-7000-8000-000000000001']) {
+      expect(await find(unknown)).toMatchObject({ status: 401 })
+    }
+  })
+})
