@@ -1,0 +1,67 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { startService } from './start-service.ts'
+
+const authMigrations = new URL('../../auth/migrations/', import.meta.url)
+/** Nothing listens on the discard port of loopback. */
+export const nowhere = 'http://127.0.0.1:9'
+
+const pair = generateKeyPairSync('ed25519')
+const jwk = (key: typeof pair.publicKey) => ({ ...key.export({ format: 'jwk' }), kid: 'test', alg: 'EdDSA' })
+const publicKeys = JSON.stringify({ keys: [jwk(pair.publicKey)] })
+
+export const identityTokenPrivateKey = JSON.stringify(jwk(pair.privateKey))
+
+/** Reads a principal token as the named service does. */
+export const verifierFor = (audience: string) => createPrincipalVerifier({ publicKeys, audience })
+
+/** The auth service as a process, on a database of its own. */
+export async function startAuth(port = 0) {
+  const stack = new AsyncDisposableStack()
+  const database = stack.use(await createTestDatabase({ schema: 'auth', migrations: authMigrations }))
+  const start = (onPort: number) =>
+    startService('auth', {
+      DATABASE_URL: database.url,
+      IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
+      PORT: String(onPort),
+    })
+  let service = stack.use(await start(port))
+  return {
+    url: service.url,
+    sql: database.sql,
+    stop: () => service.kill(),
+    /** Comes back on the same port. */
+    async restart() {
+      service = stack.use(await start(service.port))
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+/** A gateway process; upstreams that a test does not name are not there. */
+export function startGateway(env: Record<string, string>) {
+  return startService('gateway', {
+    AUTH_URL: nowhere,
+    FILES_URL: nowhere,
+    WEBHOOKS_URL: nowhere,
+    IDENTITY_TOKEN_PRIVATE_KEY: identityTokenPrivateKey,
+    RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
+    ...env,
+  })
+}
+
+/** One request by fetch, its JSON read. */
+export async function request(url: string, init: RequestInit & { bearer?: string; json?: unknown } = {}) {
+  const { bearer, json, ...rest } = init
+  const headers = new Headers(init.headers)
+  if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
+  if (json !== undefined) headers.set('content-type', 'application/json')
+  const body = json === undefined ? init.body : JSON.stringify(json)
+  const response = await fetch(url, { ...rest, headers, ...(body === undefined ? {} : { body }) })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as any }
+}

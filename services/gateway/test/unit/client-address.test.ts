@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { createClientAddress, isLoopback, isNetwork } from '../../src/client-address.ts'
+
+describe('the client address', () => {
+  const direct = createClientAddress([])
+  const behind = createClientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.7'])
+
+  it('is the peer, whatever it claims, unless the peer is a trusted proxy (A10)', () => {
+    expect(direct('198.51.100.1', '203.0.113.9')).toBe('198.51.100.1')
+    expect(direct('10.0.0.1', '203.0.113.9')).toBe('10.0.0.1')
+    expect(behind('198.51.100.1', '203.0.113.9')).toBe('198.51.100.1')
+  })
+
+  it('is the last hop no trusted proxy wrote; what the client itself put further left is not believed', () => {
+    expect(behind('10.0.0.1', '1.1.1.1, 203.0.113.9')).toBe('203.0.113.9')
+    expect(behind('10.0.0.1', '1.1.1.1, 203.0.113.9, 10.2.3.4,192.0.2.7')).toBe('203.0.113.9')
+    expect(behind('fd00::1', '203.0.113.9')).toBe('203.0.113.9')
+    expect(behind('::ffff:10.0.0.1', '203.0.113.9')).toBe('203.0.113.9')
+  })
+
+  it('stays with the proxy when the list is missing, empty, used up or nonsense', () => {
+    for (const list of [undefined, '', 'unknown', '1.1.1.1, "><script>', '999.1.1.1']) {
+      expect(behind('10.0.0.1', list)).toBe('10.0.0.1')
+    }
+    expect(behind('10.0.0.1', '10.9.9.9')).toBe('10.9.9.9')
+  })
+
+  it('of IPv6 is the /64, of a mapped address the IPv4 inside', () => {
+    expect(direct('2001:db8:1:2:3:4:5:6', undefined)).toBe(direct('2001:db8:1:2:ffff::1', undefined))
+    expect(direct('2001:db8:1:2::1', undefined)).not.toBe(direct('2001:db8:1:3::1', undefined))
+    expect(direct('::ffff:198.51.100.1', undefined)).toBe('198.51.100.1')
+    expect(direct('fe80::1%eth0', undefined)).toBe('fe80::/64')
+  })
+})
+
+it('knows networks and loopback hosts by their numbers', () => {
+  expect(['10.0.0.0/8', '10.1.2.3', 'fd00::/8', '::1'].every(isNetwork)).toBe(true)
+  expect(['', 'all', '10.0.0.0/33', 'example.com'].some(isNetwork)).toBe(false)
+  expect(['127.0.0.1', '127.9.9.9', '::1', 'localhost', '::ffff:127.0.0.1'].every(isLoopback)).toBe(true)
+  expect(['0.0.0.0', '::', '10.0.0.1', 'localhost.example', ''].some(isLoopback)).toBe(false)
+})

@@ -1,0 +1,64 @@
+import { ConfigError, loadConfig } from '@tideport/service-kit/config'
+import { describe, expect, it } from 'vitest'
+import { settings } from '../../src/config.ts'
+
+const minimal = {
+  AUTH_URL: 'http://auth:8081',
+  FILES_URL: 'http://files-0:8082, http://files-1:8082',
+  WEBHOOKS_URL: 'http://webhooks:8083',
+  IDENTITY_TOKEN_PRIVATE_KEY: JSON.stringify({ kty: 'OKP', crv: 'Ed25519', kid: 'k', x: 'x', d: 'secret-d' }),
+}
+const load = (env: Record<string, string>) => loadConfig(settings, { ...minimal, ...env })
+const development = { SERVICE_ENV: 'development' }
+
+function faultsOf(env: Record<string, string>): string {
+  try {
+    load(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('the settings of the gateway', () => {
+  it('have the documented defaults', () => {
+    expect(load({})).toMatchObject({
+      serviceEnv: 'production',
+      filesUrl: ['http://files-0:8082', 'http://files-1:8082'],
+      rateLimitPerSecond: 50,
+      rateLimitBurst: 100,
+      rateLimitAnonymousPerSecond: 20,
+      rateLimitAnonymousBurst: 40,
+      confirmWaitSeconds: 50,
+      identityProviderAlgorithms: ['RS256', 'ES256', 'EdDSA'],
+      trustedProxies: [],
+      corsOrigins: [],
+      developmentAllowNetwork: false,
+    })
+  })
+
+  it('refuse development mode beside NODE_ENV=production', () => {
+    const env = { ...development, HOST: '127.0.0.1', NODE_ENV: 'production' }
+    expect(faultsOf(env)).toMatch(/SERVICE_ENV/)
+    expect(faultsOf({ ...env, DEVELOPMENT_ALLOW_NETWORK: 'true' })).toMatch(/SERVICE_ENV/)
+  })
+
+  it('refuse development mode on an address others can reach, unless a setting says so', () => {
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'gateway.internal']) {
+      expect(faultsOf({ ...development, HOST })).toMatch(/HOST/)
+      expect(faultsOf({ ...development, HOST, DEVELOPMENT_ALLOW_NETWORK: 'true' })).toBe('')
+    }
+    expect(faultsOf(development)).toMatch(/HOST/)
+    for (const HOST of ['127.0.0.1', '::1', 'localhost']) expect(faultsOf({ ...development, HOST })).toBe('')
+  })
+
+  it('take no symmetric algorithm, no issuer without audience, and never show the key', () => {
+    expect(faultsOf({ IDENTITY_PROVIDER_ALGORITHMS: 'HS256' })).toMatch(/IDENTITY_PROVIDER_ALGORITHMS/)
+    expect(faultsOf({ IDENTITY_PROVIDER_ALGORITHMS: 'none' })).toMatch(/IDENTITY_PROVIDER_ALGORITHMS/)
+    expect(faultsOf({ IDENTITY_PROVIDER_ISSUER: 'https://idp.test' })).toMatch(/IDENTITY_PROVIDER_AUDIENCE/)
+    const wrongKey = faultsOf({ IDENTITY_TOKEN_PRIVATE_KEY: '{"d":"secret-d"}' })
+    expect(wrongKey).toMatch(/IDENTITY_TOKEN_PRIVATE_KEY/)
+    expect(wrongKey).not.toContain('secret-d')
+  })
+})

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createRateLimiter } from '../../src/rate-limit.ts'
+
+let ms = 0
+const now = () => ms
+beforeEach(() => {
+  ms = 1_000_000
+})
+
+const countAllowed = (take: () => { isAllowed: boolean } | null, times: number) =>
+  Array.from({ length: times }, take).filter((verdict) => verdict?.isAllowed).length
+
+describe('the rate limiter', () => {
+  it('lets a burst through, then the rate, and never more in any window', () => {
+    const limiter = createRateLimiter({ perSecond: 50, burst: 100 }, now)
+    expect(countAllowed(() => limiter.take('a'), 500)).toBe(100)
+    ms += 1000
+    expect(countAllowed(() => limiter.take('a'), 500)).toBe(50)
+    ms += 10_000
+    expect(countAllowed(() => limiter.take('a'), 500)).toBe(100)
+    let allowed = 0
+    for (let step = 0; step < 1000; step++) {
+      ms += 10
+      allowed += countAllowed(() => limiter.take('a'), 3)
+    }
+    expect(allowed).toBe(500)
+  })
+
+  it('counts keys apart', () => {
+    const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, now)
+    expect(limiter.take('a')?.isAllowed).toBe(true)
+    expect(limiter.take('a')?.isAllowed).toBe(false)
+    expect(limiter.take('b')?.isAllowed).toBe(true)
+  })
+
+  it('tells what is left, when all is back, and a wait after which the next request passes', () => {
+    const limiter = createRateLimiter({ perSecond: 2, burst: 3 }, now)
+    expect(limiter.take('a')).toEqual({
+      isAllowed: true,
+      limit: 3,
+      remaining: 2,
+      resetSeconds: 1,
+      retryAfterSeconds: 0,
+    })
+    expect(limiter.take('a')).toMatchObject({ remaining: 1, resetSeconds: 1 })
+    expect(limiter.take('a')).toMatchObject({ remaining: 0, resetSeconds: 2 })
+    const refused = limiter.take('a')
+    expect(refused).toEqual({ isAllowed: false, limit: 3, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 })
+    ms += 1000 * (refused?.retryAfterSeconds ?? 0)
+    expect(limiter.take('a')?.isAllowed).toBe(true)
+  })
+
+  it('charges nothing for refused requests and for looking', () => {
+    const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, now)
+    expect(limiter.peek('a')?.isAllowed).toBe(true)
+    limiter.take('a')
+    countAllowed(() => limiter.take('a'), 1000)
+    expect(limiter.peek('a')?.isAllowed).toBe(false)
+    ms += 1000
+    expect(limiter.take('a')?.isAllowed).toBe(true)
+  })
+
+  it.each([
+    { perSecond: 0, burst: 5 },
+    { perSecond: 5, burst: 0 },
+  ])('is off with %j', (limit) => {
+    const limiter = createRateLimiter(limit, now)
+    expect(limiter.take('a')).toBeNull()
+    expect(limiter.peek('a')).toBeNull()
+  })
+})
