@@ -1,4 +1,4 @@
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processIdentity } from './process-identity.ts'
 
@@ -33,13 +33,28 @@ export async function releaseFileLock(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-// Two waiters that find the same dead holder at the same moment can both get in. What the lock guards bears that (it
-// is renamed into place); the lock only spares double work.
+/** The pid of the live process that has the lock. */
+export async function fileLockHolder(file: string): Promise<number | undefined> {
+  return liveHolder(await readFile(file, 'utf8').catch(() => ''))
+}
+
+async function liveHolder(content: string): Promise<number | undefined> {
+  const [pid, identity] = [Number.parseInt(content, 10), content.slice(content.indexOf(' ') + 1)]
+  return pid > 0 && (await processIdentity(pid)) === identity ? pid : undefined
+}
+
 async function removeIfStale(file: string): Promise<{ holderPid: number } | 'held'> {
-  const holder = await readFile(file, 'utf8').catch(() => undefined)
-  if (holder === undefined) return tryFileLock(file)
-  const [pid, identity] = [Number.parseInt(holder, 10), holder.slice(holder.indexOf(' ') + 1)]
-  if ((await processIdentity(pid)) === identity) return { holderPid: pid }
-  await rm(file, { force: true })
+  const content = await readFile(file, 'utf8').catch(() => '')
+  const holderPid = await liveHolder(content)
+  if (holderPid !== undefined) return { holderPid }
+  // Another waiter may have removed the stale lock and taken it since we read it: then we put it back.
+  const aside = `${file}.${process.pid}.aside`
+  await rename(file, aside).catch(ignoreMissing)
+  if ((await readFile(aside, 'utf8').catch(() => content)) !== content) await link(aside, file).catch(() => {})
+  await rm(aside, { force: true })
   return tryFileLock(file)
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }

@@ -4,10 +4,10 @@ import pg from 'pg'
 import { awaitReady, StartError } from './await-ready.ts'
 import { bareEnvironment, type Environment, hostEnvironment } from './host-environment.ts'
 import { onAPort } from './on-a-port.ts'
-import { clearStaleLock } from './postgres/clear-stale-lock.ts'
 import { clusterHome } from './postgres/cluster-home.ts'
 import { createCluster } from './postgres/create-cluster.ts'
 import { postgresBinaries } from './postgres/postgres-binaries.ts'
+import { clearStaleLock } from './postgres/postmaster-lock.ts'
 import { unprivilegedUser } from './postgres/unprivileged-user.ts'
 import { endStray } from './process-record.ts'
 import { type RunningChild, runChild } from './run-child.ts'
@@ -47,7 +47,8 @@ export async function launchPostgres(options: PostgresOptions): Promise<Postgres
   const durable = options.durable ?? true
   const user = await unprivilegedUser()
   const home = await clusterHome(resolve(options.dataDir), user)
-  await endStray(join(home, 'process.json'), 'SIGINT')
+  const recordFile = join(options.dataDir, 'process.json')
+  await endStray(recordFile, 'SIGINT')
   const { initdb, postgres } = await postgresBinaries(environment, user)
   const password = await createCluster({ home, initdb, env, user, durable })
   await clearStaleLock(join(home, 'cluster'))
@@ -64,7 +65,7 @@ export async function launchPostgres(options: PostgresOptions): Promise<Postgres
         stopSignal: 'SIGINT', // "fast": open transactions are rolled back, nobody is waited for
         stopGraceMs: 15_000,
         deathSignal: 'SIGINT',
-        recordFile: join(home, 'process.json'),
+        recordFile,
       })
       await awaitReady('Postgres', child, () => takesQueries(url), 60_000)
       return { ...child, port, url, home }

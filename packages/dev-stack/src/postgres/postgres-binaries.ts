@@ -1,7 +1,8 @@
-import { access, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { cacheDir, systemCacheDir } from '../cache-dir.ts'
+import { exists } from '../exists.ts'
 import { withFileLock } from '../file-lock.ts'
 import type { Environment } from '../host-environment.ts'
 import { findClosedDir } from './find-closed-dir.ts'
@@ -67,9 +68,3 @@ async function reachableCacheDir(environment: Environment, user?: SystemUser): P
   await mkdir(systemCacheDir, { recursive: true, mode: 0o755 })
   return systemCacheDir
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

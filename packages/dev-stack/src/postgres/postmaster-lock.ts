@@ -8,11 +8,21 @@ import { promisify } from 'node:util'
  * sees that the pid is alive and would refuse to start. Every other case Postgres decides better.
  */
 export async function clearStaleLock(cluster: string): Promise<void> {
-  const file = join(cluster, 'postmaster.pid')
-  const content = await readFile(file, 'utf8').catch(() => undefined)
-  if (content === undefined) return
-  const command = await commandLine(Number.parseInt(content, 10))
-  if (command !== undefined && !command.includes(cluster)) await rm(file, { force: true })
+  const command = await lockHolder(cluster)
+  if (command !== undefined && !command.includes(cluster)) await rm(lockFile(cluster), { force: true })
+}
+
+/** Whether a server runs on this cluster, whoever started it. */
+export async function isServerRunning(cluster: string): Promise<boolean> {
+  return (await lockHolder(cluster))?.includes(cluster) ?? false
+}
+
+const lockFile = (cluster: string) => join(cluster, 'postmaster.pid')
+
+/** The command line of the process whose pid is in the lock file; undefined without file or process. */
+async function lockHolder(cluster: string): Promise<string | undefined> {
+  const content = await readFile(lockFile(cluster), 'utf8').catch(() => undefined)
+  return content === undefined ? undefined : commandLine(Number.parseInt(content, 10))
 }
 
 /** The command line of a running process; undefined when there is none with this pid. */

@@ -1,0 +1,11 @@
+const [neededMajor, neededMinor] = [24, 12]
+
+/** The sentence that says which Node is needed; undefined when `version` (as `24.12.0`) will do. */
+export function faultOfNode(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return undefined
+  return (
+    `Node ${neededMajor}.${neededMinor} or newer is needed, and this is ${version}. ` +
+    'npm start brings its own on Linux; elsewhere install the current LTS.'
+  )
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util'
+import { type ServiceName, serviceNames } from '../stack/service-name.ts'
+
+/** What the command line asks for. */
+export type CliOptions = {
+  port: number
+  data: string
+  fresh: boolean
+  replicas: Partial<Record<ServiceName, number>>
+  quiet: boolean
+}
+
+/** A command line that cannot be used; the message says why. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+const maxReplicas = 16
+const usage = 'Options: --port N, --data DIR, --fresh, --network embedded, --replicas gateway=2,sync=3, --quiet.'
+
+/** Reads the options of `npm start`. Throws `UsageError`. */
+export function parseOptions(args: readonly string[]): CliOptions {
+  const values = parse(args)
+  refuseUnbuiltNetwork(values.network)
+  return {
+    port: parsePort(values.port),
+    data: values.data,
+    fresh: values.fresh,
+    replicas: parseReplicas(values.replicas),
+    quiet: values.quiet,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string', default: '8080' },
+        data: { type: 'string', default: '.tideport' },
+        fresh: { type: 'boolean', default: false },
+        network: { type: 'string', default: 'embedded' },
+        replicas: { type: 'string', default: '' },
+        quiet: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}. ${usage}`, { cause: error })
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+  return port
+}
+
+function refuseUnbuiltNetwork(network: string): void {
+  if (network === 'embedded') return
+  const isPlanned = network === 'ipfs' || network === 'walrus-devnet'
+  throw new UsageError(
+    isPlanned
+      ? `The network "${network}" is not built yet; use --network embedded.`
+      : `There is no network "${network}".`,
+  )
+}
+
+function parseReplicas(text: string): Partial<Record<ServiceName, number>> {
+  const entries = text.split(',').filter((entry) => entry !== '')
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [name, count] = entry.split('=').map((part) => part.trim())
+      const isService = serviceNames.some((service) => service === name)
+      if (!isService)
+        throw new UsageError(`--replicas: there is no service "${name}"; they are ${serviceNames.join(', ')}.`)
+      const isCount = /^\d+$/.test(count ?? '') && Number(count) >= 1 && Number(count) <= maxReplicas
+      if (!isCount) throw new UsageError(`--replicas: ${name} takes a number from 1 to ${maxReplicas}.`)
+      return [name, Number(count)]
+    }),
+  )
+}

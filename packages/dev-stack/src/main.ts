@@ -1,0 +1,42 @@
+import { faultOfNode } from './cli/node-version.ts'
+
+/** A second Ctrl-C this long after the first is meant; terminals and npm send several for one. */
+const impatientAfterMs = 1_000
+
+process.exitCode = await main(process.argv.slice(2))
+process.exit()
+
+/** The exit code: 0 after a clean stop, 1 when it could not start, 2 when the command line cannot be used. */
+async function main(args: readonly string[]): Promise<number> {
+  const fault = faultOfNode(process.versions.node)
+  if (fault !== undefined) return fail(fault, 1)
+  // Not before the check: an older Node cannot even read these files.
+  const { parseOptions, UsageError } = await import('./cli/parse-options.ts')
+  const { runUntilStopped } = await import('./cli/run-until-stopped.ts')
+  const stop = stopSignal()
+  try {
+    await runUntilStopped(parseOptions(args), stop, (line) => process.stdout.write(`${line}\n`))
+    return 0
+  } catch (error) {
+    if (stop.aborted) return 130
+    return fail((error as Error).message, error instanceof UsageError ? 2 : 1)
+  }
+}
+
+function fail(sentence: string, exitCode: number): number {
+  process.stderr.write(`${sentence}\n`)
+  return exitCode
+}
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  let firstAt: number | undefined
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      firstAt ??= Date.now()
+      if (Date.now() - firstAt > impatientAfterMs) process.exit(130)
+      controller.abort()
+    })
+  }
+  return controller.signal
+}

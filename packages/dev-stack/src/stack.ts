@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { fileLockHolder } from './file-lock.ts'
+import { serverBinary } from './server-binary.ts'
+import { dataLayout } from './stack/data-layout.ts'
+import { describeStack } from './stack/describe-stack.ts'
+import { openData } from './stack/open-data.ts'
+import { planProcesses } from './stack/plan-processes.ts'
+import { bucket, prepareServers } from './stack/prepare-servers.ts'
+import { loadSecrets } from './stack/secrets.ts'
+import { keepStackFile, loadStackFile, type StackFile } from './stack/stack-file.ts'
+import { openLogs } from './stack/stack-logs.ts'
+import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack/stack-options.ts'
+import { startServers } from './stack/start-servers.ts'
+import { startServices } from './stack/start-services.ts'
+
+/** A running system. Disposing it is `stop()`. */
+export type Stack = AsyncDisposable & {
+  /** What runs now, as `stack.json` tells it. */
+  describe(): StackFile
+  /** Stops all of it, services first, and removes `stack.json`; the data stays. Can be repeated. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the whole system on this machine and resolves when every service process is ready; then `stack.json` is in the
+ * data directory. A process that dies is started again on its ports. Takes over the data of a stack that was killed.
+ * Throws, with nothing left running, when a stack runs on this data already, the port is taken, a server cannot be got
+ * or a process does not come up; the message is a sentence for a person.
+ */
+export async function startStack(stackOptions: StackOptions = {}): Promise<Stack> {
+  const options = resolveOptions(stackOptions)
+  const { out, signal } = options
+  await using parts = new AsyncDisposableStack()
+  const { layout } = parts.use(await openData(options.dataDir, options.fresh))
+  const processes = await planProcesses(options.port, options.replicas)
+  const secrets = await loadSecrets(layout.secrets)
+  await getBinaries(options)
+  signal.throwIfAborted()
+
+  const stackFile = keepStackFile(layout.stackFile, out)
+  const logs = parts.use(openLogs(layout.logs))
+  const common = { options, layout, logs, onRestart: stackFile.update }
+  out('starting Postgres, nats-server and versitygw')
+  const servers = parts.use(await startServers({ ...common, s3Keys: secrets.s3 }))
+  signal.throwIfAborted()
+  const { databaseUrls, firstUserId } = await prepareServers({ ...common, servers, secrets })
+  signal.throwIfAborted()
+
+  out(`starting ${processes.length} service processes`)
+  const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
+  const s3 = { endpoint, region, bucket }
+  const { network, host, overrides } = options
+  const wiring = { processes, secrets, databaseUrls, natsUrl, s3, network, networkDir: layout.network, host, overrides }
+  const services = parts.use(await startServices({ ...common, wiring }))
+  signal.throwIfAborted()
+
+  const describe = () => describeStack({ servers, services, secrets, bucket, networkDir: layout.network, firstUserId })
+  await parts.use(stackFile).publish(describe)
+  const running = parts.move()
+  let stopping: Promise<void> | undefined
+  function stop(): Promise<void> {
+    stopping ??= running.disposeAsync()
+    return stopping
+  }
+  return { describe, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** What the stack on `dataDir` is; undefined when none runs there that is ready. */
+export async function readStackFile(dataDir: string): Promise<StackFile | undefined> {
+  const { lock, stackFile } = dataLayout(resolve(dataDir))
+  // A stack that was killed leaves its file behind, but nobody holds its lock.
+  return (await fileLockHolder(lock)) === undefined ? undefined : loadStackFile(stackFile)
+}
+
+/** One after the other and before anything starts: it can take minutes the first time, and says how far it is. */
+async function getBinaries({ host, out }: ResolvedOptions): Promise<void> {
+  await serverBinary('nats-server', { env: host, out })
+  await serverBinary('versitygw', { env: host, out })
+}

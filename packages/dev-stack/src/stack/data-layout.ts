@@ -1,0 +1,44 @@
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where everything is in the data directory of a stack. */
+export type DataLayout = {
+  root: string
+  lock: string
+  stackFile: string
+  secrets: string
+  logs: string
+  /** One note per running service process: its pid. */
+  pids: string
+  postgres: string
+  nats: string
+  s3: string
+  network: string
+}
+
+/** `dir` must be absolute. */
+export function dataLayout(dir: string): DataLayout {
+  return {
+    root: dir,
+    lock: join(dir, 'lock'),
+    stackFile: join(dir, 'stack.json'),
+    secrets: join(dir, 'secrets.json'),
+    logs: join(dir, 'logs'),
+    pids: join(dir, 'pids'),
+    postgres: join(dir, 'postgres'),
+    nats: join(dir, 'nats'),
+    s3: join(dir, 's3'),
+    network: join(dir, 'network'),
+  }
+}
+
+/** Makes the directory, so that a Postgres which is not root can pass through and nobody else can look in. */
+export async function makeRoot({ root }: DataLayout): Promise<void> {
+  const isNew = (await mkdir(root, { recursive: true, mode: 0o711 })) !== undefined
+  if (isNew || (await readdir(root)).length === 0) await chmod(root, 0o711)
+}
+
+/** Makes the directories that no server makes for itself. */
+export async function makeSubdirectories({ logs, pids, network }: DataLayout): Promise<void> {
+  for (const dir of [logs, pids, network]) await mkdir(dir, { recursive: true, mode: 0o700 })
+}

@@ -1,0 +1,38 @@
+import { databaseUrl } from './prepare-database.ts'
+import type { Secrets } from './secrets.ts'
+import type { StackFile, StackProcess } from './stack-file.ts'
+import type { Servers } from './start-servers.ts'
+import type { RunningService, Services } from './start-services.ts'
+
+type StackParts = {
+  servers: Servers
+  services: Services
+  secrets: Secrets
+  bucket: string
+  networkDir: string
+  firstUserId: string
+}
+
+/** What runs now, as `stack.json` tells it. */
+export function describeStack({ servers, services, ...parts }: StackParts): StackFile {
+  const [postgres, nats, s3] = [servers.postgres.current(), servers.nats.current(), servers.s3.current()]
+  const gateways = services.running.filter(({ name }) => name === 'gateway')
+  return {
+    gatewayUrls: gateways.map(({ url }) => url as string),
+    processes: [
+      ...services.running.map(describeService),
+      { name: 'postgres', replica: 0, pid: postgres.pid },
+      { name: 'nats', replica: 0, pid: nats.pid },
+      { name: 's3', replica: 0, pid: s3.pid, url: s3.endpoint },
+    ],
+    postgresUrl: databaseUrl(postgres.url),
+    natsUrl: nats.url,
+    s3: { endpoint: s3.endpoint, bucket: parts.bucket, region: s3.region, ...parts.secrets.s3 },
+    networkDir: parts.networkDir,
+    firstUserId: parts.firstUserId,
+  }
+}
+
+function describeService({ name, replica, child, url, adminUrl }: RunningService): StackProcess {
+  return { name, replica, pid: child.current().pid, ...(url === undefined ? {} : { url }), adminUrl }
+}

@@ -1,0 +1,12 @@
+import { rm } from 'node:fs/promises'
+import { removeCluster } from '../postgres/cluster-home.ts'
+import type { DataLayout } from './data-layout.ts'
+
+/** Removes what a stack keeps, and nothing else that may be in the directory. Only while nothing runs on it. */
+export async function forgetData(layout: DataLayout): Promise<void> {
+  await removeCluster(layout.postgres)
+  const { stackFile, secrets, logs, pids, nats, s3, network } = layout
+  for (const path of [stackFile, secrets, logs, pids, nats, s3, network]) {
+    await rm(path, { recursive: true, force: true })
+  }
+}

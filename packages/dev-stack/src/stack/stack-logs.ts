@@ -1,0 +1,39 @@
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { join } from 'node:path'
+
+/** The log files of a stack; disposing closes them. */
+export type Logs = AsyncDisposable & {
+  /** What appends a line to `<name>.log`. */
+  writer(name: string): (line: string) => void
+}
+
+export function openLogs(dir: string): Logs {
+  const files: WriteStream[] = []
+  return {
+    writer(name) {
+      const file = createWriteStream(join(dir, `${name}.log`), { flags: 'a', mode: 0o600 })
+      file.on('error', () => {}) // a full disk loses lines of the log, not the stack
+      files.push(file)
+      return (line) => void (file.writable && file.write(`${line}\n`))
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(files.map((file) => new Promise((resolve) => file.end(resolve))))
+    },
+  }
+}
+
+const warn = 40
+const levelNames: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' }
+
+/** The short form of a service's log line for the terminal; undefined when it is less than a warning. */
+export function warningOf(name: string, line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    const { level, msg, err } = JSON.parse(line)
+    if (!(level >= warn)) return undefined
+    const cause = err?.message ? `: ${err.message}` : ''
+    return `${name} ${levelNames[level] ?? level}: ${msg}${cause}`
+  } catch {
+    return undefined // no JSON after all; it is in the file
+  }
+}

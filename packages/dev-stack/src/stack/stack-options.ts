@@ -1,0 +1,68 @@
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Environment, hostEnvironment } from '../host-environment.ts'
+import type { ServiceName } from './service-name.ts'
+
+export type StackOptions = {
+  /** Port of the first gateway; 8080 when missing, 0 for any free one. */
+  port?: number | undefined
+  /** Where everything is kept; `.tideport` in the checkout when missing. */
+  dataDir?: string | undefined
+  /** Forget the data first. */
+  fresh?: boolean | undefined
+  /** The storage network; only the embedded one is built yet. */
+  network?: 'embedded' | undefined
+  /** How many processes of each service; one when missing. */
+  replicas?: Partial<Record<ServiceName, number>> | undefined
+  /** Do not pass on what services warn of. */
+  quiet?: boolean | undefined
+  /** False gives up surviving a power cut for speed, for tests. */
+  durable?: boolean | undefined
+  /** Settings of all services that win over everything; also NATS_SERVER_BIN, VERSITYGW_BIN, TIDEPORT_CACHE_DIR. */
+  env?: Readonly<Record<string, string>> | undefined
+  /** Gets the lines meant for a terminal. */
+  out?: ((line: string) => void) | undefined
+  /** Gives up starting when it aborts. */
+  signal?: AbortSignal | undefined
+  /** Where `<service>/src/main.ts` and `migrate.ts` are; `services` in the checkout when missing. */
+  servicesDir?: string | undefined
+}
+
+/** The options with everything that was missing. */
+export type ResolvedOptions = {
+  port: number
+  dataDir: string
+  fresh: boolean
+  network: 'embedded'
+  replicas: Partial<Record<ServiceName, number>>
+  quiet: boolean
+  durable: boolean
+  overrides: Readonly<Record<string, string>>
+  /** This process's environment with the overrides. */
+  host: Environment
+  out: (line: string) => void
+  signal: AbortSignal
+  servicesDir: string
+  checkout: string
+}
+
+const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
+
+export function resolveOptions(options: StackOptions): ResolvedOptions {
+  const overrides = options.env ?? {}
+  return {
+    port: options.port ?? 8080,
+    dataDir: resolve(options.dataDir ?? join(checkout, '.tideport')),
+    fresh: options.fresh ?? false,
+    network: options.network ?? 'embedded',
+    replicas: options.replicas ?? {},
+    quiet: options.quiet ?? false,
+    durable: options.durable ?? true,
+    overrides,
+    host: { ...hostEnvironment(), ...overrides },
+    out: options.out ?? (() => {}),
+    signal: options.signal ?? new AbortController().signal,
+    servicesDir: resolve(options.servicesDir ?? join(checkout, 'services')),
+    checkout,
+  }
+}

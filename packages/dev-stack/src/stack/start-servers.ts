@@ -1,0 +1,57 @@
+import { launchNats, type NatsServer } from '../launch-nats.ts'
+import { launchPostgres, type PostgresServer } from '../launch-postgres.ts'
+import { launchS3, type S3Server } from '../launch-s3.ts'
+import { startAll } from '../start-all.ts'
+import type { DataLayout } from './data-layout.ts'
+import type { Secrets } from './secrets.ts'
+import type { Logs } from './stack-logs.ts'
+import type { ResolvedOptions } from './stack-options.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+type ServersOptions = {
+  options: ResolvedOptions
+  layout: DataLayout
+  logs: Logs
+  s3Keys: Secrets['s3']
+  onRestart: () => Promise<void>
+}
+
+/** The three servers of a stack, each started again on its port when it dies; disposing stops them. */
+export type Servers = AsyncDisposable & {
+  postgres: Supervised<PostgresServer>
+  nats: Supervised<NatsServer>
+  s3: Supervised<S3Server>
+}
+
+export async function startServers({ options, layout, logs, s3Keys, onRestart }: ServersOptions): Promise<Servers> {
+  const { host: env, durable, out: report } = options
+  const [postgresLog, natsLog, s3Log] = ['postgres', 'nats', 's3'].map((name) => logs.writer(name))
+  const postgres = supervise<PostgresServer>({
+    name: 'postgres',
+    launch: (previous) =>
+      launchPostgres({ dataDir: layout.postgres, port: previous?.port, durable, env, log: postgresLog }),
+    onRestart,
+    report,
+  })
+  const nats = supervise<NatsServer>({
+    name: 'nats',
+    launch: (previous) => launchNats({ storeDir: layout.nats, port: previous?.port, env, log: natsLog }),
+    onRestart,
+    report,
+  })
+  const s3 = supervise<S3Server>({
+    name: 's3',
+    launch: (previous) => launchS3({ dataDir: layout.s3, port: previous?.port, ...s3Keys, env, log: s3Log }),
+    onRestart,
+    report,
+  })
+  const all = await startAll<Supervised<PostgresServer | NatsServer | S3Server>>([postgres, nats, s3])
+  return {
+    postgres: await postgres,
+    nats: await nats,
+    s3: await s3,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map((server) => server[Symbol.asyncDispose]()))
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { RunningChild } from '../run-child.ts'
+import { startAll } from '../start-all.ts'
+import type { DataLayout } from './data-layout.ts'
+import { launchService, processName } from './launch-service.ts'
+import type { PlannedProcess } from './plan-processes.ts'
+import { serviceEnvironment, type Wiring } from './service-environment.ts'
+import { type Logs, warningOf } from './stack-logs.ts'
+import type { ResolvedOptions } from './stack-options.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+type ServicesOptions = {
+  options: ResolvedOptions
+  layout: DataLayout
+  logs: Logs
+  wiring: Wiring
+  onRestart: () => Promise<void>
+}
+
+export type RunningService = PlannedProcess & { child: Supervised<RunningChild> }
+
+/** All service processes of a stack, each started again on its ports when it dies; disposing stops them. */
+export type Services = AsyncDisposable & { running: readonly RunningService[] }
+
+/** Resolves when every one of them is ready. */
+export async function startServices(options: ServicesOptions): Promise<Services> {
+  const { processes } = options.wiring
+  const children = await startAll(processes.map((planned) => startService(planned, options)))
+  return {
+    running: processes.map((planned, index) => ({ ...planned, child: children[index] as Supervised<RunningChild> })),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(children.map((child) => child[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+function startService(planned: PlannedProcess, services: ServicesOptions): Promise<Supervised<RunningChild>> {
+  const { options, layout, logs, wiring, onRestart } = services
+  const { servicesDir, checkout: cwd, quiet, out } = options
+  const name = processName(planned)
+  const log = logs.writer(name)
+  const env = serviceEnvironment(planned, wiring)
+  function onLine(line: string): void {
+    log(line)
+    const warning = quiet ? undefined : warningOf(name, line)
+    if (warning !== undefined) out(warning)
+  }
+  const launch = () => launchService({ planned, env, servicesDir, cwd, pidsDir: layout.pids, onLine })
+  return supervise({ name, launch, onRestart, report: out })
+}

@@ -1,0 +1,12 @@
+/**
+ * Waits for all of `starts`. When one fails, what the others started is disposed of and the failure is thrown, so that
+ * nothing runs on unowned.
+ */
+export async function startAll<T extends AsyncDisposable>(starts: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(starts)
+  const failure = results.find((result) => result.status === 'rejected')
+  const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  if (failure === undefined) return started
+  await Promise.all(started.map((one) => one[Symbol.asyncDispose]()))
+  throw failure.reason
+}
