@@ -10,6 +10,8 @@ export interface PartUrl {
   mimeType: string
   sizeBytes: number
   expiresSeconds: number
+  /** When the URL's life begins: a `now()` of the database, so that the process's clock does not matter. */
+  signedAt: Date
 }
 
 export interface DownloadUrl {
@@ -50,7 +52,7 @@ export function createPresigner(config: HotTierConfig, { credentials, sha256 }: 
 
   return {
     /** A PUT of one part; Content-Type and Content-Length are signed, so the store refuses any other. */
-    part: ({ key, uploadId, partNumber, mimeType, sizeBytes, expiresSeconds }: PartUrl): Promise<string> =>
+    part: ({ key, uploadId, partNumber, mimeType, sizeBytes, expiresSeconds, signedAt }: PartUrl): Promise<string> =>
       presign(
         request(
           'PUT',
@@ -58,7 +60,11 @@ export function createPresigner(config: HotTierConfig, { credentials, sha256 }: 
           { 'content-type': mimeType, 'content-length': String(sizeBytes) },
           { partNumber: String(partNumber), uploadId, 'x-id': 'UploadPart' },
         ),
-        { expiresIn: expiresSeconds, signableHeaders: new Set(['host', 'content-type', 'content-length']) },
+        {
+          expiresIn: expiresSeconds,
+          signingDate: signedAt,
+          signableHeaders: new Set(['host', 'content-type', 'content-length']),
+        },
       ),
 
     /** A GET whose answer carries the file's own type and disposition. */

@@ -60,11 +60,9 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
     const created = must(await request({ sizeBytes }))
     const uploadId = await hotTier.beginUpload(created.uploadKey, created.mimeType)
     const file = must(await recordUploadId(db, created, { uploadId, urlSeconds: 900, settleSeconds: 60 }))
-    const { uploadKey: key, mimeType } = file
-    return {
-      file,
-      url: await hotTier.presignPart({ key, uploadId, partNumber: 1, mimeType, sizeBytes, expiresSeconds: 900 }),
-    }
+    const { uploadKey: key, mimeType, updatedAt: signedAt } = file
+    const part = { key, uploadId, partNumber: 1, mimeType, sizeBytes, expiresSeconds: 900, signedAt }
+    return { file, url: await hotTier.presignPart(part) }
   }
 
   const put = (url: string, body: string, type = 'image/png') =>
