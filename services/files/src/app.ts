@@ -1,0 +1,59 @@
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import type { Relay } from '@tideport/file-lifecycle/start-relay'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http-server'
+import type { NatsLink } from '@tideport/service-kit/nats'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { FastifyInstance } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from './config.ts'
+import { createAccountOpener } from './default-vault.ts'
+import { confirmUploadRoute } from './routes/confirm-upload.ts'
+import { createVaultRoute } from './routes/create-vault.ts'
+import { downloadFileRoute } from './routes/download-file.ts'
+import { listFilesRoute } from './routes/list-files.ts'
+import { listVaultsRoute } from './routes/list-vaults.ts'
+import { publicBlobRoute } from './routes/public-blob.ts'
+import { publicFileRoute } from './routes/public-file.ts'
+import { publicVaultRoute } from './routes/public-vault.ts'
+import { readAccountRoute } from './routes/read-account.ts'
+import { readFileRoute } from './routes/read-file.ts'
+import { readVaultRoute } from './routes/read-vault.ts'
+import { requestUploadRoute } from './routes/request-upload.ts'
+import { signedDownloadRoute } from './routes/signed-download.ts'
+import { updateVaultRoute } from './routes/update-vault.ts'
+
+export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
+  config: FilesConfig
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  network: StorageNetwork
+  nats: NatsLink
+  relay: Pick<Relay, 'wake'>
+}
+
+/** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
+export function createApp({ config, db, hotTier, network, nats, relay, ...server }: AppDeps): FastifyInstance {
+  const { log } = server
+  const openAccount = createAccountOpener(db)
+  const bytes = { db, hotTier, network, log }
+  return createHttpServer({
+    ...server,
+    routes: [
+      readAccountRoute({ db, openAccount, config }),
+      createVaultRoute({ db, openAccount }),
+      listVaultsRoute({ db, openAccount }),
+      readVaultRoute({ db }),
+      updateVaultRoute({ db }),
+      requestUploadRoute({ db, hotTier, network, config }),
+      confirmUploadRoute({ db, hotTier, nats, relay, config, log }),
+      listFilesRoute({ db }),
+      readFileRoute({ db }),
+      downloadFileRoute({ db, hotTier, config }),
+      signedDownloadRoute({ ...bytes, config }),
+      publicFileRoute({ ...bytes, config }),
+      publicBlobRoute({ ...bytes, config }),
+      publicVaultRoute({ db }),
+    ],
+  })
+}

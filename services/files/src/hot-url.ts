@@ -1,0 +1,31 @@
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import { isInHotTier } from '@tideport/file-lifecycle/open-bytes'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { contentDisposition } from './content-headers.ts'
+import type { FileSeen } from './find-live-file.ts'
+
+/**
+ * Whether a presigned URL may be issued: it has to work until it expires, so never once eviction has begun, nor after
+ * it failed (lifecycle.md §6). An error of a file that was synced comes from eviction.
+ */
+export function mayPresign(file: FileRow): boolean {
+  if (!isInHotTier(file) || file.evictingAt !== null) return false
+  if (file.status === 'error') return file.syncedAt === null
+  return file.status === 'hot' || file.status === 'synced'
+}
+
+/** A presigned GET with the file's own type and name. Its life counts from when the row was read. */
+export async function presignHotUrl(
+  hotTier: HotTier,
+  file: FileSeen,
+  { downloadUrlSeconds }: { downloadUrlSeconds: number },
+): Promise<string> {
+  if (file.hotKey === null) throw new Error('The file has no hot copy')
+  return await hotTier.presignDownload({
+    key: file.hotKey,
+    mimeType: file.mimeType,
+    disposition: contentDisposition(file),
+    expiresSeconds: downloadUrlSeconds,
+    signedAt: file.seenAt,
+  })
+}

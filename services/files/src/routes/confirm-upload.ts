@@ -1,0 +1,64 @@
+import { confirmUpload } from '@tideport/contracts/http/files'
+import { syncJob } from '@tideport/contracts/messages'
+import { type Completion, completeUpload } from '@tideport/file-lifecycle/complete-upload'
+import { offerJob } from '@tideport/file-lifecycle/dispatch'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import type { Relay } from '@tideport/file-lifecycle/start-relay'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { AppError, notFound } from '@tideport/service-kit/app-error'
+import type { Log } from '@tideport/service-kit/logger'
+import type { NatsLink } from '@tideport/service-kit/nats'
+import { serve } from '@tideport/service-kit/route'
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { findOwnFile } from '../find-live-file.ts'
+import { toFile } from '../views.ts'
+
+interface Deps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  nats: NatsLink
+  relay: Pick<Relay, 'wake'>
+  config: Pick<FilesConfig, 'confirmWaitSeconds' | 'confirmLostSeconds' | 'settleSeconds'>
+  log: Log
+}
+
+/** `POST /api/files/:fileId/confirm` (lifecycle.md §4). Can be repeated; a file that is hot or beyond is answered as is. */
+export function confirmUploadRoute({ db, hotTier, nats, relay, config, log }: Deps) {
+  const { confirmWaitSeconds, ...limits } = config
+  return serve(confirmUpload, async ({ principal, params, signal, trace }) => {
+    const upload = await findOwnFile(db, principal.accountId, params.fileId)
+    if (upload === null) throw notFound()
+    const waitMs = confirmWaitSeconds * 1000
+    const completion = await completeUpload({ db, hotTier, ...limits }, upload, { waitMs, signal, trace })
+    if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
+    if (completion.isNews) announce({ nats, relay, log }, completion.file.id, trace)
+    return toFile(completion.file)
+  })
+}
+
+/** Best effort: the event and the due row are committed, so whatever is lost here is found again by its clock. */
+function announce({ nats, relay, log }: Pick<Deps, 'nats' | 'relay' | 'log'>, fileId: string, trace: TraceContext) {
+  relay.wake()
+  offerJob(nats, syncJob, fileId, trace).catch((error: unknown) => {
+    log.debug({ err: error, fileId, requestId: trace.requestId }, 'sync job not offered, its dispatcher will')
+  })
+}
+
+function toError(outcome: Exclude<Completion['outcome'], 'confirmed'>): AppError {
+  switch (outcome) {
+    case 'incomplete':
+      return new AppError('upload_incomplete', 'The bytes have not been uploaded yet')
+    case 'mismatch':
+      return new AppError('upload_mismatch', 'The uploaded bytes are not those that were announced')
+    case 'lost':
+      return new AppError('upload_lost', 'The object storage has lost the upload; request a new one')
+    case 'in_progress':
+      return new AppError('confirm_in_progress', 'The object storage is still at work; confirm again', {
+        retryAfterSeconds: 2,
+      })
+    case 'gone':
+      return notFound()
+  }
+}

@@ -1,0 +1,42 @@
+import { createVault, type Visibility } from '@tideport/contracts/http/vaults'
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/tables'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely, Transaction } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { OpenAccount } from '../default-vault.ts'
+import { vaultSlug } from '../vault-slug.ts'
+import { toVault } from '../views.ts'
+
+/** `POST /api/vaults`. */
+export function createVaultRoute({ db, openAccount }: { db: Kysely<FilesDb>; openAccount: OpenAccount }) {
+  return serve(createVault, async ({ principal: { accountId }, body }) => {
+    await openAccount(accountId)
+    const { name, visibility, description = '' } = body
+    const row = await db.transaction().execute((trx) => insertVault(trx, { accountId, name, visibility, description }))
+    return toVault(row)
+  })
+}
+
+interface NewVault {
+  accountId: string
+  name: string
+  visibility: Visibility
+  description: string
+}
+
+/** The account's row is locked first, so the slugs that are taken cannot change before ours is. */
+async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): Promise<VaultRow> {
+  const { accountId } = vault
+  await trx
+    .updateTable('account')
+    .set((eb) => ({ vaultCount: eb('vaultCount', '+', 1) }))
+    .where('id', '=', accountId)
+    .execute()
+  const taken = await trx.selectFrom('vault').select('slug').where('accountId', '=', accountId).execute()
+  const slug = vaultSlug(vault.name, new Set(taken.map((row) => row.slug)))
+  return await trx
+    .insertInto('vault')
+    .values({ id: uuidv7(), slug, ...vault })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,38 @@
+import { downloadFile } from '@tideport/contracts/http/files'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import { isInHotTier, isOnNetwork } from '@tideport/file-lifecycle/open-bytes'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { AppError, notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { signDownload } from '../download-signature.ts'
+import { findOwnFile } from '../find-live-file.ts'
+import { mayPresign, presignHotUrl } from '../hot-url.ts'
+import { expiryOf } from '../url-expiry.ts'
+
+interface Deps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  config: Pick<FilesConfig, 'publicUrl' | 'downloadTokenKeys' | 'downloadUrlSeconds'>
+}
+
+/** `GET /api/files/:fileId/download`: a presigned URL while the hot copy is sure to outlive it, else a service URL. */
+export function downloadFileRoute({ db, hotTier, config }: Deps) {
+  return serve(downloadFile, async ({ principal, params }) => {
+    const file = await findOwnFile(db, principal.accountId, params.fileId)
+    if (file === null) throw notFound()
+    if (file.status === 'uploading') throw new AppError('not_downloadable', 'The upload has not been confirmed yet')
+    const expiresAt = expiryOf(file.seenAt, config.downloadUrlSeconds)
+    if (mayPresign(file)) {
+      const downloadUrl = await presignHotUrl(hotTier, file, config)
+      return { downloadUrl, expiresAt: expiresAt.toISOString(), source: 'hot' as const }
+    }
+    if (!isInHotTier(file) && !isOnNetwork(file)) {
+      throw new AppError('content_lost', 'The bytes of this file are lost')
+    }
+    const query = new URLSearchParams({ ...signDownload(config.downloadTokenKeys, file.id, expiresAt) })
+    const downloadUrl = `${config.publicUrl}/api/downloads/${file.id}?${query}`
+    return { downloadUrl, expiresAt: expiresAt.toISOString(), source: 'network' as const }
+  })
+}

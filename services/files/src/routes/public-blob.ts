@@ -1,0 +1,16 @@
+import { publicBlobBytes } from '@tideport/contracts/http/public'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import { findPublicBlob } from '../find-public-file.ts'
+import { type PublicReadDeps, sendPublicBytes } from '../send-public-bytes.ts'
+
+/** `GET` and `HEAD` `/api/public/blobs/:blobId`. Our rows decide; the network is never asked about an unknown id. */
+export function publicBlobRoute({ db, ...deps }: PublicReadDeps & { db: Kysely<FilesDb> }) {
+  return serve(publicBlobBytes, async ({ params: { blobId }, request, reply }) => {
+    const file = await findPublicBlob(db, blobId)
+    if (file === null) throw notFound()
+    return await sendPublicBytes(deps, { file, entityId: blobId }, { request, reply })
+  })
+}

@@ -1,0 +1,30 @@
+import { publicVault } from '@tideport/contracts/http/public'
+import type { FileRow, FilesDb, VaultRow } from '@tideport/file-lifecycle/tables'
+import { notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import { type Kysely, sql } from 'kysely'
+import { isReadable } from '../find-public-file.ts'
+import { readPage } from '../list-page.ts'
+import { toPublicFile } from '../views.ts'
+
+/** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault is as missing as any other. */
+export function publicVaultRoute({ db }: { db: Kysely<FilesDb> }) {
+  return serve(publicVault, async ({ params: { userId, vaultSlug }, query }) => {
+    const which = sql`vault.visibility = 'public' and vault.deleted_at is null
+      and vault.account_id = ${userId} and vault.slug = ${vaultSlug}`
+    const { rows, nextCursor } = await readPage<FileRow>(
+      db,
+      query,
+      { list: 'public vault', userId, vaultSlug },
+      ({ position, isNext, orderBy, limit }) => sql`
+        select *, ${position} as position from file
+        where vault_id = (select vault.id from vault where ${which}) and ${isReadable} and ${isNext}
+        order by ${orderBy} limit ${limit}`,
+    )
+    const { rows: vaults } = await sql<VaultRow>`select * from vault where ${which}`.execute(db)
+    const vault = vaults[0]
+    if (vault === undefined) throw notFound()
+    const { id, name, description, slug } = vault
+    return { vault: { id, name, description, slug }, files: rows.map(toPublicFile), nextCursor }
+  })
+}

@@ -1,0 +1,28 @@
+import { signedDownload } from '@tideport/contracts/http/files'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { hasExpired, isSignedDownload } from '../download-signature.ts'
+import { findLiveFile } from '../find-live-file.ts'
+import { type SendDeps, sendBytes } from '../send-bytes.ts'
+
+interface Deps extends SendDeps {
+  db: Kysely<FilesDb>
+  config: Pick<FilesConfig, 'downloadTokenKeys'>
+}
+
+/**
+ * `GET` and `HEAD` `/api/downloads/:fileId?expires=…&signature=…`: the URL is the permission. One that is expired,
+ * tampered with, or for a file thrown away since, is the same 404 as one for a file that never was.
+ */
+export function signedDownloadRoute({ db, config, ...deps }: Deps) {
+  return serve(signedDownload, async ({ params: { fileId }, query, request, reply }) => {
+    if (!isSignedDownload(config.downloadTokenKeys, fileId, query)) throw notFound()
+    const file = await findLiveFile(db, fileId)
+    // By the database's clock, which also issued it.
+    if (file === null || file.status === 'uploading' || hasExpired(query, file.seenAt)) throw notFound()
+    return await sendBytes(deps, { file, entityId: file.id, cacheControl: 'private, no-store' }, { request, reply })
+  })
+}

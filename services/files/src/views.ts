@@ -1,0 +1,67 @@
+import type { File } from '@tideport/contracts/http/files'
+import type { publicFile } from '@tideport/contracts/http/public'
+import type { Vault } from '@tideport/contracts/http/vaults'
+import { isInHotTier } from '@tideport/file-lifecycle/open-bytes'
+import type { FileRow, VaultRow } from '@tideport/file-lifecycle/tables'
+import type { z } from 'zod'
+
+/** A vault's row as its owner sees it. */
+export function toVault(row: VaultRow): Vault {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    visibility: row.visibility,
+    slug: row.slug,
+    isDefault: row.isDefault,
+    fileCount: row.fileCount,
+    storageBytes: row.storageBytes,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    deletedAt: toInstant(row.deletedAt),
+  }
+}
+
+/** A file's row as its owner sees it. */
+export function toFile(row: FileRow): File {
+  return {
+    ...toPublicFile(row),
+    wrappedKey: row.wrappedKey,
+    encryptionIv: row.encryptionIv,
+    plaintextSizeBytes: row.plaintextSizeBytes,
+    plaintextChecksumSha256: row.plaintextChecksumSha256,
+    error: row.error,
+    errorCode: row.errorCode,
+    inHotCache: isInHotTier(row),
+    rehydrating: row.rehydrateDueAt !== null,
+    syncAttempts: row.syncAttempt,
+    leaseExpiresAt: toInstant(row.leaseExpiresAt),
+    hotUntil: toInstant(row.hotUntil),
+    updatedAt: row.updatedAt.toISOString(),
+    confirmedAt: toInstant(row.confirmedAt),
+    syncedAt: toInstant(row.syncedAt),
+    evictedAt: toInstant(row.evictedAt),
+    deletedAt: toInstant(row.deletedAt),
+  }
+}
+
+/** What anyone may know of a file in a public vault. */
+export function toPublicFile(row: FileRow): z.output<typeof publicFile> {
+  // The row names the copy before it is permanent; a blob id can be used only once the file is synced (spec §4).
+  const isSynced = row.syncedAt !== null
+  return {
+    id: row.id,
+    name: row.name,
+    mimeType: row.mimeType,
+    sizeBytes: row.sizeBytes,
+    vaultId: row.vaultId,
+    status: row.status,
+    storageNetworkBlobId: isSynced ? row.blobId : null,
+    checksumSha256: isSynced ? row.sha256 : null,
+    createdAt: row.createdAt.toISOString(),
+  }
+}
+
+function toInstant(date: Date | null): string | null {
+  return date?.toISOString() ?? null
+}
