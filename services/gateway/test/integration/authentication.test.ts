@@ -1,0 +1,192 @@
+import { connect } from 'node:net'
+import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { startIdentityProvider } from '@tideport/testing/identity-provider'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { request, startAuth, startGateway } from '../bundle.ts'
+
+const keys = '/api/auth/api-keys'
+const stack = new AsyncDisposableStack()
+let provider: Awaited<ReturnType<typeof startIdentityProvider>>
+let auth: Awaited<ReturnType<typeof startAuth>>
+let gateways: Awaited<ReturnType<typeof startGateway>>[]
+
+beforeAll(async () => {
+  provider = stack.use(await startIdentityProvider())
+  auth = stack.use(await startAuth())
+  const env = {
+    AUTH_URL: auth.url,
+    IDENTITY_PROVIDER_ISSUER: provider.issuer,
+    IDENTITY_PROVIDER_AUDIENCE: provider.audience,
+  }
+  gateways = await Promise.all([startGateway(env), startGateway(env)])
+  for (const gateway of gateways) stack.use(gateway)
+})
+afterAll(() => stack.disposeAsync())
+
+const on = (index: number) => gateways[index]?.url ?? ''
+const login = (subject: string) => provider.issueToken({ subject })
+async function createKey(token: string, input: object = {}) {
+  const { body } = await request(on(0) + keys, { method: 'POST', bearer: token, json: { name: 'k', ...input } })
+  return { key: body.key as string, id: body.id as string }
+}
+
+describe('over two gateways', () => {
+  it('a browser session and the keys it makes are one account; another subject is another', async () => {
+    const token = await login('ann')
+    const { key, id } = await createKey(token)
+    const seen = await Promise.all([token, key].map((bearer, i) => request(on(i) + keys, { bearer })))
+    for (const { status, body } of seen) {
+      expect({ status, ids: body.apiKeys.map((item: { id: string }) => item.id) }).toEqual({ status: 200, ids: [id] })
+    }
+    const stranger = await request(`${on(0) + keys}/${id}`, { bearer: await login('bob') })
+    expect(stranger).toMatchObject({ status: 404, body: { error: 'Not found', code: 'not_found' } })
+  })
+
+  it('a revoked key fails on the very next request, 200 times (spec §5.5, A7)', async () => {
+    const token = await login('ann')
+    for (let round = 0; round < 200; round++) {
+      const [here, there] = [on(round % 2), on((round + 1) % 2)]
+      const { key, id } = await createKey(token)
+      expect((await request(there + keys, { bearer: key })).status).toBe(200)
+      expect((await request(`${here + keys}/${id}`, { method: 'DELETE', bearer: token })).status).toBe(200)
+      const after = await Promise.all([there, here].map((url) => request(url + keys, { bearer: key })))
+      for (const { status, body } of after) expect([status, body.code]).toEqual([401, 'api_key_revoked'])
+    }
+  })
+
+  it('no request begun after the answer succeeds while others hammer with the same key (I7)', async () => {
+    const token = await login('ann')
+    const { key, id } = await createKey(token)
+    let revokedAt = Number.POSITIVE_INFINITY
+    const late: number[] = []
+    const hammer = async (url: string) => {
+      for (let begunAt = performance.now(); begunAt < revokedAt + 200; begunAt = performance.now()) {
+        const { status } = await request(url + keys, { bearer: key })
+        if (begunAt > revokedAt) late.push(status)
+      }
+    }
+    const hammers = Array.from({ length: 8 }, (_, i) => hammer(on(i % 2)))
+    await request(`${on(0) + keys}/${id}`, { method: 'DELETE', bearer: token })
+    revokedAt = performance.now()
+    await Promise.all(hammers)
+    expect(late.length).toBeGreaterThan(0)
+    expect(new Set(late)).toEqual(new Set([401]))
+  })
+
+  it('an expired key is refused with its code', async () => {
+    const { key, id } = await createKey(await login('ann'), { expiresInDays: 1 })
+    await auth.sql('update api_key set expires_at = now() where id = $1', [id])
+    expect(await request(on(1) + keys, { bearer: key })).toMatchObject({
+      status: 401,
+      body: { code: 'api_key_expired' },
+    })
+  })
+
+  it('a scoped key can neither widen itself nor do what it may not', async () => {
+    const { key } = await createKey(await login('ann'), { scopes: ['keys:write'] })
+    const create = (json: object) => request(on(0) + keys, { method: 'POST', bearer: key, json })
+    expect((await create({ name: 'same', scopes: ['keys:write'] })).status).toBe(201)
+    for (const scopes of [undefined, null, ['keys:read']]) {
+      expect(await create({ name: 'wider', scopes })).toMatchObject({
+        status: 403,
+        body: { code: 'insufficient_scope' },
+      })
+    }
+    expect(await request(on(0) + keys, { bearer: key })).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', details: { requiredScope: 'keys:read' } },
+    })
+  })
+})
+
+/** Sends exactly these header lines. */
+async function send(headers: string[]): Promise<{ head: string; body: string }> {
+  const socket = connect(Number(new URL(on(0)).port), '127.0.0.1')
+  socket.on('error', () => {})
+  const lines = [`GET ${keys} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  return { head, body }
+}
+
+describe('a credential that is none', () => {
+  it('gets one and the same 401, whatever is wrong with it (A9)', async () => {
+    const unknownKey = formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
+    const { key } = await createKey(await login('ann'))
+    const forms: string[][] = [
+      [],
+      ['Authorization:'],
+      ['Authorization: Bearer'],
+      ['Authorization: Bearer '],
+      ['Authorization: Basic dXNlcjpwYXNz'],
+      [`Authorization: ${key}`],
+      [`Authorization: Bearer ${key} ${key}`],
+      [`Authorization: Bearer ${key},`],
+      [`Authorization: Bearer ${key}`, 'Authorization: Bearer other'],
+      ['Authorization: Bearer other', `Authorization: Bearer ${key}`],
+      [`Authorization: Bearer ${key}`, `authorization: Bearer ${key}`],
+      ['Authorization: Bearer tdp_'],
+      [`Authorization: Bearer ${unknownKey}`],
+      [`Authorization: Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
+      [`Authorization: Bearer ${key.toLowerCase()}x`],
+      ['Authorization: Bearer not.a.jwt'],
+      [`Authorization: Bearer ${'x'.repeat(9000)}`],
+      [`Authorization: Bearer ${'x'.repeat(100_000)}`],
+      [`Authorization: Bearer ${'x'.repeat(1_000_000)}`],
+      [`Cookie: authorization=${key}`],
+      [`X-Tideport-Principal: ${key}`],
+    ]
+    const answers = []
+    for (const form of forms) answers.push(await send(form))
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+    for (const { head, body } of answers) {
+      expect(head).toMatch(/^HTTP\/1\.1 401 /)
+      expect(head.toLowerCase()).toContain('\r\nwww-authenticate: bearer\r\n')
+      expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: 'unauthenticated' })
+    }
+  })
+
+  it('may be spelled with any case of the scheme, never be in the URL', async () => {
+    const { key } = await createKey(await login('ann'))
+    for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
+      expect((await send([`Authorization: ${scheme} ${key}`])).head).toMatch(/^HTTP\/1\.1 200 /)
+    }
+    const inUrl = await request(`${on(0) + keys}?access_token=${key}&authorization=Bearer%20${key}`)
+    expect(inUrl.status).toBe(401)
+  })
+
+  it('with a wrong checksum costs no look-up, and nothing of any credential reaches a log (A9, A11)', async () => {
+    const { key } = await createKey(await login('ann'))
+    const token = await login('ann')
+    const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
+    await auth.stop()
+    expect((await request(on(0) + keys, { bearer: wrong })).status).toBe(401)
+    expect((await request(on(0) + keys, { bearer: key })).status).toBe(503)
+    await auth.restart()
+    expect((await request(on(0) + keys, { bearer: key })).status).toBe(200)
+    await waitFor(() => gateways[0]?.output().includes('request not served'))
+    for (const gateway of gateways) {
+      for (const secret of [key, wrong, token]) expect(gateway.output()).not.toContain(secret)
+    }
+  })
+})
+
+describe('while auth is down', () => {
+  it('answers 503 with Retry-After, never 401, and goes on when auth is back', async () => {
+    const known = await login('ann')
+    const { key } = await createKey(known)
+    const fresh = await login(crypto.randomUUID())
+    await auth.stop()
+    for (const bearer of [key, fresh, known]) {
+      const { status, headers, body } = await request(on(0) + keys, { bearer })
+      expect([status, body.code]).toEqual([503, 'unavailable'])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect((await request(on(0) + keys, { bearer: 'nonsense' })).status).toBe(401)
+    await auth.restart()
+    for (const bearer of [key, fresh]) expect((await request(on(0) + keys, { bearer })).status).toBe(200)
+  })
+})

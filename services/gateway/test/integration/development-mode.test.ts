@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { identityTokenPrivateKey, nowhere, request, startAuth, startGateway } from '../bundle.ts'
+import { runToExit } from '../start-service.ts'
+
+const keys = '/api/auth/api-keys'
+const stack = new AsyncDisposableStack()
+let auth: Awaited<ReturnType<typeof startAuth>>
+let gateway: Awaited<ReturnType<typeof startGateway>>
+
+beforeAll(async () => {
+  auth = stack.use(await startAuth())
+  gateway = stack.use(await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' }))
+})
+afterAll(() => stack.disposeAsync())
+
+const call = (headers: Record<string, string>, json?: object) =>
+  request(gateway.url + keys, json ? { method: 'POST', headers, json } : { headers })
+/** Whose key was made by a request with these headers. */
+async function whoIs(headers: Record<string, string>): Promise<string> {
+  const { status, body } = await call(headers, { name: 'k' })
+  expect(status).toBe(201)
+  const [row] = await auth.sql<{ account_id: string }>('select account_id from api_key where id = $1', [body.id])
+  return row?.account_id ?? ''
+}
+const accountOf = async (subject: string) =>
+  (await auth.sql<{ id: string; issuer: string }>('select id, issuer from account where subject = $1', [subject]))[0]
+
+describe('development mode (spec §5)', () => {
+  it('has no first user in an empty database: 401', async () => {
+    expect(await call({})).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+  })
+
+  it('takes the provider id for a subject, made on first sight', async () => {
+    const first = await whoIs({ 'X-Dev-Provider-Id': 'ann' })
+    expect(await accountOf('ann')).toEqual({ id: first, issuer: 'development' })
+    expect(await whoIs({ 'X-Dev-Provider-Id': 'ann' })).toBe(first)
+    expect(await whoIs({ 'X-Dev-Provider-Id': 'bob' })).not.toBe(first)
+  })
+
+  it('takes the user id for an account, and it wins over the provider id', async () => {
+    const bob = await whoIs({ 'X-Dev-Provider-Id': 'bob' })
+    expect(await whoIs({ 'X-Dev-User-Id': bob })).toBe(bob)
+    expect(await whoIs({ 'X-Dev-User-Id': bob, 'X-Dev-Provider-Id': 'ann' })).toBe(bob)
+  })
+
+  it('refuses a user id nobody has, and makes nobody for it', async () => {
+    const before = await auth.sql('select id from account')
+    for (const id of ['0198f2a0-0000-7000-8000-000000000001', 'nonsense', '', '%00']) {
+      expect(await call({ 'X-Dev-User-Id': id })).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+      expect((await call({ 'X-Dev-User-Id': id, 'X-Dev-Provider-Id': 'carl' })).status).toBe(401)
+    }
+    expect(await auth.sql('select id from account')).toEqual(before)
+  })
+
+  it('is the first user with neither header: the lowest creation time, then id', async () => {
+    expect(await whoIs({})).toBe(await whoIs({ 'X-Dev-Provider-Id': 'ann' }))
+    await auth.sql(`update account set created_at = '2020-01-01Z' where subject = 'bob'`)
+    expect(await whoIs({})).toBe(await whoIs({ 'X-Dev-Provider-Id': 'bob' }))
+  })
+
+  it('uses and checks a bearer token that was sent, headers or not', async () => {
+    const ann = await whoIs({ 'X-Dev-Provider-Id': 'ann' })
+    const { body } = await call({ 'X-Dev-Provider-Id': 'ann' }, { name: 'k' })
+    expect(await whoIs({ Authorization: `Bearer ${body.key}`, 'X-Dev-Provider-Id': 'bob' })).toBe(ann)
+    for (const wrong of ['Bearer nonsense', 'Bearer', 'Basic x']) {
+      expect((await call({ Authorization: wrong, 'X-Dev-User-Id': ann })).status).toBe(401)
+    }
+  })
+
+  it('says so loudly', () => {
+    expect(gateway.output()).toMatch(/"level":"warn".*DEVELOPMENT MODE IS ON/)
+  })
+})
+
+describe('anything but the exact word', () => {
+  it.each([undefined, 'production', 'Development', 'development '])(
+    'SERVICE_ENV=%j leaves the headers without effect (A5)',
+    async (serviceEnv) => {
+      const ann = await whoIs({ 'X-Dev-Provider-Id': 'ann' })
+      const env = { AUTH_URL: auth.url, ...(serviceEnv === undefined ? {} : { SERVICE_ENV: serviceEnv }) }
+      await using strict = await startGateway(env)
+      const matrix: Record<string, string>[] = [{}, { 'X-Dev-User-Id': ann }, { 'X-Dev-Provider-Id': 'ann' }]
+      for (const headers of [...matrix, Object.assign({}, ...matrix)]) {
+        const { status, body } = await request(strict.url + keys, { headers })
+        expect([status, body.code]).toEqual([401, 'unauthenticated'])
+      }
+    },
+  )
+})
+
+it('a gateway in development mode refuses to start in production or on a reachable address', async () => {
+  const env = {
+    AUTH_URL: nowhere,
+    FILES_URL: nowhere,
+    WEBHOOKS_URL: nowhere,
+    IDENTITY_TOKEN_PRIVATE_KEY: identityTokenPrivateKey,
+    SERVICE_ENV: 'development',
+  }
+  const refusals = await Promise.all([
+    runToExit('gateway', { ...env, NODE_ENV: 'production' }),
+    runToExit('gateway', { ...env, HOST: '0.0.0.0' }),
+  ])
+  for (const { code, output } of refusals) {
+    expect(code).toBe(1)
+    expect(output).toMatch(/development mode/)
+    expect(output).not.toMatch(/listening/)
+  }
+})

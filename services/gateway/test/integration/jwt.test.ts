@@ -1,0 +1,215 @@
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLogger } from '@tideport/service-kit/logger'
+import { newTrace } from '@tideport/service-kit/trace-context'
+import { type IdentityProvider, startIdentityProvider } from '@tideport/testing/identity-provider'
+import { signToken } from '@tideport/testing/signing-keys'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fetchKeySet } from '../../src/fetch-key-set.ts'
+import { createTokenCheck } from '../../src/jwt.ts'
+import { createKeySetKeeper } from '../../src/key-set-keeper.ts'
+
+const log = createLogger({ service: 'test', level: 'silent' })
+let provider: IdentityProvider
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+})
+afterAll(() => provider.dispose())
+
+/** A token check with a keeper of its own; what it accepts is told by the subject it asked the account of. */
+function createCheck(options: { jwksUrl?: string; aheadMs?: () => number } = {}) {
+  const now = () => Date.now() + (options.aheadMs?.() ?? 0)
+  const { issuer, audience } = provider
+  const source = { issuer, jwksUrl: options.jwksUrl }
+  const keeper = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now, log })
+  const resolveAccount = async ({ issuer: from, subject }: { issuer: string; subject: string }) => `${from} ${subject}`
+  const algorithms = ['RS256', 'ES256', 'EdDSA']
+  const check = createTokenCheck({ issuer, audience, algorithms, getKey: keeper.getKey, resolveAccount, now })
+  return (token: string) => check(token, newTrace())
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+const claims = (changes: object = {}) => ({
+  iss: provider.issuer,
+  aud: provider.audience,
+  sub: 'ann',
+  iat: nowSeconds(),
+  exp: nowSeconds() + 300,
+  ...changes,
+})
+const refused = expect.objectContaining({ code: 'unauthenticated' })
+
+describe('a JWT of the identity provider', () => {
+  it.each(['RS256', 'ES256', 'EdDSA'] as const)('signed %s is accepted with full access', async (algorithm) => {
+    const token = await provider.issueToken({ subject: 'ann', algorithm })
+    expect(await createCheck()(token)).toEqual({
+      kind: 'account',
+      accountId: `${provider.issuer} ann`,
+      method: 'jwt',
+      scopes: null,
+    })
+  })
+
+  it('is checked with the keys of a configured address as well as with discovered ones', async () => {
+    const token = await provider.issueToken({ subject: 'ann' })
+    await expect(createCheck({ jwksUrl: provider.jwksUrl })(token)).resolves.toBeDefined()
+  })
+
+  it('may name several audiences, and be late or early by 29 s but not by 31 s (A2)', async () => {
+    const check = createCheck()
+    const accepted = [
+      {},
+      { aud: ['other', provider.audience] },
+      { exp: nowSeconds() - 28 },
+      { nbf: nowSeconds() + 29 },
+      { iat: nowSeconds() + 29 },
+    ]
+    for (const change of accepted) await expect(check(provider.sign(claims(change)))).resolves.toBeDefined()
+    const tooFar = [{ exp: nowSeconds() - 31 }, { nbf: nowSeconds() + 33 }, { iat: nowSeconds() + 33 }]
+    for (const change of tooFar) await expect(check(provider.sign(claims(change)))).rejects.toEqual(refused)
+  })
+
+  it.each([
+    ['another issuer', { iss: 'https://evil.test' }],
+    ['no issuer', { iss: undefined }],
+    ['another audience', { aud: 'other' }],
+    ['other audiences', { aud: ['other', 'more'] }],
+    ['no audience', { aud: undefined }],
+    ['no expiry', { exp: undefined }],
+    ['an expiry in words', { exp: 'tomorrow' }],
+    ['no subject', { sub: undefined }],
+    ['an empty subject', { sub: '' }],
+    ['a subject that is a number', { sub: 7 }],
+    ['a subject with NUL', { sub: 'a\0b' }],
+    ['a subject without end', { sub: 'x'.repeat(513) }],
+  ])('with %s is refused', async (_, change) => {
+    await expect(createCheck()(provider.sign(claims(change)))).rejects.toEqual(refused)
+  })
+})
+
+describe('a forged JWT', () => {
+  const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const own = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const ownJwk = { ...own.privateKey.export({ format: 'jwk' }), kid: 'own' }
+  const ownKeys = { RS256: ownJwk, ES256: ownJwk, EdDSA: ownJwk }
+
+  async function providerKey() {
+    const { keys } = await fetchKeySet({ issuer: provider.issuer, jwksUrl: undefined })
+    const rsa = keys.find(({ kty }) => kty === 'RSA')
+    if (!rsa) throw new Error('The provider has no RSA key')
+    return rsa
+  }
+
+  it('without signature is refused, whatever case "none" has (A1)', async () => {
+    for (const alg of ['none', 'None', 'NONE', 'nOnE']) {
+      await expect(createCheck()(`${encode({ alg })}.${encode(claims())}.`)).rejects.toEqual(refused)
+    }
+  })
+
+  it('with an HMAC keyed by the public key is refused', async () => {
+    const jwk = await providerKey()
+    const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+    for (const secret of [pem, JSON.stringify(jwk)]) {
+      const input = `${encode({ alg: 'HS256', kid: jwk.kid })}.${encode(claims())}`
+      const signature = createHmac('sha256', secret).update(input).digest('base64url')
+      await expect(createCheck()(`${input}.${signature}`)).rejects.toEqual(refused)
+    }
+  })
+
+  it('that brings or names its own key is refused and nothing is fetched', async () => {
+    const { kid } = await providerKey()
+    const calls: string[] = []
+    const trap = createServer((request, response) => {
+      calls.push(String(request.url))
+      response.end(JSON.stringify({ keys: [ownJwk] }))
+    })
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/jwks`
+    const { d: _, ...jwk } = ownJwk
+    for (const header of [{ jwk }, { jku: url }, { x5u: url }, { kid: url }, { kid: '../../../dev/null' }, {}]) {
+      for (const named of [{ kid }, {}]) {
+        const token = signToken(ownKeys, claims(), { header: { ...named, ...header } })
+        await expect(createCheck()(token)).rejects.toEqual(refused)
+      }
+    }
+    expect(calls).toEqual([])
+    await new Promise((resolve) => trap.close(resolve))
+  })
+
+  it('altered, truncated or with an unknown critical header is refused', async () => {
+    const check = createCheck()
+    const token = provider.sign(claims())
+    const [header, , signature] = token.split('.')
+    const forged = [
+      `${header}.${encode(claims({ sub: 'root' }))}.${signature}`,
+      `${header}.${token.split('.')[1]}.`,
+      token.slice(0, -10),
+      `${token}.x`,
+      'a.b.c',
+      'x',
+      provider.sign(claims(), { header: { crit: ['magic'], magic: 1 } }),
+      provider.sign(claims(), { header: { alg: 'RS512' } }),
+      provider.sign(claims(), { header: { alg: 'ES256' } }),
+    ]
+    for (const bad of forged) await expect(check(bad)).rejects.toEqual(refused)
+    await expect(check(token)).resolves.toBeDefined()
+  })
+})
+
+describe('the provider’s key set', () => {
+  it('is taken up anew after a rotation, withdrawn keys and outages included (A3, A4)', async () => {
+    let aheadMs = 0
+    const check = createCheck({ aheadMs: () => aheadMs })
+    const sign = () => provider.sign(claims({ exp: nowSeconds() + 3600 }))
+    const before = sign()
+    await check(before)
+
+    await provider.rotateKeys({ keepOld: true })
+    await expect(check(sign())).rejects.toEqual(refused)
+    const fetches = provider.jwksRequests()
+    for (let i = 0; i < 50; i++) await expect(check(sign())).rejects.toEqual(refused)
+    expect(provider.jwksRequests()).toBe(fetches)
+    aheadMs += 30_000
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(before)).resolves.toBeDefined()
+
+    await provider.rotateKeys({ keepOld: false })
+    const withdrawn = before
+    aheadMs += 30_000
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(withdrawn)).rejects.toEqual(refused)
+
+    const known = sign()
+    await provider.stop()
+    aheadMs += 30_000
+    await expect(check(known)).resolves.toBeDefined()
+    await expect(check(signToken(await unknownKeys(), claims()))).rejects.toEqual(refused)
+    await expect(createCheck()(known)).rejects.toMatchObject({ code: 'unavailable' })
+    await provider.start()
+    await expect(createCheck()(known)).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['an error', 500, '{}'],
+    ['a web page', 200, '<html>'],
+    ['an empty set', 200, '{"keys":[]}'],
+    ['something else', 200, '{"keys":"none"}'],
+    ['10 MB', 200, `{"keys":[{"kty":"RSA","n":"${'A'.repeat(10_000_000)}"}]}`],
+    ['a redirect', 302, ''],
+  ])('is never replaced by %s', async (_, status, body) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { location: provider.jwksUrl }).end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    await expect(fetchKeySet({ issuer: provider.issuer, jwksUrl })).rejects.toThrow()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+async function unknownKeys() {
+  const { generateSigningKeys } = await import('@tideport/testing/signing-keys')
+  return await generateSigningKeys()
+}
