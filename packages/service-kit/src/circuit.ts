@@ -9,6 +9,8 @@ const PAUSE_MAX_MS = 15_000
 /** Keeps a process from taking work while what the work needs is down. */
 export interface Circuit extends AsyncDisposable {
   isClosed(): boolean
+  /** Asks at once whether everything needed answers, whatever the state. */
+  answers(): Promise<boolean>
   /** Something needed is down: closed again once the probe holds. */
   open(cause: unknown): void
   /** Work went through: the next pause starts short again. */
@@ -51,6 +53,7 @@ export function createCircuit({ probe, log, metrics, signal }: CircuitOptions): 
 
   return {
     isClosed: () => probing === null,
+    answers: () => holds(probe, stopping),
     open(cause) {
       if (probing) return
       log.warn({ err: cause }, 'something needed is down, taking no work')
