@@ -23,6 +23,8 @@ const kinds = {
   },
 }
 
+export type JobKind = keyof typeof kinds
+
 /**
  * Offers one file's job. The row is due whether or not this succeeds, so a broker that is down loses nothing.
  * Answers false when the job was queued already.
@@ -46,7 +48,7 @@ export async function offerJob(nats: NatsLink, job: Message, fileId: string, tra
  */
 export async function offerDue(
   { db, nats }: { db: Kysely<FilesDb>; nats: NatsLink },
-  kind: keyof typeof kinds,
+  kind: JobKind,
   signal: AbortSignal,
 ): Promise<number> {
   const { lock } = kinds[kind]
@@ -61,12 +63,16 @@ export async function offerDue(
   })
 }
 
-async function offerBatches(
-  db: Kysely<FilesDb>,
-  nats: NatsLink,
-  kind: keyof typeof kinds,
-  signal: AbortSignal,
-): Promise<number> {
+/** How long the longest waiting file has been due without anybody working on it; 0 when none is. */
+export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, kind: JobKind): Promise<number> {
+  const { due, by } = kinds[kind]
+  const { rows } = await sql<{ age: number }>`
+    select coalesce(extract(epoch from now() - min(${by})), 0)::float8 as age from file
+    where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())`.execute(db)
+  return rows[0]?.age ?? 0
+}
+
+async function offerBatches(db: Kysely<FilesDb>, nats: NatsLink, kind: JobKind, signal: AbortSignal): Promise<number> {
   const { job, due, by } = kinds[kind]
   let after = { dueAt: '-infinity', id: NIL_UUID }
   let offered = 0

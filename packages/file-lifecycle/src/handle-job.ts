@@ -1,0 +1,125 @@
+import { AppError } from '@tideport/service-kit/app-error'
+import type { Circuit } from '@tideport/service-kit/circuit'
+import { isUnavailable } from '@tideport/service-kit/database-errors'
+import type { Log } from '@tideport/service-kit/logger'
+import type { Metrics } from '@tideport/service-kit/metrics'
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { Kysely } from 'kysely'
+import { handBack } from './attempts.ts'
+import { claimDue, underClaim } from './claim.ts'
+import type { Relay } from './start-relay.ts'
+import { POISON_LIMIT } from './state.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+import { markFailed } from './transitions.ts'
+import { writeClaimed } from './write-claimed.ts'
+
+const HAND_BACK_SECONDS = 2
+
+/** `signal` aborts on a stop and when the claim is lost. */
+export interface StepContext {
+  signal: AbortSignal
+  trace: TraceContext
+}
+
+/** What a worker does for one due row. Both answer an outcome: a word of a closed set, for logs and metrics. */
+export interface Step<Outcome extends string> {
+  name: 'sync' | 'evict'
+  /** Acts outside Postgres and writes what came of it to the row. `superseded`: the row is not what it was. */
+  work(file: FileRow, context: StepContext): Promise<Outcome | 'superseded'>
+  /** Writes a failure of this very file to its row: due again later, or given up. Never sees outages. */
+  fail(file: FileRow, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
+}
+
+export interface JobDeps {
+  db: Kysely<FilesDb>
+  /** Opened by outages; its probe asks everything that the step needs. */
+  circuit: Circuit
+  relay: Pick<Relay, 'wake'>
+  log: Log
+  metrics: Metrics
+}
+
+/**
+ * The handler of one kind of job (lifecycle.md §1.6-8): claim the row when it is due, work on it under the claim, write
+ * the outcome to the row. An outage or a stop hands the row back untried; a step that was claimed too often without any
+ * outcome is poison, unless the file is evicting, from where the way is to cold.
+ */
+export function handleJob<Outcome extends string>(deps: JobDeps, step: Step<Outcome>) {
+  const { db, circuit, relay, log } = deps
+  const jobs = deps.metrics.counter({
+    name: 'tideport_jobs_total',
+    help: 'Jobs by what came of them',
+    labelNames: ['job', 'outcome'],
+  })
+  return async ({ fileId }: { fileId: string }, { signal, trace }: StepContext): Promise<void> => {
+    const startedAt = performance.now()
+    let outcome = 'interrupted'
+    try {
+      const file = await claimDue(db, fileId, step.name)
+      outcome = file ? await takeStep(deps, step, file, { signal, trace }) : 'not_due'
+    } catch (error) {
+      if (isUnavailable(error)) circuit.open(error)
+      throw error
+    } finally {
+      jobs.labels(step.name, outcome).inc()
+      const durationMs = Math.round(performance.now() - startedAt)
+      log.info({ requestId: trace.requestId, job: step.name, fileId, outcome, durationMs }, 'job ended')
+      if (outcome !== 'not_due') relay.wake()
+    }
+  }
+}
+
+async function takeStep<Outcome extends string>(
+  deps: JobDeps,
+  step: Step<Outcome>,
+  file: FileRow,
+  { signal: stopping, trace }: StepContext,
+): Promise<string> {
+  const { db, circuit } = deps
+  if (file.poison > POISON_LIMIT && file.evictingAt === null) {
+    const failed = await writeClaimed(db, file, (current) => markFailed(db, current, 'poison', trace))
+    return failed ? 'poison' : 'superseded'
+  }
+  return await underClaim(db, file, stopping, async (signal) => {
+    try {
+      const outcome = await step.work(file, { signal, trace })
+      circuit.noteSuccess()
+      if (outcome === 'superseded') await handBack(db, file, step.name, HAND_BACK_SECONDS)
+      return outcome
+    } catch (error) {
+      if (stopping.aborted) {
+        await handBack(db, file, step.name, 0)
+        throw error
+      }
+      if (signal.aborted) return 'claim_lost'
+      return await settleFailure(deps, step, file, error, { signal, trace })
+    }
+  })
+}
+
+async function settleFailure<Outcome extends string>(
+  { db, circuit, log }: JobDeps,
+  step: Step<Outcome>,
+  file: FileRow,
+  error: unknown,
+  context: StepContext,
+): Promise<string> {
+  if (await isOutage(error, circuit)) {
+    circuit.open(error)
+    await handBack(db, file, step.name, HAND_BACK_SECONDS)
+    return 'outage'
+  }
+  log.warn({ err: error, fileId: file.id, job: step.name, requestId: context.trace.requestId }, 'attempt failed')
+  return await step.fail(file, error, context)
+}
+
+/**
+ * Whether something needed is down, which is no fault of the file. A hot tier that fails for one object while it
+ * answers otherwise is a fault of that object, else it would be handed back for ever.
+ */
+async function isOutage(error: unknown, circuit: Circuit): Promise<boolean> {
+  if (error instanceof NetworkError) return error.code === 'unreachable'
+  if (error instanceof AppError && error.code === 'unavailable') return !(await circuit.answers())
+  return isUnavailable(error)
+}

@@ -1,0 +1,39 @@
+import { type Clock, every } from '@tideport/service-kit/every'
+import type { Log } from '@tideport/service-kit/logger'
+import type { Metrics } from '@tideport/service-kit/metrics'
+import type { NatsLink } from '@tideport/service-kit/nats'
+import type { Kysely } from 'kysely'
+import { type JobKind, offerDue, oldestDueAgeSeconds } from './dispatch.ts'
+import type { FilesDb } from './tables.ts'
+
+export interface DispatchDeps {
+  db: Kysely<FilesDb>
+  nats: NatsLink
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+  intervalSeconds: number
+}
+
+/**
+ * The clock that offers due rows as jobs again, so that no lost message and no lost stream loses work. Runs at once when
+ * the broker comes back.
+ */
+export function startDispatch({ db, nats, log, metrics, signal, intervalSeconds }: DispatchDeps, kind: JobKind): Clock {
+  metrics.gauge({
+    name: `tideport_due_${kind}_age_seconds`,
+    help: 'How long the longest waiting file has been due and unclaimed',
+    async collect() {
+      const ageSeconds = await oldestDueAgeSeconds(db, kind).catch(() => null)
+      if (ageSeconds !== null) this.set(ageSeconds)
+    },
+  })
+  const offer = async (stopping: AbortSignal) => {
+    if (!nats.connection()) return
+    const offered = await offerDue({ db, nats }, kind, stopping)
+    if (offered > 0) log.info({ job: kind, offered }, 'due files offered again')
+  }
+  const clock = every(intervalSeconds * 1000, `offer due ${kind} jobs`, offer, { signal, log })
+  nats.onConnect(() => clock.wake())
+  return clock
+}
