@@ -46,7 +46,7 @@ export interface HotTier extends Disposable {
   /** Null: there is no such object. */
   open(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<Readable | null>
   presignDownload(download: DownloadUrl): Promise<string>
-  remove(key: string): Promise<void>
+  remove(key: string, signal?: AbortSignal): Promise<void>
   /** Aborts every upload listed under exactly this key. */
   abortUploads(key: string): Promise<void>
   health(): Promise<void>
@@ -135,8 +135,8 @@ export function openHotTier(config: HotTierConfig): HotTier {
       }
     },
 
-    async remove(Key) {
-      await send(new DeleteObjectCommand({ Bucket, Key }))
+    async remove(Key, abortSignal) {
+      await send(new DeleteObjectCommand({ Bucket, Key }), { ...(abortSignal && { abortSignal }) })
     },
 
     async abortUploads(key) {
