@@ -1,0 +1,29 @@
+import { handBack } from '@tideport/file-lifecycle/attempts'
+import type { StepContext } from '@tideport/file-lifecycle/handle-job'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { markCold } from '@tideport/file-lifecycle/transitions'
+import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
+import { failpoint } from '@tideport/service-kit/failpoint'
+import type { EvictDeps, EvictOutcome } from './deps.ts'
+
+/**
+ * Deletes the hot object of a file whose copy was just checked, then says so. A crash in between repeats both; reads
+ * fall through to the network meanwhile.
+ */
+export async function dropHotCopy(
+  { db, hotTier, rate }: Pick<EvictDeps, 'db' | 'hotTier' | 'rate'>,
+  file: FileRow,
+  { signal, trace }: StepContext,
+): Promise<EvictOutcome> {
+  const waitSeconds = rate.take()
+  if (waitSeconds > 0) {
+    await handBack(db, file, 'evict', waitSeconds)
+    return 'rate_capped'
+  }
+  await failpoint('evict.before-delete')
+  signal.throwIfAborted()
+  if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
+  await failpoint('evict.after-delete')
+  const cold = await writeClaimed(db, file, (current) => markCold(db, current, trace))
+  return cold ? 'evicted' : 'superseded'
+}

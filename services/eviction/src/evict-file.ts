@@ -1,0 +1,51 @@
+import { beginEvicting, handBack } from '@tideport/file-lifecycle/attempts'
+import type { Step, StepContext } from '@tideport/file-lifecycle/handle-job'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
+import { type CopyCheck, checkCopy } from './check-copy.ts'
+import type { EvictDeps, EvictOutcome } from './deps.ts'
+import { dropHotCopy } from './drop-hot-copy.ts'
+import { postponeEviction, refuseEviction } from './refuse-eviction.ts'
+
+const DRY_RUN_AGAIN_SECONDS = 3600
+
+/**
+ * synced → cold in two claims (lifecycle.md §6): the first proves the copy and stops presigned downloads; the second,
+ * when the last of their URLs has run out, drops the hot object. Repeating either is harmless.
+ */
+export function evictFile(deps: EvictDeps): Step<EvictOutcome> {
+  return {
+    name: 'evict',
+    work: (file, context) => evict(deps, file, context),
+    fail: (file, _error, context) =>
+      // Once it is evicting the deletion may have begun, and from there the only way is to cold.
+      file.evictingAt === null
+        ? refuseEviction(deps, file, 'unexpected', context)
+        : postponeEviction(deps, file, 'unexpected', context),
+  }
+}
+
+async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Promise<EvictOutcome> {
+  const { db, network } = deps
+  const check = await checkCopy(network, file, context.signal)
+  if (deps.evictionDryRun) return await reportOnly(deps, file, check)
+  if (!check.holds) {
+    return check.reason === 'short_lease'
+      ? await postponeEviction(deps, file, check.reason, context)
+      : await refuseEviction(deps, file, check.reason, context)
+  }
+  if (file.evictingAt !== null) return await dropHotCopy(deps, file, context)
+
+  const proof = {
+    leaseExpiresAt: check.leaseExpiresAt,
+    waitSeconds: deps.downloadUrlSeconds + deps.clockSkewSeconds,
+  }
+  const evicting = await writeClaimed(db, file, (current) => beginEvicting(db, current, proof, context.trace))
+  return evicting ? 'evicting' : 'superseded'
+}
+
+async function reportOnly({ db, log }: EvictDeps, file: FileRow, check: CopyCheck): Promise<EvictOutcome> {
+  log.info({ fileId: file.id, sizeBytes: file.sizeBytes, check }, 'dry run, hot copy kept')
+  await handBack(db, file, 'evict', DRY_RUN_AGAIN_SECONDS)
+  return 'dry_run'
+}

@@ -1,0 +1,46 @@
+import { recordEvictionFailure } from '@tideport/file-lifecycle/attempts'
+import type { StepContext } from '@tideport/file-lifecycle/handle-job'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { markFailed } from '@tideport/file-lifecycle/transitions'
+import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
+import type { EvictDeps, EvictOutcome } from './deps.ts'
+
+const PROOFS_MAX = 3
+
+type RefuseDeps = Pick<EvictDeps, 'db' | 'hotTier' | 'log' | 'evictionRetryBaseSeconds'>
+
+/**
+ * The copy is absent or wrong by the network's own answer: the hot bytes stay and the whole proof is due again. In error
+ * after the third time, or at once when an evicting file has no hot bytes any more.
+ */
+export async function refuseEviction(
+  deps: RefuseDeps,
+  file: FileRow,
+  reason: 'absent' | 'mismatch' | 'unexpected',
+  { signal, trace }: StepContext,
+): Promise<EvictOutcome> {
+  const { db, hotTier, log } = deps
+  const hotCopyGone = file.hotKey === null || (await hotTier.head(file.hotKey, signal)) === null
+  const refusal = { reason, delaySeconds: deps.evictionRetryBaseSeconds * 2 ** file.evictAttempt, counts: true }
+  const refused = await writeClaimed(db, file, (current) => recordEvictionFailure(db, current, refusal, trace))
+  if (!refused) return 'superseded'
+  log.error({ fileId: file.id, attempt: refused.evictAttempt, reason, hotCopyGone }, 'copy on the network not proved')
+  const isFinal = refused.evictAttempt >= PROOFS_MAX || (hotCopyGone && refused.evictingAt !== null)
+  if (!isFinal) return 'refused'
+  const failed = await writeClaimed(db, refused, (current) =>
+    markFailed(db, current, 'proof_failed', trace, { hotCopyGone }),
+  )
+  return failed ? 'gave_up' : 'superseded'
+}
+
+/** Something else stands against it: due again later, for as long as it takes. */
+export async function postponeEviction(
+  { db, evictionRetryBaseSeconds: delaySeconds }: RefuseDeps,
+  file: FileRow,
+  reason: 'short_lease' | 'unexpected',
+  { trace }: StepContext,
+): Promise<EvictOutcome> {
+  const refusal = { reason, delaySeconds, counts: false }
+  const refused = await writeClaimed(db, file, (current) => recordEvictionFailure(db, current, refusal, trace))
+  return refused ? 'refused' : 'superseded'
+}

@@ -1,0 +1,110 @@
+import { recordNetworkCopy, recordSyncFailure } from '@tideport/file-lifecycle/attempts'
+import type { Step, StepContext } from '@tideport/file-lifecycle/handle-job'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import type { FailureCode } from '@tideport/file-lifecycle/state'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
+import { markFailed, markSynced } from '@tideport/file-lifecycle/transitions'
+import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
+import { failpoint } from '@tideport/service-kit/failpoint'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
+import { openSource } from './open-source.ts'
+import { retryDelaySeconds } from './retry-delay.ts'
+import { failureReason, permanentFailure, SourceError } from './sync-failure.ts'
+
+export interface SyncDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  network: StorageNetwork
+  syncAttemptsMax: number
+  syncRetryBaseSeconds: number
+  hotRetentionSeconds: number
+}
+
+export type SyncOutcome = 'synced' | 'retry' | 'gave_up' | 'superseded'
+
+/** hot → synced (lifecycle.md §5). A crash anywhere repeats the whole; equal bytes have equal ids, so that is free. */
+export function syncFile(deps: SyncDeps): Step<SyncOutcome> {
+  return {
+    name: 'sync',
+    work: (file, context) => copyToNetwork(deps, file, context),
+    fail: (file, error, context) => settleFailure(deps, file, error, context),
+  }
+}
+
+async function copyToNetwork(deps: SyncDeps, file: FileRow, context: StepContext): Promise<SyncOutcome> {
+  const staged = await stage(deps, file, context.signal)
+  if (staged === null) return await giveUp(deps.db, file, 'hot_copy_missing', context)
+  try {
+    const mismatch = compareWithDeclared(file, staged)
+    return mismatch ? await giveUp(deps.db, file, mismatch, context) : await commit(deps, file, staged, context)
+  } finally {
+    // The network drops what is left behind in time; that it cannot now must not hide why.
+    await staged.discard().catch(() => undefined)
+  }
+}
+
+/** Null when the file's bytes are nowhere. What is no error of the network's own came with the bytes. */
+async function stage(deps: SyncDeps, file: FileRow, signal: AbortSignal): Promise<StagedBlob | null> {
+  const source = await openSource(deps, file, signal)
+  if (source === null) return null
+  try {
+    return await deps.network.stage(source, { fileId: file.id, signal })
+  } catch (error) {
+    if (error instanceof NetworkError) throw error
+    throw new SourceError('The hot copy broke off', { cause: error })
+  }
+}
+
+/** The row names the copy before it is permanent. */
+async function commit(
+  { db, network, hotRetentionSeconds }: SyncDeps,
+  file: FileRow,
+  staged: StagedBlob,
+  { signal, trace }: StepContext,
+): Promise<SyncOutcome> {
+  const copy = { network: network.id, blobId: staged.blobId, ref: staged.ref }
+  const named = await writeClaimed(db, file, (current) => recordNetworkCopy(db, current, copy))
+  if (!named) return 'superseded'
+  await failpoint('sync.before-network-commit')
+  signal.throwIfAborted()
+  const { expiresAt } = await staged.commit()
+  await failpoint('sync.after-network-commit')
+  const held = { sha256: staged.sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
+  const synced = await writeClaimed(db, named, (current) => markSynced(db, current, held, trace))
+  return synced ? 'synced' : 'superseded'
+}
+
+function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | null {
+  if (staged.sizeBytes !== file.sizeBytes) return 'size_mismatch'
+  const declared = file.checksumDeclared?.toLowerCase()
+  return declared !== undefined && declared !== staged.sha256 ? 'checksum_mismatch' : null
+}
+
+/** Due again later; in error at once when no repetition can help, or when it has failed too often. */
+async function settleFailure(
+  deps: SyncDeps,
+  file: FileRow,
+  error: unknown,
+  context: StepContext,
+): Promise<SyncOutcome> {
+  const { db } = deps
+  const permanent = permanentFailure(error)
+  if (permanent) return await giveUp(db, file, permanent, context)
+  const delaySeconds = retryDelaySeconds(deps.syncRetryBaseSeconds, file.syncAttempt)
+  const failure = { reason: failureReason(error), delaySeconds }
+  const failed = await writeClaimed(db, file, (current) => recordSyncFailure(db, current, failure, context.trace))
+  if (!failed) return 'superseded'
+  return failed.syncAttempt < deps.syncAttemptsMax ? 'retry' : await giveUp(db, failed, 'sync_failed', context)
+}
+
+async function giveUp(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  code: FailureCode,
+  { trace }: StepContext,
+): Promise<SyncOutcome> {
+  const failed = await writeClaimed(db, file, (current) => markFailed(db, current, code, trace))
+  return failed ? 'gave_up' : 'superseded'
+}
