@@ -59,7 +59,7 @@ export interface StorageNetwork {
    * Opens a blob, or a range of it. With `fileId` only that file's copy is read, without it any copy that verifies.
    * Every byte is verified before it is given; a copy that turns out to be broken destroys the stream with
    * `integrity`. The signal governs the stream too.
-   * @throws NetworkError `not_found`, `integrity`, `unreachable`
+   * @throws NetworkError `not_found`, `integrity`, `unreachable`; `refused` for a range that leaves the blob
    */
   open(
     blobId: string,

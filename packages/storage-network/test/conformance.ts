@@ -158,6 +158,18 @@ function describeReading(network: () => StorageNetwork): void {
     }
   })
 
+  it('refuses a range that leaves the blob, rather than give fewer bytes than asked for', async () => {
+    const blobId = await store(network(), newFileId(), randomBytes(100))
+    for (const [start, end] of [
+      [0, 100],
+      [100, 100],
+      [5, 4],
+      [-1, 4],
+    ] as const) {
+      expect(await codeOf(network().open(blobId, { range: { start, end }, signal: signal() }))).toBe('refused')
+    }
+  })
+
   it('answers not_found for a blob it does not have, and for an id that is none', async () => {
     const unknown = await network().stage(bodyOf(randomBytes(40)), { fileId: newFileId(), signal: signal() })
     await unknown.discard()

@@ -5,6 +5,7 @@ import { onDisk } from './disk.ts'
 import { encodeSection } from './sidecar.ts'
 
 const { leafBytes, maxLinks } = UNIXFS_V1_2025
+const SYNC_EVERY_BYTES = 32 * leafBytes
 
 export interface WrittenContent {
   rootCid: Buffer
@@ -27,6 +28,7 @@ export class LeafWriter {
   #filled = 0
   #sizeBytes = 0
   #writing: Promise<void> = Promise.resolve()
+  #syncing: Promise<void> = Promise.resolve()
 
   constructor(handle: FileHandle) {
     this.#handle = handle
@@ -47,6 +49,7 @@ export class LeafWriter {
   async finish(): Promise<WrittenContent> {
     if (this.#filled > 0 || this.#sizeBytes === 0) await this.#endLeaf()
     await this.#writing
+    await this.#syncing
     await onDisk(this.#handle.sync())
     const rootCid = this.#dag.finish()
     const sidecar = Buffer.concat(this.#sections)
@@ -55,14 +58,26 @@ export class LeafWriter {
 
   async #endLeaf(): Promise<void> {
     await this.#writing
+    if (this.#sizeBytes > 0 && this.#sizeBytes % SYNC_EVERY_BYTES === 0) await this.#startSync()
     const leaf = this.#filling.subarray(0, this.#filled)
-    this.#writing = onDisk(this.#handle.writeFile(leaf))
-    // It is awaited with the next leaf; until then a failure must not count as unhandled.
-    this.#writing.catch(() => undefined)
+    this.#writing = inBackground(onDisk(this.#handle.writeFile(leaf)))
     this.#whole.update(leaf)
     this.#dag.addLeaf(hash('sha256', leaf, 'buffer'), leaf.length)
     this.#sizeBytes += leaf.length
     this.#filled = 0
     ;[this.#filling, this.#spare] = [this.#spare, this.#filling]
   }
+
+  // The disk works while bytes still arrive, and never owes more than two stretches: one sync of gigabytes at the end
+  // would hold up everybody else on the disk.
+  async #startSync(): Promise<void> {
+    await this.#syncing
+    this.#syncing = inBackground(onDisk(this.#handle.datasync()))
+  }
+}
+
+/** It is awaited later; until then a failure must not count as unhandled. */
+function inBackground(work: Promise<void>): Promise<void> {
+  work.catch(() => undefined)
+  return work
 }

@@ -48,7 +48,8 @@ function readLeafDigests(sidecar: Buffer): Buffer {
   for (let at = 0; at < sidecar.length; ) {
     const length = decodeVarint(sidecar, at)
     if (length === null) break
-    digests.push(...leafDigestsOf(sidecar.subarray(length.next + CID_BYTES, length.next + length.value)))
+    const block = sidecar.subarray(length.next + CID_BYTES, length.next + length.value)
+    digests.push(Buffer.concat(leafDigestsOf(block)))
     at = length.next + length.value
   }
   return Buffer.concat(digests)

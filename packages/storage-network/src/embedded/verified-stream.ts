@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { type Entry, readLeaf } from './entry.ts'
@@ -19,6 +20,9 @@ export class VerifiedStream extends Readable {
   static async open(entry: Entry, range: ByteRange | undefined): Promise<VerifiedStream> {
     const wanted = range ?? { start: 0, end: entry.sizeBytes - 1 }
     try {
+      if (range && !(0 <= range.start && range.start <= range.end && range.end < entry.sizeBytes)) {
+        throw new NetworkError('refused', 'the range does not lie within the blob')
+      }
       const index = Math.floor(wanted.start / leafBytes)
       return new VerifiedStream(entry, wanted, index, await readLeaf(entry, index))
     } catch (error) {

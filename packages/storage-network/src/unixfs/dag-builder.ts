@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { ByteWriter } from './byte-writer.ts'
 import { CID_BYTES, cidOf, DAG_PB, RAW } from './cid.ts'
-import { encodeVarint } from './varint.ts'
+import { varintLength } from './varint.ts'
 
 /** How a file is cut into leaves and how wide its tree is. */
 export interface DagShape {
@@ -10,6 +11,10 @@ export interface DagShape {
 
 /** Kubo's profile `unixfs-v1-2025` (IPIP-499). */
 export const UNIXFS_V1_2025: DagShape = { leafBytes: 1024 * 1024, maxLinks: 1024 }
+
+// A link with its share of the blocksizes, and what stands once per node, both with the longest varints there are.
+const MAX_LINK_BYTES = 4 + CID_BYTES + 3 + 8 + 1 + 8
+const MAX_DATA_HEAD_BYTES = 1 + 8 + 3 + 8
 
 interface Link {
   cid: Buffer
@@ -63,8 +68,8 @@ export class DagBuilder {
     this.#levels[level] = []
     this.#add(level + 1, {
       cid,
-      contentBytes: links.reduce((sum, link) => sum + link.contentBytes, 0),
-      dagBytes: links.reduce((sum, link) => sum + link.dagBytes, block.length),
+      contentBytes: sumOf(links, (link) => link.contentBytes),
+      dagBytes: sumOf(links, (link) => link.dagBytes) + block.length,
     })
   }
 
@@ -77,17 +82,23 @@ export class DagBuilder {
 
 /** dag-pb PBNode: links first, then UnixFS Data { Type = File, filesize, blocksizes }. */
 function encodeFileNode(links: Link[]): Buffer {
-  const parts: Buffer[] = []
-  const data: Buffer[] = [Buffer.of(0x08, 0x02, 0x18), encodeVarint(links.reduce((sum, l) => sum + l.contentBytes, 0))]
-  for (const link of links) {
-    const tsize = encodeVarint(link.dagBytes)
+  const bytes = new ByteWriter(links.length * MAX_LINK_BYTES + MAX_DATA_HEAD_BYTES)
+  for (const { cid, dagBytes } of links) {
     // Hash (field 1), Name "" (field 2), Tsize (field 3)
-    const head = Buffer.of(0x12, 2 + CID_BYTES + 2 + 1 + tsize.length, 0x0a, CID_BYTES)
-    parts.push(head, link.cid, Buffer.of(0x12, 0x00, 0x18), tsize)
-    data.push(Buffer.of(0x20), encodeVarint(link.contentBytes))
+    const linkBytes = 2 + CID_BYTES + 2 + 1 + varintLength(dagBytes)
+    bytes.put(0x12, linkBytes, 0x0a, CID_BYTES).putAll(cid).put(0x12, 0x00, 0x18).putVarint(dagBytes)
   }
-  const unixfs = Buffer.concat(data)
-  return Buffer.concat([...parts, Buffer.of(0x0a), encodeVarint(unixfs.length), unixfs])
+  const contentBytes = sumOf(links, (link) => link.contentBytes)
+  const dataBytes = 2 + 1 + varintLength(contentBytes) + sumOf(links, (link) => 1 + varintLength(link.contentBytes))
+  bytes.put(0x0a).putVarint(dataBytes).put(0x08, 0x02, 0x18).putVarint(contentBytes)
+  for (const link of links) bytes.put(0x20).putVarint(link.contentBytes)
+  return bytes.written()
+}
+
+function sumOf(links: Link[], value: (link: Link) => number): number {
+  let sum = 0
+  for (const link of links) sum += value(link)
+  return sum
 }
 
 /** Digests of the raw leaves that a dag-pb block of this builder links to, in order; what is not one is passed over. */

@@ -1,16 +1,26 @@
 /**
- * Unsigned varint (LEB128) of a whole number up to 2^53 - 1. Arithmetic instead of shifts: shifts are 32-bit in
+ * Unsigned varints (LEB128) of whole numbers up to 2^53 - 1. Arithmetic instead of shifts: shifts are 32-bit in
  * JavaScript and corrupt sizes from 2 GiB on.
  */
 export function encodeVarint(value: number): Buffer {
-  const bytes: number[] = []
+  const bytes = Buffer.alloc(varintLength(value))
+  writeVarint(bytes, 0, value)
+  return bytes
+}
+
+export function varintLength(value: number): number {
+  let length = 1
+  for (let rest = value; rest >= 0x80; rest /= 0x80) length++
+  return length
+}
+
+/** Writes the varint at `offset`; the offset after it. */
+export function writeVarint(bytes: Buffer, offset: number, value: number): number {
+  let at = offset
   let rest = value
-  while (rest >= 0x80) {
-    bytes.push((rest % 0x80) + 0x80)
-    rest = Math.floor(rest / 0x80)
-  }
-  bytes.push(rest)
-  return Buffer.from(bytes)
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) + 0x80
+  bytes[at++] = rest
+  return at
 }
 
 /** The varint at `offset` and the offset after it; null when the bytes end inside of it or it leaves 2^53. */

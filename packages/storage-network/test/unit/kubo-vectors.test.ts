@@ -26,12 +26,21 @@ function blobIdOfZeros(sizeBytes: number): string {
   return blobIdOfLeaves(rest > 0 || sizeBytes === 0 ? [...leaves, last] : leaves)
 }
 
-// The file vectors of IPIP-499's profile unixfs-v1-2025, as ipfs/kubo's test/cli/cid_profiles_test.go has them.
-const PUBLISHED: [sizeBytes: number, seed: string, blobId: string][] = [
-  [MIB, 'chunk-v1-seed', 'bafkreiacndfy443ter6qr2tmbbdhadvxxheowwf75s6zehscklu6ezxmta'],
-  [MIB + 1, 'chunk-v1-seed', 'bafybeigmix7t42i6jacydtquhet7srwvgpizfg7gjbq7627d35mjomtu64'],
-  [GIB, 'v1-2025-seed', 'bafybeihmf37wcuvtx4hpu7he5zl5qaf2ineo2lqlfrapokkm5zzw7zyhvm'],
-  [GIB + 1, 'v1-2025-seed', 'bafybeibdsi225ugbkmpbdohnxioyab6jsqrmkts3twhpvfnzp77xtzpyhe'],
+// The file vectors of IPIP-499's profile unixfs-v1-2025, as ipfs/kubo's test/cli/cid_profiles_test.go has them: a file
+// of so many full leaves, and the same file with one byte more.
+const PUBLISHED: [leaves: number, seed: string, full: string, oneMore: string][] = [
+  [
+    1,
+    'chunk-v1-seed',
+    'bafkreiacndfy443ter6qr2tmbbdhadvxxheowwf75s6zehscklu6ezxmta',
+    'bafybeigmix7t42i6jacydtquhet7srwvgpizfg7gjbq7627d35mjomtu64',
+  ],
+  [
+    1024,
+    'v1-2025-seed',
+    'bafybeihmf37wcuvtx4hpu7he5zl5qaf2ineo2lqlfrapokkm5zzw7zyhvm',
+    'bafybeibdsi225ugbkmpbdohnxioyab6jsqrmkts3twhpvfnzp77xtzpyhe',
+  ],
 ]
 
 // What Kubo 0.43.0 with this profile answered to `ipfs add --only-hash` for files of zeros.
@@ -53,9 +62,11 @@ describe('blob ids are those of Kubo with the profile unixfs-v1-2025', () => {
     expect(blobId).toBe('bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e')
   })
 
-  for (const [sizeBytes, seed, blobId] of PUBLISHED) {
-    it(`published: ${sizeBytes} bytes of ${seed}`, { timeout: 120_000 }, () => {
-      expect(blobIdOfLeaves(seededLeaves(sizeBytes, seed))).toBe(blobId)
+  for (const [leaves, seed, full, oneMore] of PUBLISHED) {
+    it(`published: ${leaves} MiB of ${seed}, and one byte more`, { timeout: 120_000 }, () => {
+      const all = [...seededLeaves(leaves * MIB + 1, seed)]
+      expect(blobIdOfLeaves(all.slice(0, leaves))).toBe(full)
+      expect(blobIdOfLeaves(all)).toBe(oneMore)
     })
   }
 

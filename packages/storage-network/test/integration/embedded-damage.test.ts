@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, readdir, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { codeOf, newFileId, read, sha256, store } from '../conformance.ts'
+import { createEmbeddedDirectory, type EmbeddedDirectory, flipByte } from '../embedded-directory.ts'
+
+const MIB = 1024 * 1024
+const signal = new AbortController().signal
+
+describe('embedded: damage on the disk', () => {
+  let embedded: EmbeddedDirectory
+  const bytes = randomBytes(3 * MIB + 7)
+  const fileId = newFileId()
+  const expected = { sha256: sha256(bytes), sizeBytes: bytes.length }
+  let blobId: string
+  const entry = () => join(embedded.dir, blobId, fileId)
+  const prove = () => embedded.network.prove(blobId, fileId, expected, signal)
+
+  beforeEach(async () => {
+    embedded = await createEmbeddedDirectory()
+    blobId = await store(embedded.network, fileId, bytes)
+  })
+  afterEach(async () => await embedded[Symbol.asyncDispose]())
+
+  it('is found in every leaf, by ranges over that leaf and by no other', async () => {
+    for (const damaged of [0, 1, 2, 3]) {
+      const offset = Math.min(damaged * MIB + 3, bytes.length - 1)
+      await flipByte(entry(), offset)
+      for (const leaf of [0, 1, 2, 3]) {
+        const part = read(embedded.network, blobId, fileId, { start: leaf * MIB, end: leaf * MIB + 1 })
+        if (leaf === damaged) expect(await codeOf(part)).toBe('integrity')
+        else expect((await part).equals(bytes.subarray(leaf * MIB, leaf * MIB + 2))).toBe(true)
+      }
+      expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
+      await flipByte(entry(), offset)
+    }
+    expect(await prove()).toEqual({ ok: true, expiresAt: null })
+  })
+
+  it('never gives a byte of a damaged leaf, nor anything after it', async () => {
+    await flipByte(entry(), 2 * MIB)
+    const received: Buffer[] = []
+    const stream = await embedded.network.open(blobId, { signal })
+    const reading = async () => {
+      for await (const piece of stream) received.push(piece)
+    }
+    expect(await codeOf(reading())).toBe('integrity')
+    expect(Buffer.concat(received).equals(bytes.subarray(0, 2 * MIB))).toBe(true)
+  })
+
+  it('is found in a content cut short, in one grown, and in one emptied', async () => {
+    for (const size of [bytes.length + 1, bytes.length - 1, 3 * MIB, MIB, 0]) {
+      await truncate(entry(), size)
+      expect(await codeOf(read(embedded.network, blobId, fileId)), `${size} bytes`).toBe('integrity')
+      expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
+    }
+  })
+
+  it('is found in a blob of one leaf, also when it is emptied', async () => {
+    const small = await store(embedded.network, fileId, randomBytes(100))
+    await truncate(join(embedded.dir, small, fileId), 0)
+    expect(await codeOf(read(embedded.network, small, fileId))).toBe('integrity')
+  })
+
+  it("is found in a sidecar that is missing, damaged or another blob's", async () => {
+    const other = await store(embedded.network, fileId, randomBytes(bytes.length))
+    const sidecar = `${entry()}.dag`
+    await flipByte(sidecar, 60)
+    expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
+    await copyFile(join(embedded.dir, other, `${fileId}.dag`), sidecar)
+    expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
+    await rm(sidecar)
+    expect(await codeOf(read(embedded.network, blobId, fileId))).toBe('integrity')
+    expect(await embedded.network.stat(blobId, fileId, signal)).toEqual({ state: 'absent' })
+  })
+
+  it("of one file's copy leaves another's readable by blob id", async () => {
+    const sound = newFileId()
+    await store(embedded.network, sound, bytes)
+    for (const hurt of [() => flipByte(entry(), 5), () => truncate(entry(), 9), () => rm(`${entry()}.dag`)]) {
+      await hurt()
+      expect((await read(embedded.network, blobId)).equals(bytes)).toBe(true)
+      expect(await embedded.network.prove(blobId, sound, expected, signal)).toMatchObject({ ok: true })
+    }
+  })
+
+  it('closes every file it opened, whatever came of it', async () => {
+    const openFiles = async () => (await readdir('/dev/fd')).length
+    const before = await openFiles()
+    await flipByte(entry(), 2 * MIB)
+    for (let round = 0; round < 20; round++) {
+      await codeOf(read(embedded.network, blobId, fileId))
+      await read(embedded.network, blobId, fileId, { start: 0, end: 5 })
+      const unread = await embedded.network.open(blobId, { signal })
+      unread.destroy()
+    }
+    await expect.poll(openFiles).toBeLessThanOrEqual(before + 2)
+  })
+})

@@ -1,0 +1,12 @@
+// Stores copies of a file again and again, saying when one is committed, until it is killed.
+import { openStorageNetwork } from '../../src/open-network.ts'
+import { patternBytes } from './pattern-bytes.ts'
+
+const [embeddedNetworkDir = '', fileId = '', sizeBytes = ''] = process.argv.slice(2)
+const network = openStorageNetwork({ storageNetwork: 'embedded', embeddedNetworkDir })
+const { signal } = new AbortController()
+for (;;) {
+  const staged = await network.stage(patternBytes(Number(sizeBytes)), { fileId, signal })
+  await staged.commit()
+  process.stdout.write('committed\n')
+}
