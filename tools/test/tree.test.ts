@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const sources = globSync('{packages,services,apps,tools,e2e,bench}/**/*.{ts,js,mjs}', {
+  cwd: root,
+  exclude: (name) => name === 'node_modules',
+})
+
+/** Names that say nothing (architecture.md §4.3). */
+const forbiddenNames = /^(utils?|common|helpers?|shared|misc|types|index)(\.d)?\.(ts|js|mjs)$/
+
+describe('the tree', () => {
+  it('is read by this test', () => {
+    expect(sources).toContain('tools/test/tree.test.ts')
+    expect(sources).toContain('packages/contracts/src/api.ts')
+  })
+
+  it('has no file whose name says nothing', () => {
+    expect(['utils.ts', 'types.d.ts', 'index.ts'].every((name) => forbiddenNames.test(name))).toBe(true)
+    expect(sources.filter((path) => forbiddenNames.test(basename(path)))).toEqual([])
+  })
+
+  it('has kebab-case file names', () => {
+    const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(unit|test|config|d))?\.(ts|js|mjs)$/
+    expect(sources.filter((path) => !kebabCase.test(basename(path)))).toEqual([])
+  })
+
+  it('has no file above 300 lines', () => {
+    const lengths = sources.map((path) => ({
+      path,
+      lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1,
+    }))
+    expect(lengths.filter(({ lines }) => lines > 300)).toEqual([])
+  })
+
+  it('has no test that is skipped or alone', () => {
+    const marker = /\b(?:it|test|describe)\.(?:only|skip|todo)\b/
+    const tests = sources.filter((path) => path.endsWith('.test.ts'))
+    expect(tests.filter((path) => marker.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+  })
+})

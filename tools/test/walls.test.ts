@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const configuration = ['package.json', 'biome.jsonc', 'tsconfig.json', 'knip.json', '.gitignore']
+const workspaces = [
+  ...['contracts', 'service-kit', 'file-lifecycle', 'storage-network', 'dev-stack', 'testing'].map(
+    (name) => `packages/${name}`,
+  ),
+  ...['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => `services/${name}`),
+  ...['apps/demo', 'tools/generate-docs', 'e2e'],
+]
+
+/** A copy of the workspace without its code: same tools, same configuration. */
+let copy: string
+beforeAll(async () => {
+  copy = await realpath(await mkdtemp(join(tmpdir(), 'tideport-walls-')))
+  for (const file of configuration) await cp(join(root, file), join(copy, file))
+  for (const workspace of workspaces) {
+    await mkdir(join(copy, workspace, 'src'), { recursive: true })
+    for (const file of ['package.json', 'tsconfig.json'])
+      await cp(join(root, workspace, file), join(copy, workspace, file))
+  }
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+})
+afterAll(() => rm(copy, { recursive: true }))
+
+/** Runs a tool in the copy with these files in place, which are gone afterwards. */
+async function check(files: Record<string, string>, tool: string, ...args: string[]) {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(copy, path)), { recursive: true })
+    await writeFile(join(copy, path), text)
+  }
+  try {
+    const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin', tool), args, { cwd: copy })
+    return { passed: true, output: relative(stdout) }
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    return { passed: false, output: relative(stdout + stderr) }
+  } finally {
+    for (const path of Object.keys(files)) await rm(join(copy, path))
+  }
+}
+
+/** Some tools name absolute paths. */
+const relative = (output: string) => output.replaceAll(`${copy}/`, '')
+
+const lint = (files: Record<string, string>) =>
+  check(files, 'biome', 'ci', '--reporter=github', '--max-diagnostics=none')
+
+/** Imports that cross no wall. */
+const allowed: [folder: string, imported: string][] = [
+  ['packages/contracts/src', 'zod'],
+  ['packages/contracts/src', './b.ts'],
+  ['packages/storage-network/src', 'node:fs/promises'],
+  ['packages/service-kit/src', '@tideport/contracts/errors'],
+  ['packages/file-lifecycle/src', '@tideport/storage-network/errors'],
+  ['services/sync/src', '@tideport/file-lifecycle/transitions'],
+  ['services/auth/test/unit', '@tideport/testing/postgres'],
+  ['packages/testing/src', '@tideport/dev-stack/launch-nats'],
+  ['apps/demo/src', '@tideport/dev-stack/stack'],
+]
+
+/** Imports that each cross one. */
+const forbidden: [folder: string, imported: string][] = [
+  ['packages/contracts/src', '@tideport/service-kit/config'],
+  ['packages/contracts/src', 'fastify'],
+  ['packages/contracts/src', 'node:fs'],
+  ['packages/storage-network/src', 'zod'],
+  ['packages/storage-network/src', '@tideport/contracts/errors'],
+  ['packages/service-kit/src', '@tideport/file-lifecycle/state'],
+  ['packages/file-lifecycle/src', '@tideport/dev-stack/stack'],
+  ['packages/dev-stack/src', '@tideport/contracts/errors'],
+  ['packages/dev-stack/src', '@tideport/service-kit/config'],
+  ['packages/testing/src', '@tideport/file-lifecycle/state'],
+  ['services/gateway/src', '@tideport/file-lifecycle/state'],
+  ['services/auth/src', '@tideport/file-lifecycle/state'],
+  ['services/webhooks/src', '@tideport/file-lifecycle/state'],
+  ['services/gateway/src', '@tideport/auth/app'],
+  ['services/files/src', '@tideport/sync/sync-file'],
+  ['services/sync/src', '@tideport/eviction/evict-file'],
+  ['services/files/test/unit', '@tideport/webhooks/app'],
+  ['apps/demo/src', '@tideport/service-kit/config'],
+  ['e2e', '@tideport/contracts/api'],
+  ['tools/generate-docs', '@tideport/files/app'],
+]
+
+describe('import walls', { timeout: 60_000 }, () => {
+  it('stand between folders, and only there', async () => {
+    const crossing = forbidden.map(([folder, name], index) => [`${folder}/forbidden-${index}.ts`, importing(name)])
+    const staying = allowed.map(([folder, name], index) => [`${folder}/allowed-${index}.ts`, importing(name)])
+    const { passed, output } = await lint(Object.fromEntries([...crossing, ...staying]))
+    expect(passed).toBe(false)
+    const refused = output.split('\n').filter((line) => line.startsWith('::error') && line.includes('Wall: '))
+    expect(refused.map((line) => /file=([^,]+)/.exec(line)?.[1]).toSorted()).toEqual(
+      crossing.map(([path]) => path).toSorted(),
+    )
+    expect(output.split('\n').filter((line) => line.startsWith('::error'))).toHaveLength(forbidden.length)
+  })
+
+  it('keep the walls of src when only a type is imported', async () => {
+    const text = "import type { Thing } from '@tideport/file-lifecycle/state'\n\nexport const thing: Thing = 1\n"
+    const { output } = await lint({ 'services/auth/src/a.ts': text })
+    expect(output).toContain('Wall: ')
+  })
+
+  it('keep code from what its package.json does not name, testing included', async () => {
+    const files = {
+      'services/auth/src/main.ts': "import '@tideport/testing/wait-for'\nimport 'koa'\n",
+      'services/sync/src/main.ts': "import 'fastify-plugin'\n",
+    }
+    const { passed, output } = await check(files, 'knip', '--strict', '--dependencies', '--no-config-hints')
+    expect(passed).toBe(false)
+    const unlisted = output.slice(output.indexOf('Unlisted dependencies'))
+    for (const name of ['@tideport/testing', 'koa', 'fastify-plugin']) expect(unlisted).toContain(name)
+  })
+
+  it('keep a workspace from reaching into another by path', async () => {
+    const files = {
+      'services/auth/src/a.ts': "import { thing } from '../../files/src/b.ts'\n\nthing()\n",
+      'services/files/src/b.ts': 'export const thing = () => {}\n',
+    }
+    const { passed, output } = await check(files, 'tsc', '--project', 'services/auth')
+    expect(passed).toBe(false)
+    expect(output).toContain('TS6059')
+  })
+})
+
+describe('module rules', { timeout: 60_000 }, () => {
+  it('refuse cycles', async () => {
+    const files = {
+      'services/auth/src/a.ts': "import { b } from './b.ts'\n\nexport const a = () => b()\n",
+      'services/auth/src/b.ts': "import { a } from './a.ts'\n\nexport const b = () => a()\n",
+    }
+    const { output } = await lint(files)
+    expect(output).toContain('noImportCycles')
+  })
+
+  it('refuse barrels and re-exports', async () => {
+    const files = {
+      'services/auth/src/a.ts': "export { b } from './b.ts'\nexport * from './b.ts'\n",
+      'services/auth/src/b.ts': 'export const b = 1\n',
+    }
+    const { output } = await lint(files)
+    expect(output).toMatch(/noBarrelFile.*noReExportAll/s)
+  })
+
+  it('refuse the environment outside main.ts', async () => {
+    const text = 'export const home = process.env.HOME\n'
+    const inModule = await lint({ 'services/auth/src/a.ts': text })
+    expect(inModule.output).toContain('noProcessEnv')
+    const inMain = await lint({ 'services/auth/src/main.ts': text })
+    expect(inMain.passed).toBe(true)
+  })
+
+  it('refuse dead files and dead exports', async () => {
+    const files = {
+      'services/auth/src/main.ts': "import { used } from './used.ts'\n\nused()\n",
+      'services/auth/src/used.ts': 'export const used = () => {}\nexport const deadExport = 1\n',
+      'services/auth/src/dead-file.ts': 'export const x = 1\n',
+    }
+    const { passed, output } = await check(files, 'knip', '--no-config-hints')
+    expect(passed).toBe(false)
+    expect(output).toMatch(/Unused files.*dead-file\.ts/s)
+    expect(output).toMatch(/Unused exports.*deadExport/s)
+  })
+
+  it('are all part of `npm run check`', async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect(scripts.check).toMatch(/^biome ci \. && tsc -b && knip && knip --strict --dependencies && .*generate/)
+  })
+})
+
+function importing(name: string): string {
+  return `import { thing } from '${name}'\n\nthing()\n`
+}
