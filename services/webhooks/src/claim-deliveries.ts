@@ -17,24 +17,35 @@ export interface ClaimOptions {
   leaseSeconds: number
 }
 
+export interface Claims {
+  deliveries: ClaimedDelivery[]
+  /** Whether another replica was claiming for some webhook just then, so there may be more. */
+  isContended: boolean
+}
+
 /**
  * Claims due deliveries of any webhooks, each webhook within its own slots, all replicas together. The claim locks the
  * webhook's row before it counts what is under way, in a statement of its own so that the count is not an old one.
  */
-export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOptions): Promise<ClaimedDelivery[]> {
+export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOptions): Promise<Claims> {
   return await db.transaction().execute(async (trx) => {
-    const webhookIds = await lockDueWebhooks(trx, options.limit)
-    return webhookIds.length === 0 ? [] : await claimWithinSlots(trx, webhookIds, options)
+    const { due, locked } = await lockDueWebhooks(trx, options.limit)
+    const deliveries = locked.length === 0 ? [] : await claimWithinSlots(trx, locked, options)
+    return { deliveries, isContended: locked.length < due }
   })
 }
 
 /**
  * Webhooks with something due and a slot free. Those that another replica is claiming for right now are left to it.
  * `pending` jumps from webhook to webhook along the index, so a long queue of one does not make the search longer;
- * the order is random so that none is always last.
+ * the order is random so that none is always last. The commit need not wait for the disk: a claim that Postgres loses
+ * in a crash is only made again.
  */
-async function lockDueWebhooks(trx: Transaction<WebhooksDb>, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+async function lockDueWebhooks(
+  trx: Transaction<WebhooksDb>,
+  limit: number,
+): Promise<{ due: number; locked: string[] }> {
+  const { rows } = await sql<{ due: number; locked: string[] }>`
     with recursive pending (webhook_id) as (
       (select webhook_id from delivery where next_attempt_at is not null order by webhook_id limit 1)
       union all
@@ -43,17 +54,22 @@ async function lockDueWebhooks(trx: Transaction<WebhooksDb>, limit: number): Pro
         where next_attempt_at is not null and webhook_id > pending.webhook_id order by webhook_id limit 1
       )
       from pending where webhook_id is not null
+    ), due as materialized (
+      select w.id from webhook w join pending on pending.webhook_id = w.id
+      where w.active and w.deleted_at is null
+        and exists (
+          select from delivery where webhook_id = w.id and next_attempt_at <= now()
+            and (claimed_until is null or claimed_until <= now())
+        )
+        and w.slots > (select count(*) from delivery where webhook_id = w.id and claimed_until > now())
+      order by random() limit ${limit}
+    ), locked as (
+      select id from webhook where id in (select id from due) and active and deleted_at is null
+      for no key update skip locked
     )
-    select w.id from webhook w join pending on pending.webhook_id = w.id
-    where w.active and w.deleted_at is null
-      and exists (
-        select from delivery where webhook_id = w.id and next_attempt_at <= now()
-          and (claimed_until is null or claimed_until <= now())
-      )
-      and w.slots > (select count(*) from delivery where webhook_id = w.id and claimed_until > now())
-    order by random() limit ${limit}
-    for no key update of w skip locked`.execute(trx)
-  return rows.map(({ id }) => id)
+    select (select count(*) from due) as due, array(select id from locked) as locked,
+      set_config('synchronous_commit', 'off', true)`.execute(trx)
+  return rows[0] ?? { due: 0, locked: [] }
 }
 
 /**

@@ -26,6 +26,6 @@ export const settings = z.object({
     .describe('How long one attempt may take, its whole answer included'),
   WEBHOOK_RETRY_SCALE: decimal().default(1).describe('Multiplies the whole retry schedule; below 1 for tests'),
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 })
-    .default(256)
+    .default(128)
     .describe('Deliveries that one process may have under way at once'),
 })

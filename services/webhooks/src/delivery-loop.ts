@@ -5,6 +5,7 @@ import { leaseSeconds, sendWithinMs } from './limits.ts'
 import { releaseClaim } from './record-outcome.ts'
 
 const POLL_MS = 500
+const CONTENDED_MS = 25
 export interface DeliveryLoopOptions {
   /** How many deliveries may be under way at once. */
   concurrency: number
@@ -35,14 +36,18 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
     const free = concurrency - underWay.size
     if (free === 0) return
     const claimedAtMs = performance.now()
-    const claimed = await claimDeliveries(deps.db, { limit: free, leaseSeconds: leaseSeconds(timeoutSeconds) })
-    for (const delivery of claimed) {
+    const { deliveries, isContended } = await claimDeliveries(deps.db, {
+      limit: free,
+      leaseSeconds: leaseSeconds(timeoutSeconds),
+    })
+    for (const delivery of deliveries) {
       const sent = sendOrRelease(deps, delivery, claimedAtMs, cutOff.signal).finally(() => {
         underWay.delete(sent)
         clock.wake()
       })
       underWay.add(sent)
     }
+    if (isContended) setTimeout(clock.wake, CONTENDED_MS).unref()
   }
 
   const clock = every(POLL_MS, 'deliver webhooks', claimAndSend, { signal, log: deps.log })

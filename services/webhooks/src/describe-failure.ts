@@ -11,16 +11,18 @@ const SENTENCES: Record<string, string> = {
   UND_ERR_SOCKET: 'The connection was closed before the answer was complete',
   UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer were too large',
 }
+const UNKNOWN = 'The request failed'
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
 
 /** What the owner of a webhook is told about a call that failed. A fixed vocabulary: the raw text may name our insides. */
 export function describeFailure(error: unknown): string {
-  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  if (!(error instanceof Error)) return UNKNOWN
+  const code = String((error as { code?: unknown }).code ?? '')
   const sentence = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
   if (sentence !== undefined) return sentence
   if (TLS_CODE.test(code)) return 'A secure connection could not be made'
-  if (code.startsWith('HPE_')) return 'The answer was not valid HTTP'
-  return 'The request failed'
+  if (error.name === 'HTTPParserError') return 'The answer was not valid HTTP'
+  return UNKNOWN
 }
 
 /** Null for success, which is exactly a 2xx. */

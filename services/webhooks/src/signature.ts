@@ -25,7 +25,7 @@ export function signatureHeaders(secret: string, content: SignedContent): Record
 }
 
 /** Lowercase hexadecimal HMAC-SHA-256 of the body. */
-export function serviceSignature(secret: string, body: string): string {
+function serviceSignature(secret: string, body: string): string {
   return createHmac('sha256', secret).update(body).digest('hex')
 }
 

@@ -19,7 +19,6 @@ describe('describeFailure', () => {
     ['ENOTFOUND', 'The host name could not be resolved'],
     ['ECONNREFUSED', 'The connection could not be made'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'A secure connection could not be made'],
-    ['HPE_INVALID_CONSTANT', 'The answer was not valid HTTP'],
     ['toString', 'The request failed'],
   ])('tells %s in our own words', (code, sentence) => {
     expect(describeFailure(Object.assign(new Error('connect 10.0.0.1:5432'), { code }))).toBe(sentence)

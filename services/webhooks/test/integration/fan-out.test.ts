@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { fileEvent, newAccount, setup } from './setup.ts'
+
+/** Ids of the webhooks that have a delivery of an event. */
+async function receivers(t: Awaited<ReturnType<typeof setup>>, { eventId }: { eventId: string }): Promise<string[]> {
+  const rows = await t.database.sql('select webhook_id from delivery where event_id = $1', [eventId])
+  return rows.map((row) => row.webhook_id as string).toSorted()
+}
+
+describe('fanOut', () => {
+  it('makes one delivery for each webhook of the account that wants the event', async () => {
+    await using t = await setup()
+    const account = newAccount()
+    const wanting = [await t.webhook({ account }), await t.webhook({ account, events: ['file.cold', 'file.hot'] })]
+    await t.webhook({ account, events: ['file.synced'] })
+    await t.webhook()
+    const event = fileEvent(account)
+    await t.receive(event)
+    expect(await receivers(t, event)).toEqual(wanting.map(({ id }) => id).toSorted())
+  })
+
+  it('makes no second delivery of an event that arrives again, also at the same time', async () => {
+    await using t = await setup()
+    const { account, id } = await t.webhook()
+    const event = fileEvent(account)
+    await Promise.all(Array.from({ length: 10 }, () => t.receive(event)))
+    await t.receive(event)
+    expect(await receivers(t, event)).toEqual([id])
+  })
+
+  it('takes every subscriber of an account that has as many webhooks as it can', async () => {
+    await using t = await setup()
+    const account = newAccount()
+    for (let index = 0; index < 20; index++) await t.webhook({ account })
+    const event = fileEvent(account)
+    await t.receive(event)
+    expect(await receivers(t, event)).toHaveLength(20)
+  })
+
+  it('does not deliver what happened before the webhook was made', async () => {
+    await using t = await setup()
+    const { account } = await t.webhook()
+    const event = fileEvent(account, 'file.hot', new Date(Date.now() - 60_000))
+    await t.receive(event)
+    expect(await receivers(t, event)).toEqual([])
+  })
+
+  it('delivers nothing that happened while the webhook was off, not even once it is on again', async () => {
+    await using t = await setup()
+    const { account, path, id } = await t.webhook()
+    await t.call(account, 'PATCH', path, { active: false })
+    const [early, late] = [fileEvent(account), fileEvent(account)]
+    await t.receive(early)
+    await t.call(account, 'PATCH', path, { active: true })
+    const before = fileEvent(account, 'file.hot', new Date(Date.parse(late.payload.timestamp) - 1))
+    await t.receive(before)
+    expect(await receivers(t, early)).toEqual([])
+    expect(await receivers(t, before)).toEqual([])
+    const since = fileEvent(account)
+    await t.receive(since)
+    expect(await receivers(t, since)).toEqual([id])
+  })
+
+  it('does not deliver events added to a subscription from before they were added', async () => {
+    await using t = await setup()
+    const { account, path, id } = await t.webhook({ events: ['file.hot'] })
+    const before = fileEvent(account, 'file.cold', new Date(Date.now() - 1))
+    await t.call(account, 'PATCH', path, { events: ['file.hot', 'file.cold'] })
+    const after = fileEvent(account, 'file.cold')
+    await t.receive(before)
+    await t.receive(after)
+    expect(await receivers(t, before)).toEqual([])
+    expect(await receivers(t, after)).toEqual([id])
+  })
+
+  it('goes on delivering the events that stay in a subscription, and no longer those taken out', async () => {
+    await using t = await setup()
+    const { account, path, id } = await t.webhook({ events: ['file.hot', 'file.cold'] })
+    const [hot, cold] = [fileEvent(account, 'file.hot'), fileEvent(account, 'file.cold')]
+    await t.call(account, 'PATCH', path, { events: ['file.hot'] })
+    await t.receive(hot)
+    await t.receive(cold)
+    expect(await receivers(t, hot)).toEqual([id])
+    expect(await receivers(t, cold)).toEqual([])
+  })
+})

@@ -1,0 +1,199 @@
+import type { Answer } from '@tideport/testing/receiver'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { type ClaimedDelivery, claimDeliveries } from '../../src/claim-deliveries.ts'
+import { deliver } from '../../src/deliver.ts'
+import { fileEvent, newAccount, setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+async function sendMany(t: Setup, hook: Hook, count: number): Promise<string[]> {
+  const events = Array.from({ length: count }, () => fileEvent(hook.account))
+  await Promise.all(events.map((event) => t.receive(event)))
+  return events.map(({ eventId }) => eventId)
+}
+
+/** Answers that come when told, and how many requests were open at once at most. */
+function gate() {
+  let open = 0
+  let most = 0
+  let released = false
+  const waiting: (() => void)[] = []
+  return {
+    most: () => most,
+    open: () => open,
+    release() {
+      released = true
+      for (const go of waiting) go()
+    },
+    async respond(): Promise<Answer> {
+      open += 1
+      most = Math.max(most, open)
+      if (!released) await new Promise<void>((resolve) => waiting.push(resolve))
+      open -= 1
+      return { status: 200 }
+    },
+  }
+}
+
+async function claim(t: Setup, limit: number, leaseSeconds = 30): Promise<ClaimedDelivery[]> {
+  return (await claimDeliveries(t.db, { limit, leaseSeconds })).deliveries
+}
+
+async function countDone(t: Setup, hook: Hook): Promise<number> {
+  const sql = 'select from delivery where webhook_id = $1 and success'
+  return (await t.database.sql(sql, [hook.id])).length
+}
+
+describe('several replicas', () => {
+  it('deliver everything, each event once, to all webhooks', async () => {
+    await using t = await setup({ replicas: 3 })
+    const account = newAccount()
+    const hooks = [await t.webhook({ account }), await t.webhook({ account }), await t.webhook({ account })]
+    const [hook] = hooks as [Hook]
+    const eventIds = await sendMany(t, hook, 100)
+    await waitFor(() => t.receiver.requests.length >= 300, { timeoutMs: 30_000 })
+    await waitFor(async () => (await t.database.sql('select from delivery where not success')).length === 0)
+    const received = t.receiver.requests.map(({ headers }) => headers['webhook-id'] as string)
+    expect(received.toSorted()).toEqual([...eventIds, ...eventIds, ...eventIds].toSorted())
+  })
+
+  it('have no more than four deliveries of a webhook under way, all together', async () => {
+    await using t = await setup({ replicas: 3 })
+    const hook = await t.webhook()
+    const slow = gate()
+    t.receiver.respondWith(slow.respond)
+    await sendMany(t, hook, 20)
+    await waitFor(() => slow.open() === 4)
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(t, 10)))
+    expect(claims.flat()).toEqual([])
+    slow.release()
+    await waitFor(async () => (await countDone(t, hook)) === 20)
+    expect(slow.most()).toBe(4)
+  })
+})
+
+describe('claimDeliveries', () => {
+  it('gives each delivery to one claimer only, within the slots, however many claim at once', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await sendMany(t, hook, 20)
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(t, 10)))
+    expect(new Set(claims.flat().map(({ id }) => id)).size).toBe(4)
+    expect(claims.flat()).toHaveLength(4)
+  })
+
+  it('takes fresh events before retries', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await sendMany(t, hook, 2)
+    t.receiver.respondWith({ status: 500 })
+    for (const claimed of await claim(t, 10)) await deliver(t, claimed)
+    const fresh = await sendMany(t, hook, 3)
+    const claims = await claim(t, 10)
+    expect(claims.filter(({ attempts }) => attempts === 1).map(({ eventId }) => eventId).toSorted()).toEqual(fresh.toSorted()) // biome-ignore format: one claim
+    expect(claims).toHaveLength(4)
+  })
+
+  it('lets webhooks take turns when there is not room for all', async () => {
+    await using t = await setup()
+    const hooks = [await t.webhook(), await t.webhook(), await t.webhook()]
+    for (const hook of hooks) await sendMany(t, hook, 4)
+    const claims = await claim(t, 3)
+    expect(new Set(claims.map(({ webhookId }) => webhookId)).size).toBe(3)
+  })
+
+  it('takes a delivery again when its lease ran out, and shows that the attempt was lost', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    const [eventId] = await sendMany(t, hook, 1)
+    expect(await claim(t, 1, 0)).toHaveLength(1)
+    const [claimed] = await claim(t, 1)
+    expect(claimed).toMatchObject({ eventId, attempts: 2 })
+    if (claimed) await deliver(t, claimed)
+    const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries/${claimed?.id}`)
+    expect(body).toMatchObject({ success: true, attempts: 2 })
+    expect(body.attemptLog).toMatchObject([
+      { attempt: 1, success: false, statusCode: 0, error: 'The sender stopped before it recorded the outcome' },
+      { attempt: 2, success: true, statusCode: 200 },
+    ])
+  })
+
+  it('lets a sender whose lease ran out not undo what the next one recorded', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await sendMany(t, hook, 1)
+    const [late] = await claim(t, 1, 0)
+    const [next] = await claim(t, 1)
+    if (!late || !next) throw new Error('Nothing was claimed')
+    await deliver(t, next)
+    t.receiver.respondWith({ status: 500 })
+    await deliver(t, late)
+    const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries/${next.id}`)
+    expect(body).toMatchObject({ success: true, statusCode: 200, nextAttemptAt: null })
+    expect(body.attemptLog.map((attempt: { statusCode: number }) => attempt.statusCode)).toEqual([500, 200])
+  })
+})
+
+describe('a receiver that hangs', () => {
+  it('holds up no other webhook', async () => {
+    await using t = await setup({ replicas: 1, timeoutSeconds: 20 })
+    const hanging = await t.webhook({ url: `${t.receiver.url}hangs` })
+    const healthy = await t.webhook({ url: `${t.receiver.url}works` })
+    t.receiver.respondWith(({ path }) => (path === '/hangs' ? 'hang' : { status: 200 }))
+    await sendMany(t, hanging, 100)
+    await sendMany(t, healthy, 50)
+    await waitFor(async () => (await countDone(t, healthy)) === 50)
+    expect(t.receiver.requests.filter(({ path }) => path === '/hangs')).toHaveLength(4)
+  })
+})
+
+describe('switching off and deleting', () => {
+  it('DELETE: nothing is sent after the answer, with hundreds pending and more coming', async () => {
+    await using t = await setup({ replicas: 2 })
+    const hook = await t.webhook()
+    await sendMany(t, hook, 200)
+    await t.receiver.waitFor(() => t.receiver.requests.length > 10)
+    const coming = sendMany(t, hook, 50)
+    expect((await t.call(hook.account, 'DELETE', hook.path)).status).toBe(200)
+    const atAnswer = t.receiver.requests.length
+    expect(atAnswer).toBeLessThan(250)
+    await coming
+    const other = await t.webhook({ url: `${t.receiver.url}after` })
+    await sendMany(t, other, 20)
+    await waitFor(async () => (await countDone(t, other)) === 20)
+    expect(t.receiver.requests.filter(({ path }) => path === '/')).toHaveLength(atAnswer)
+    expect(await t.database.sql('select from delivery where webhook_id = $1', [hook.id])).toEqual([])
+  })
+
+  it('active: false: nothing is sent after the answer, what was pending is skipped for good', async () => {
+    await using t = await setup({ replicas: 2 })
+    const hook = await t.webhook()
+    await sendMany(t, hook, 200)
+    await t.receiver.waitFor(() => t.receiver.requests.length > 10)
+    await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    const atAnswer = t.receiver.requests.length
+    await t.call(hook.account, 'PATCH', hook.path, { active: true })
+    const [last] = await sendMany(t, hook, 1)
+    await t.receiver.waitFor(({ headers }) => headers['webhook-id'] === last)
+    expect(t.receiver.requests).toHaveLength(atAnswer + 1)
+    const skipped = await t.database.sql(`select from delivery where error like 'Skipped%' and done_at is not null`)
+    expect(skipped).toHaveLength(200 - atAnswer)
+  })
+
+  it('active: false answers although a receiver hangs, and the attempt under way is the last one', async () => {
+    await using t = await setup({ replicas: 1, timeoutSeconds: 12 })
+    const hook = await t.webhook()
+    t.receiver.respondWith('hang')
+    await sendMany(t, hook, 1)
+    await t.receiver.waitFor(() => true)
+    await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    await waitFor(async () => (await t.database.sql('select from delivery where done_at is not null')).length === 1, {
+      timeoutMs: 20_000,
+    })
+    expect(await t.database.sql('select next_attempt_at, attempts from delivery')).toEqual([
+      { next_attempt_at: null, attempts: 1 },
+    ])
+  })
+})

@@ -1,0 +1,109 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { createOutgoing } from '../../src/outgoing.ts'
+
+const MIB = 1024 ** 2
+
+/** Posts once to a server that is gone afterwards, however it behaves. */
+async function postTo(server: Server, timeoutMs = 10_000, signal?: AbortSignal) {
+  await using stack = new AsyncDisposableStack()
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => sockets.add(socket.on('error', () => {})))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stack.defer(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const outgoing = stack.use(createOutgoing({ timeoutMs }))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return await outgoing.post({ url, headers: { 'content-type': 'application/json' }, body: '{}' }, signal)
+}
+
+const http = (answer: RequestListener) => createHttpServer(answer)
+const raw = (answer: (socket: Socket) => void) =>
+  createTcpServer((socket) => void socket.once('data', () => answer(socket)))
+
+describe('outgoing calls', () => {
+  it('keep the first 4 KiB of an answer, cut between characters', async () => {
+    const answer = await postTo(http((_, response) => response.end(`x${'é'.repeat(3000)}`)))
+    expect(answer).toMatchObject({ statusCode: 200, error: null, responseBody: `x${'é'.repeat(2047)}` })
+  })
+
+  it('end at 64 KiB of an answer without end, which is then no success', async () => {
+    let sentBytes = 0
+    const answer = await postTo(
+      http((_, response) => {
+        const flood = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(MIB))) sentBytes += MIB
+        }
+        response.on('drain', flood)
+        flood()
+      }),
+    )
+    expect(answer).toMatchObject({ statusCode: 200, error: 'The answer was larger than 64 KiB' })
+    expect(sentBytes).toBeLessThan(64 * MIB)
+  })
+
+  it('end in time when the answer drips for ever', async () => {
+    const answer = await postTo(
+      http((_, response) => {
+        const drip = setInterval(() => response.write('.'), 20)
+        response.once('close', () => clearInterval(drip))
+      }),
+      500,
+    )
+    expect(answer).toMatchObject({ statusCode: 200, error: 'No complete answer within 0.5 s' })
+  })
+
+  it('end in time when informational answers never stop', async () => {
+    const server = raw((socket) => {
+      const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20)
+      socket.once('close', () => clearInterval(drip))
+    })
+    expect(await postTo(server, 500)).toMatchObject({ statusCode: 0, error: 'No complete answer within 0.5 s' })
+  })
+
+  it('end in time when nothing answers at all', async () => {
+    expect(
+      await postTo(
+        http(() => {}),
+        300,
+      ),
+    ).toMatchObject({ statusCode: 0, responseBody: null })
+  })
+
+  it('take an answer that breaks off for a failure, whatever its status', async () => {
+    const server = raw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
+    expect(await postTo(server)).toMatchObject({ statusCode: 200, error: expect.stringContaining('closed') })
+  })
+
+  it('take garbage for a failure', async () => {
+    const server = raw((socket) => socket.end('NOT HTTP\r\n\r\n'))
+    expect(await postTo(server)).toMatchObject({ statusCode: 0, error: 'The answer was not valid HTTP' })
+  })
+
+  it('refuse headers without end', async () => {
+    const server = raw((socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(MIB)}`))
+    expect(await postTo(server)).toMatchObject({ statusCode: 0, error: 'The headers of the answer were too large' })
+  })
+
+  it('do not inflate: what was compressed counts as it came', async () => {
+    const bomb = gzipSync(Buffer.alloc(8 * MIB))
+    const answer = await postTo(
+      http((request, response) => {
+        expect(request.headers['accept-encoding']).toBeUndefined()
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+      }),
+    )
+    expect(answer).toMatchObject({ statusCode: 200, error: null })
+    expect(answer.responseBody?.length).toBeLessThanOrEqual(4096)
+  })
+
+  it('reject when they are told to stop', async () => {
+    const stop = new AbortController()
+    const server = http(() => stop.abort())
+    await expect(postTo(server, 10_000, stop.signal)).rejects.toThrow()
+  })
+})

@@ -1,0 +1,112 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { setupProcesses } from './processes.ts'
+import { fileEvent, newAccount } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setupProcesses>>
+
+async function createWebhook(t: Setup, base: string) {
+  const account = newAccount()
+  const body = { url: t.receiver.url, events: ['file.hot', 'file.synced'] }
+  const { id } = await t.call(base, account, 'POST', '/api/webhooks', body)
+  return { account, path: `/api/webhooks/${id}` }
+}
+
+function receivedIds(t: Setup): string[] {
+  return t.receiver.requests.map(({ headers }) => headers['webhook-id'] as string)
+}
+
+/** Settles when every delivery there is has ended well. */
+async function allDelivered(t: Setup, count: number): Promise<void> {
+  await waitFor(async () => (await t.database.sql('select from delivery where success')).length === count, {
+    timeoutMs: 50_000,
+    what: `${count} successful deliveries`,
+  })
+}
+
+describe('the process', () => {
+  it('turns events from the broker into deliveries, each once, also those published again under another message id', async () => {
+    await using t = await setupProcesses()
+    const { url } = await t.start()
+    const { account } = await createWebhook(t, url)
+    const events = [fileEvent(account, 'file.hot'), fileEvent(account, 'file.synced'), fileEvent(account, 'file.cold')]
+    for (const event of events) await t.publish(event)
+    await allDelivered(t, 2)
+    await t.nats.wipe()
+    const last = fileEvent(account)
+    await waitFor(async () => {
+      for (const event of [...events, last]) await t.publish(event)
+      return true
+    })
+    await allDelivered(t, 3)
+    expect(receivedIds(t).toSorted()).toEqual([events[0], events[1], last].map((event) => event?.eventId).toSorted())
+  })
+
+  it.each(['deliver.before-send', 'deliver.after-send'])(
+    'killed at %s, the delivery is sent again under the same id once the lease is over, and the log shows it',
+    async (name) => {
+      await using t = await setupProcesses()
+      const first = await t.start()
+      const { account, path } = await createWebhook(t, first.url)
+      await t.failpoints.kill(name)
+      const event = fileEvent(account)
+      await t.publish(event)
+      expect(await first.exited).toEqual([null, 'SIGKILL'])
+      const second = await t.start()
+      await allDelivered(t, 1)
+      const sends = name === 'deliver.after-send' ? 2 : 1
+      expect(receivedIds(t)).toEqual(Array.from({ length: sends }, () => event.eventId))
+      const { deliveries } = await t.call(second.url, account, 'GET', `${path}/deliveries`)
+      const { attemptLog } = await t.call(second.url, account, 'GET', `${path}/deliveries/${deliveries[0].id}`)
+      expect(attemptLog).toMatchObject([
+        { attempt: 1, statusCode: 0, success: false, error: 'The sender stopped before it recorded the outcome' },
+        { attempt: 2, statusCode: 200, success: true },
+      ])
+    },
+  )
+
+  it('with one of two replicas killed under load, everything arrives', async () => {
+    await using t = await setupProcesses()
+    const [killed, kept] = await Promise.all([t.start(), t.start()])
+    const { account } = await createWebhook(t, kept.url)
+    const events = Array.from({ length: 200 }, () => fileEvent(account))
+    for (const event of events.slice(0, 100)) await t.publish(event)
+    await t.receiver.waitFor(() => t.receiver.requests.length > 20)
+    await killed.kill()
+    for (const event of events.slice(100)) await t.publish(event)
+    await allDelivered(t, 200)
+    expect(new Set(receivedIds(t))).toEqual(new Set(events.map(({ eventId }) => eventId)))
+  })
+
+  it('on SIGTERM lets what is under way finish, records it and exits 0', async () => {
+    await using t = await setupProcesses({ WEBHOOK_TIMEOUT_SECONDS: '10' })
+    const { url, stop } = await t.start()
+    const { account } = await createWebhook(t, url)
+    const release = Promise.withResolvers<void>()
+    t.receiver.respondWith(async () => {
+      await release.promise
+      return { status: 200 }
+    })
+    await t.publish(fileEvent(account))
+    await t.receiver.waitFor(() => true)
+    const stopped = stop()
+    await waitFor(async () => !(await fetch(url).catch(() => null)))
+    release.resolve()
+    expect(await stopped).toBe(0)
+    expect(await t.database.sql('select success, attempts from delivery')).toEqual([{ success: true, attempts: 1 }])
+  })
+
+  it('on SIGTERM gives back what does not finish, so that another replica sends it at once', async () => {
+    await using t = await setupProcesses({ WEBHOOK_TIMEOUT_SECONDS: '60', SHUTDOWN_SECONDS: '6' })
+    const { url, stop } = await t.start()
+    const { account } = await createWebhook(t, url)
+    t.receiver.respondWith('hang')
+    await t.publish(fileEvent(account))
+    await t.receiver.waitFor(() => true)
+    expect(await stop()).toBe(0)
+    t.receiver.respondWith({ status: 200 })
+    await t.start()
+    await allDelivered(t, 1)
+    expect(new Set(receivedIds(t)).size).toBe(1)
+  })
+})

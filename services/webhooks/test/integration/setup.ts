@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import type { FileEvent } from '@tideport/contracts/messages'
+import type { Scope } from '@tideport/contracts/principal'
+import { principalHeader } from '@tideport/contracts/principal'
+import type { EventType } from '@tideport/contracts/webhook-payload'
+import { openDatabase } from '@tideport/service-kit/database'
+import { createHttpServer } from '@tideport/service-kit/http-server'
+import { createLogger } from '@tideport/service-kit/logger'
+import { createMetrics } from '@tideport/service-kit/metrics'
+import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/principal-token'
+import { newTrace } from '@tideport/service-kit/trace-context'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { startReceiver } from '@tideport/testing/receiver'
+import { generateSigningKeys } from '@tideport/testing/signing-keys'
+import { v7 as newId } from 'uuid'
+import { routes } from '../../src/app.ts'
+import { startDelivering } from '../../src/delivery-loop.ts'
+import { createDeliveryMetrics } from '../../src/delivery-metrics.ts'
+import { fanOut } from '../../src/fan-out.ts'
+import { createOutgoing } from '../../src/outgoing.ts'
+import { samplePayload } from '../../src/sample-payload.ts'
+import { createSecretBox } from '../../src/secret-box.ts'
+import type { WebhooksDb } from '../../src/tables.ts'
+
+export const migrations = new URL('../../migrations/', import.meta.url)
+
+export interface SetupOptions {
+  /** How many replicas send deliveries; none unless told. */
+  replicas?: number
+  timeoutSeconds?: number
+  retryScale?: number
+  isProduction?: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+type Json = any
+
+/** The service's parts in this process, on a database of their own, and a receiver. */
+export async function setup(options: SetupOptions = {}) {
+  const { replicas = 0, timeoutSeconds = 5, retryScale = 0 } = options
+  await using starting = new AsyncDisposableStack()
+  const database = starting.use(await createTestDatabase({ schema: 'webhooks', migrations }))
+  const receiver = starting.use(await startReceiver())
+  const lines: string[] = []
+  const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const db = starting.use(
+    openDatabase<WebhooksDb>({
+      databaseUrl: database.url,
+      databasePoolSize: 10,
+      schema: 'webhooks',
+      name: 'test',
+      log,
+    }),
+  )
+  const stop = new AbortController()
+  const signal = stop.signal
+  const metrics = createMetrics('webhooks')
+  const deps = {
+    db,
+    outgoing: starting.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000 })),
+    secretBox: createSecretBox([randomBytes(32)]),
+    retryScale,
+    metrics: createDeliveryMetrics(metrics, db),
+    urlRules: { allowHttp: options.isProduction !== true },
+    timeoutSeconds,
+    log,
+  }
+  const loops = Array.from({ length: replicas }, () =>
+    starting.use(startDelivering(deps, { concurrency: 64, timeoutSeconds, graceSeconds: 0, signal })),
+  )
+  const wake = () => {
+    for (const loop of loops) loop.wake()
+  }
+  const { EdDSA: key } = await generateSigningKeys()
+  const { d: _, ...publicKey } = key
+  const sign = createPrincipalSigner({ privateKey: JSON.stringify(key) })
+  const verifyPrincipal = createPrincipalVerifier({
+    publicKeys: JSON.stringify({ keys: [publicKey] }),
+    audience: 'webhooks',
+  })
+  const app = starting.use(
+    createHttpServer({ routes: routes(deps), verifyPrincipal, log, metrics: createMetrics('http'), signal }),
+  )
+  const receive = fanOut({ db, onDeliveries: wake })
+  starting.defer(() => stop.abort())
+
+  async function call(account: Account, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) {
+    const token = await sign({ kind: 'account', method: 'api_key', ...account }, 'webhooks')
+    const headers = { [principalHeader]: token, 'content-type': 'application/json' }
+    const payload = body === undefined ? '' : JSON.stringify(body)
+    const answer = await app.inject({ method, url: path, headers, payload })
+    return { status: answer.statusCode, body: answer.json() as Json }
+  }
+
+  const stack = starting.move()
+  return {
+    ...deps,
+    database,
+    receiver,
+    lines,
+    renderMetrics: async () => (await metrics.render()).text,
+    call,
+    wake,
+    /** The fan-out of one event, as if its message had just arrived. */
+    receive: (event: FileEvent) => receive(event, { trace: newTrace() }),
+    /** A new account's webhook on the receiver, as created: with its secret. */
+    async webhook(wanted: { account?: Account; url?: string; events?: EventType[] } = {}) {
+      const { account = newAccount(), url = receiver.url, events = ['file.hot'] } = wanted
+      const { body } = await call(account, 'POST', '/api/webhooks', { url, events })
+      const path = `/api/webhooks/${body.id}`
+      return { ...(body as { id: string; secret: string; url: string }), account, path }
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export interface Account {
+  accountId: string
+  scopes: Scope[] | null
+}
+
+export function newAccount(scopes: Scope[] | null = null): Account {
+  return { accountId: newId(), scopes }
+}
+
+/** An event of now, unless told: its time is the machine's, which is also the database's. */
+export function fileEvent({ accountId }: Account, event: EventType = 'file.hot', at = new Date()): FileEvent {
+  return { eventId: newId(), accountId, payload: samplePayload(event, at) }
+}

@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto'
+import { testWebhook } from '@tideport/contracts/http/webhooks'
+import { webhookPayload } from '@tideport/contracts/webhook-payload'
+import { startReceiver } from '@tideport/testing/receiver'
+import { describe, expect, it } from 'vitest'
+import { setup } from './setup.ts'
+
+describe('POST /api/webhooks/:webhookId/test', () => {
+  it('sends one signed sample of the first subscribed event and answers with the delivery', async () => {
+    await using t = await setup()
+    const hook = await t.webhook({ events: ['file.synced', 'file.hot'] })
+    const { status, body } = await t.call(hook.account, 'POST', `${hook.path}/test`)
+    expect(status).toBe(200)
+    expect(testWebhook.success.schema.parse(body)).toMatchObject({ webhookId: hook.id, event: 'file.synced' })
+    expect(body).toMatchObject({ statusCode: 200, success: true, attempts: 1, nextAttemptAt: null })
+    const [request] = t.receiver.requests
+    const sent = webhookPayload.parse(JSON.parse(request?.body.toString() ?? ''))
+    expect(sent).toMatchObject({ event: 'file.synced', data: { status: 'synced' } })
+    expect(request?.headers).toMatchObject({
+      'x-service-test': 'true',
+      'x-service-delivery-id': body.id,
+      'webhook-id': body.eventId,
+      'x-service-signature': createHmac('sha256', hook.secret)
+        .update(request?.body ?? '')
+        .digest('hex'),
+    })
+    const { body: list } = await t.call(hook.account, 'GET', `${hook.path}/deliveries`)
+    expect(list.deliveries).toEqual([body])
+  })
+
+  it('answers 200 with statusCode 0 when nothing answers, and with what was answered else; never tries again', async () => {
+    await using t = await setup({ replicas: 1 })
+    const closed = await startReceiver()
+    await closed.dispose()
+    const dead = await t.webhook({ url: closed.url })
+    const nothing = await t.call(dead.account, 'POST', `${dead.path}/test`)
+    expect(nothing).toMatchObject({ status: 200, body: { statusCode: 0, success: false, nextAttemptAt: null } })
+    const hook = await t.webhook()
+    t.receiver.respondWith({ status: 401 })
+    const refused = await t.call(hook.account, 'POST', `${hook.path}/test`)
+    expect(refused).toMatchObject({ status: 200, body: { statusCode: 401, success: false, nextAttemptAt: null } })
+    expect(await t.database.sql('select from delivery where next_attempt_at is not null')).toEqual([])
+  })
+
+  it('works on a webhook that is off, and counts neither as failure nor as success', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await t.database.sql('update webhook set consecutive_failures = 3')
+    await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    for (const status of [200, 500, 410]) {
+      t.receiver.respondWith({ status })
+      const { body } = await t.call(hook.account, 'POST', `${hook.path}/test`)
+      expect(body.statusCode).toBe(status)
+    }
+    const { body } = await t.call(hook.account, 'GET', hook.path)
+    expect(body).toMatchObject({ active: false, consecutiveFailures: 3, disabledReason: null })
+  })
+})

@@ -1,0 +1,170 @@
+import { createWebhook, readWebhook } from '@tideport/contracts/http/webhooks'
+import { describe, expect, it } from 'vitest'
+import { newAccount, setup } from './setup.ts'
+
+const url = 'https://example.com/hook'
+const events = ['file.hot', 'file.cold']
+const missingId = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+describe('POST /api/webhooks', () => {
+  it('answers 201 with the webhook and its secret, which is shown nowhere else', async () => {
+    await using t = await setup()
+    const account = newAccount()
+    const created = await t.call(account, 'POST', '/api/webhooks', { url, events })
+    expect(created.status).toBe(201)
+    expect(createWebhook.success.schema.parse(created.body)).toMatchObject({ url, events, active: true })
+    const { secret, ...shown } = created.body
+    const read = await t.call(account, 'GET', `/api/webhooks/${created.body.id}`)
+    expect(read.body).toEqual(shown)
+    const stored = await t.database.sql('select * from webhook')
+    expect(JSON.stringify([stored, t.lines])).not.toContain(secret.slice('whsec_'.length))
+  })
+
+  it('answers 400 to what cannot be a webhook, with the reason', async () => {
+    await using t = await setup({ isProduction: true })
+    const cases = {
+      'no url': { events },
+      'no events': { url },
+      'an empty list': { url, events: [] },
+      'an unknown event': { url, events: ['file.hot', 'file.renamed'] },
+      'plain http outside development': { url: 'http://example.com', events },
+      'credentials in the url': { url: 'https://user:password@example.com', events },
+      'a url of 2,049 characters': { url: `https://example.com/${'a'.repeat(2029)}`, events },
+    }
+    for (const [name, body] of Object.entries(cases)) {
+      const answer = await t.call(newAccount(), 'POST', '/api/webhooks', body)
+      expect(answer, name).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+      expect(answer.body.details.issues.length, name).toBeGreaterThan(0)
+    }
+  })
+
+  it('takes each event once, however often it is named', async () => {
+    await using t = await setup()
+    const { body } = await t.call(newAccount(), 'POST', '/api/webhooks', { url, events: ['file.hot', 'file.hot'] })
+    expect(body.events).toEqual(['file.hot'])
+  })
+
+  it('lets an account have 20 and not one more, also when they are made at once; others are not touched', async () => {
+    await using t = await setup()
+    const account = newAccount()
+    const create = () => t.call(account, 'POST', '/api/webhooks', { url, events })
+    const answers = await Promise.all(Array.from({ length: 30 }, create))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+      Array.from({ length: 10 }, () => [409, 'too_many_webhooks']),
+    )
+    const created = answers.find(({ status }) => status === 201)
+    await t.call(account, 'DELETE', `/api/webhooks/${created?.body.id}`)
+    expect((await create()).status).toBe(201)
+    expect((await t.call(newAccount(), 'POST', '/api/webhooks', { url, events })).status).toBe(201)
+  })
+})
+
+describe('GET /api/webhooks', () => {
+  it.each(['asc', 'desc'])('lists all of an account, page by page, in order of creation: %s', async (order) => {
+    await using t = await setup()
+    const account = newAccount()
+    const ids: string[] = []
+    for (let index = 0; index < 5; index++) ids.push((await t.webhook({ account })).id)
+    await t.webhook()
+    const listed: string[] = []
+    let cursor: string | null = null
+    do {
+      const from = cursor === null ? '' : `&cursor=${cursor}`
+      const { body } = await t.call(account, 'GET', `/api/webhooks?limit=2&order=${order}${from}`)
+      listed.push(...body.webhooks.map(({ id }: { id: string }) => id))
+      cursor = body.nextCursor
+    } while (cursor !== null)
+    expect(listed).toEqual(order === 'asc' ? ids : ids.toReversed())
+  })
+
+  it('answers 400 to a cursor of another order', async () => {
+    await using t = await setup()
+    const account = newAccount()
+    await t.webhook({ account })
+    await t.webhook({ account })
+    const { body } = await t.call(account, 'GET', '/api/webhooks?limit=1&order=asc')
+    const answer = await t.call(account, 'GET', `/api/webhooks?limit=1&order=desc&cursor=${body.nextCursor}`)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+  })
+})
+
+describe('PATCH /api/webhooks/:webhookId', () => {
+  it('changes what is named and nothing else', async () => {
+    await using t = await setup()
+    const { account, path, id } = await t.webhook({ url, events: ['file.hot'] })
+    const changed = await t.call(account, 'PATCH', path, { events: ['file.error'], active: false })
+    expect(changed).toMatchObject({ status: 200, body: { id, url, events: ['file.error'], active: false } })
+    const moved = await t.call(account, 'PATCH', path, { url: 'https://example.org/' })
+    expect(readWebhook.success.schema.parse(moved.body)).toMatchObject({ url: 'https://example.org/', active: false })
+    expect((await t.call(account, 'GET', path)).body).toEqual(moved.body)
+  })
+
+  it('answers 400 to what cannot be, and changes nothing', async () => {
+    await using t = await setup()
+    const { account, path } = await t.webhook()
+    const before = await t.call(account, 'GET', path)
+    for (const body of [{ events: [] }, { events: ['file.renamed'] }, { active: 'no' }, { url: 'ftp://example.com' }]) {
+      expect((await t.call(account, 'PATCH', path, body)).status, JSON.stringify(body)).toBe(400)
+    }
+    expect((await t.call(account, 'GET', path)).body).toEqual(before.body)
+  })
+})
+
+describe('DELETE /api/webhooks/:webhookId', () => {
+  it('returns the record, and then there is none', async () => {
+    await using t = await setup()
+    const { account, path } = await t.webhook()
+    const before = await t.call(account, 'GET', path)
+    expect(await t.call(account, 'DELETE', path)).toEqual(before)
+    expect((await t.call(account, 'GET', path)).status).toBe(404)
+    expect((await t.call(account, 'DELETE', path)).status).toBe(404)
+    expect((await t.call(account, 'GET', '/api/webhooks')).body.webhooks).toEqual([])
+  })
+
+  it('is finished by repeating it when it was cut short', async () => {
+    await using t = await setup()
+    const { account, path } = await t.webhook()
+    await t.database.sql('update webhook set deleted_at = now()')
+    expect((await t.call(account, 'GET', path)).status).toBe(404)
+    expect((await t.call(account, 'DELETE', path)).status).toBe(200)
+    expect(await t.database.sql('select id from webhook')).toEqual([])
+  })
+})
+
+describe('access', () => {
+  it('answers the same 404 for another account’s webhook as for none, on every route', async () => {
+    await using t = await setup()
+    const { path, account } = await t.webhook()
+    const { body: sent } = await t.call(account, 'POST', `${path}/test`)
+    const stranger = newAccount()
+    const calls = [
+      ['GET', ''],
+      ['PATCH', '', { active: false }],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['GET', '/deliveries'],
+      ['GET', `/deliveries/${sent.id}`],
+    ] as const
+    for (const [method, rest, body] of calls) {
+      const foreign = await t.call(stranger, method, `${path}${rest}`, body)
+      expect(foreign).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      expect(await t.call(stranger, method, `/api/webhooks/${missingId}${rest}`, body)).toEqual(foreign)
+      expect(await t.call(stranger, method, `/api/webhooks/not-an-id${rest}`, body)).toEqual(foreign)
+    }
+    expect((await t.call(account, 'GET', path)).body.active).toBe(true)
+  })
+
+  it('answers 403 to a key without the scope', async () => {
+    await using t = await setup()
+    const { path, account } = await t.webhook()
+    const reader = { ...account, scopes: ['webhooks:read' as const] }
+    expect((await t.call(reader, 'GET', path)).status).toBe(200)
+    expect(await t.call(reader, 'DELETE', path)).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', details: { requiredScope: 'webhooks:write' } },
+    })
+    expect((await t.call({ ...account, scopes: ['files:read'] }, 'GET', path)).status).toBe(403)
+  })
+})
