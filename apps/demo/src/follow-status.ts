@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { File } from '@tideport/contracts/http/files'
+import type { ApiClient } from './api-client.ts'
+
+const POLL_MS = 100
+const PATIENCE_MS = 10 * 60_000
+
+const lifecycle = ['uploading', 'hot', 'synced', 'cold'] as const
+
+/**
+ * Waits until a file has come as far as `status`; it may be beyond by the time we look. Throws when the file ends in
+ * error or nothing happens for too long.
+ */
+export async function awaitStatus(
+  api: ApiClient,
+  fileId: string,
+  status: (typeof lifecycle)[number],
+  onWait: (file: File) => void,
+): Promise<File> {
+  for (const startedAt = performance.now(); ; await delay(POLL_MS)) {
+    const file = await api.get<File>(`/api/files/${fileId}`)
+    if (file.status === 'error') throw new Error(`The file ended in error (${file.errorCode}): ${file.error}`)
+    if (lifecycle.indexOf(file.status) >= lifecycle.indexOf(status)) return file
+    const retention = Math.max(0, Date.parse(file.hotUntil ?? '') - Date.now()) || 0
+    if (performance.now() - startedAt > PATIENCE_MS + retention) {
+      throw new Error(`The file is still ${file.status} and not ${status} after ${PATIENCE_MS / 60_000} minutes`)
+    }
+    onWait(file)
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { File } from '@tideport/contracts/http/files'
+import type { Vault, Visibility } from '@tideport/contracts/http/vaults'
+import { eventTypes } from '@tideport/contracts/webhook-payload'
+import { type ApiClient, createApiClient, statusOf } from './api-client.ts'
+import { type DemoFile, type Original, readAndCompare, uploadFile } from './demo-file.ts'
+import { awaitStatus } from './follow-status.ts'
+import type { Timings } from './timings.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
+
+const NEWS = ['file.hot', 'file.synced', 'file.cold'] as const
+const DELIVERY_PATIENCE_MS = 60_000
+
+/** Prints one line of what was seen. */
+export type Tell = (line: string) => void
+
+/**
+ * The main job, as a client sees it: both vaults, upload, hot, synced, cold, read at every step, every event delivered
+ * and verified. Throws at the first thing that does not hold.
+ */
+export async function runJourney(gatewayUrl: string, original: Original, timings: Timings, tell: Tell): Promise<void> {
+  const anonymous = createApiClient(gatewayUrl)
+  // The stack runs in development mode, where a call without credentials is the first user's.
+  const { key } = await anonymous.post<{ key: string }>('/api/auth/api-keys', { name: 'Demo', expiresInDays: 1 })
+  const api = anonymous.withKey(key)
+  tell('An API key was created; every call from here on uses it.')
+
+  const names = new Map<string, Visibility>()
+  await using receiver = await startWebhookReceiver(({ event, fileId }) =>
+    tell(`${names.get(fileId)}: ${event} delivered, signature verified`),
+  )
+  const webhook = await api.post<{ secret: string }>('/api/webhooks', { url: receiver.url, events: eventTypes })
+  receiver.secret = webhook.secret
+
+  const demo = { api, gatewayUrl, timings, tell }
+  const files: DemoFile[] = []
+  for (const visibility of ['public', 'private'] as const) {
+    const vault = await api.post<Vault>('/api/vaults', { name: `Demo ${visibility}`, visibility })
+    const file = await timings.time('upload and confirm', visibility, () =>
+      uploadFile(api, vault, original, (fileId) => names.set(fileId, visibility)),
+    )
+    tell(`${visibility}: confirmed, hot${visibility === 'private' ? '; it was encrypted before it left' : ''}`)
+    await timings.time('read while hot', visibility, async () =>
+      readEveryWay(demo, file, await api.get(`/api/files/${file.id}`)),
+    )
+    files.push(file)
+  }
+  await Promise.all(files.map((file) => follow(demo, file)))
+  await awaitDeliveries(receiver, files)
+  tell(`${receiver.events.length} events were delivered, each verified, each once.`)
+}
+
+interface Demo {
+  api: ApiClient
+  gatewayUrl: string
+  timings: Timings
+  tell: Tell
+}
+
+async function follow(demo: Demo, file: DemoFile): Promise<void> {
+  const { api, timings, tell } = demo
+  const { visibility } = file
+  const synced = await timings.time('hot → synced', visibility, () => awaitStatus(api, file.id, 'synced', () => {}))
+  tell(`${visibility}: synced as ${synced.storageNetworkBlobId}`)
+  if (synced.checksumSha256 !== file.storedSha256) throw new Error('Sync recorded another SHA-256 than was uploaded')
+  await timings.time('read after sync', visibility, () => readEveryWay(demo, file, synced))
+
+  const cold = await timings.time('synced → cold', visibility, () =>
+    awaitStatus(api, file.id, 'cold', countdown(visibility, tell)),
+  )
+  tell(`${visibility}: cold, the hot copy is gone`)
+  await timings.time('read when cold', visibility, () => readEveryWay(demo, file, cold))
+}
+
+/** Public: by file id and, once synced, by blob id. Private: by a download URL; the public routes must not know it. */
+async function readEveryWay({ api, gatewayUrl }: Demo, file: DemoFile, record: File): Promise<void> {
+  const byFileId = `${gatewayUrl}/api/public/files/${file.id}`
+  const byBlobId = record.storageNetworkBlobId && `${gatewayUrl}/api/public/blobs/${record.storageNetworkBlobId}`
+  if (file.visibility === ('public' satisfies Visibility)) {
+    await readAndCompare(file, record, byFileId)
+    if (byBlobId) await readAndCompare(file, record, byBlobId)
+    return
+  }
+  const { downloadUrl } = await api.get<{ downloadUrl: string }>(`/api/files/${file.id}/download`)
+  await readAndCompare(file, record, downloadUrl)
+  for (const url of [byFileId, byBlobId]) {
+    if (url && (await statusOf(url)) !== 404) throw new Error('A private file can be seen without credentials')
+  }
+}
+
+/** Tells every few seconds how long the hot copy still stays. */
+function countdown(visibility: Visibility, tell: Tell): (file: File) => void {
+  let toldAt = 0
+  return ({ hotUntil }) => {
+    const secondsLeft = Math.ceil((Date.parse(hotUntil ?? '') - Date.now()) / 1000)
+    if (!(secondsLeft > 0) || performance.now() - toldAt < 5_000) return
+    toldAt = performance.now()
+    tell(`${visibility}: the hot copy stays for another ${secondsLeft} s`)
+  }
+}
+
+async function awaitDeliveries(receiver: WebhookReceiver, files: DemoFile[]): Promise<void> {
+  const expected = files.flatMap(({ id }) => NEWS.map((event) => `${event} ${id}`)).toSorted()
+  const got = () => receiver.events.map(({ event, fileId }) => `${event} ${fileId}`).toSorted()
+  for (const startedAt = performance.now(); got().length < expected.length; await delay(50)) {
+    if (performance.now() - startedAt > DELIVERY_PATIENCE_MS) throw new Error('Some events were not delivered')
+  }
+  if (got().join() !== expected.join())
+    throw new Error(`Other events were delivered than expected: ${got().join(', ')}`)
+  if (receiver.refused > 0) throw new Error(`${receiver.refused} deliveries carried a wrong signature`)
+}

@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import mime from 'mime'
+import type { Original } from './demo-file.ts'
+import { findOrStartStack } from './demo-stack.ts'
+import { runJourney } from './journey.ts'
+import { measure } from './measure-stream.ts'
+import { readableBytes, startProgress } from './progress.ts'
+import { createTimings } from './timings.ts'
+
+const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR]'
+const checkout = fileURLToPath(new URL('../../../', import.meta.url))
+const stop = new AbortController()
+
+process.exitCode = await main().catch((error: Error) => fail(stop.signal.aborted ? 'Stopped.' : error.message))
+process.exit()
+
+async function main(): Promise<number> {
+  const { file, keep, data } = readOptions()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort())
+  const original = await readOriginal(resolve(file))
+  tell(`The file: ${original.path}, ${readableBytes(original.sizeBytes)}, SHA-256 ${original.sha256.slice(0, 16)}…`)
+
+  const dataDirs = data
+    ? { running: resolve(data), own: resolve(data) }
+    : { running: join(checkout, '.tideport'), own: join(checkout, '.tideport', 'demo') }
+  await using stack = await findOrStartStack({ dataDirs, keep, env: process.env, signal: stop.signal, tell })
+  tell(`The stack (${stack.origin}) answers at ${stack.gatewayUrl}`)
+
+  const timings = createTimings()
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  stop.signal.addEventListener('abort', () => reject(new Error('Stopped.')))
+  await Promise.race([runJourney(stack.gatewayUrl, original, timings, tell), stopped])
+  process.stdout.write(`\n${timings.table()}\n\n`)
+  tell('Every read gave back the same SHA-256, and the private file was decrypted here. All of it held.')
+  if (stack.origin === 'own, kept') tell(`The stack stays: ${stack.gatewayUrl}. Its data is in ${dataDirs.own}`)
+  return 0
+}
+
+function readOptions(): { file: string; keep: boolean; data: string | undefined } {
+  try {
+    const { values } = parseArgs({
+      options: { file: { type: 'string' }, keep: { type: 'boolean' }, data: { type: 'string' } },
+    })
+    return { file: values.file ?? join(checkout, 'README.md'), keep: values.keep ?? false, data: values.data }
+  } catch (error) {
+    fail(`${(error as Error).message}\n${usage}`)
+    process.exit(2)
+  }
+}
+
+async function readOriginal(path: string): Promise<Original> {
+  const facts = await stat(path).catch(() => null)
+  if (!facts?.isFile()) throw new Error(`There is no file ${path}`)
+  const { sha256, sizeBytes } = await measure(
+    createReadStream(path, { highWaterMark: 1024 * 1024 }),
+    startProgress('hashing', facts.size, process.stdout),
+  )
+  const name = basename(path)
+  return { path, name, mimeType: mime.getType(name) ?? 'application/octet-stream', sizeBytes, sha256 }
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function fail(sentence: string): number {
+  process.stderr.write(`\nThe demo failed: ${sentence}\n`)
+  return 1
+}
