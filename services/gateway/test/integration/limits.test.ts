@@ -1,0 +1,120 @@
+import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { request, startAuth, startGateway } from '../bundle.ts'
+import { startUpstream } from '../start-upstream.ts'
+
+const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
+const stack = new AsyncDisposableStack()
+let env: Record<string, string>
+let gateway: Awaited<ReturnType<typeof startGateway>>
+
+beforeAll(async () => {
+  const auth = stack.use(await startAuth())
+  const files = stack.use(await startUpstream())
+  env = {
+    AUTH_URL: auth.url,
+    FILES_URL: files.url,
+    SERVICE_ENV: 'development',
+    TRUSTED_PROXIES: '127.0.0.0/8',
+    // So slow that nothing comes back while a test runs.
+    RATE_LIMIT_PER_SECOND: '0.001',
+    RATE_LIMIT_BURST: '5',
+    RATE_LIMIT_ANONYMOUS_PER_SECOND: '0.001',
+    RATE_LIMIT_ANONYMOUS_BURST: '3',
+    CORS_ORIGINS: 'https://app.test,https://other.test',
+    PUBLIC_URL: 'https://tideport.test',
+  }
+  gateway = stack.use(await startGateway(env))
+})
+afterAll(() => stack.disposeAsync())
+
+const times = async <T>(count: number, ask: () => Promise<T>) => {
+  const answers: T[] = []
+  for (let i = 0; i < count; i++) answers.push(await ask())
+  return answers
+}
+const as = (provider: string) => () =>
+  request(`${gateway.url}/api/vaults`, { headers: { 'X-Dev-Provider-Id': provider } })
+const from =
+  (address: string, path = publicFile, bearer?: string) =>
+  () =>
+    request(gateway.url + path, { headers: { 'X-Forwarded-For': address }, ...(bearer ? { bearer } : {}) })
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+
+describe('rate limits', () => {
+  it('count each account apart, tell what is left, and answer 429 with Retry-After', async () => {
+    const answers = await times(7, as('ann'))
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429])
+    const left = answers.map(({ headers }) => [headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')])
+    expect(left).toEqual(['4', '3', '2', '1', '0', '0', '0'].map((remaining) => ['5', remaining]))
+    for (const { headers } of answers) expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(0)
+    expect(answers[5]?.body).toEqual({ error: 'Too many requests', code: 'rate_limited' })
+    expect(Number(answers[5]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await as('bob')()).status).toBe(200)
+  })
+
+  it('count anonymous requests by address, IPv6 by /64, and believe only trusted proxies', async () => {
+    expect(statuses(await times(4, from('203.0.113.1')))).toEqual([200, 200, 200, 429])
+    expect((await from('203.0.113.2')()).status).toBe(200)
+    expect((await from('198.51.100.1, 203.0.113.1')()).status).toBe(429)
+    const sameNetwork = ['2001:db8::1', '2001:db8::ffff', '2001:db8::1:2:3:4', '2001:db8:0:0:9::']
+    const answers = []
+    for (const address of sameNetwork) answers.push(await from(address)())
+    expect(statuses(answers)).toEqual([200, 200, 200, 429])
+
+    await using direct = await startGateway({ ...env, TRUSTED_PROXIES: '' })
+    const spoofed = await Promise.all(
+      [1, 2, 3, 4].map((i) => request(direct.url + publicFile, { headers: { 'X-Forwarded-For': `203.0.113.${i}` } })),
+    )
+    expect(statuses(spoofed).toSorted()).toEqual([200, 200, 200, 429])
+  })
+
+  it('count failed authentications against the address, and then stop looking, not touching public reads', async () => {
+    const guess = () => formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
+    const guesses = await times(5, () => from('203.0.113.50', '/api/vaults', guess())())
+    expect(statuses(guesses)).toEqual([401, 401, 401, 429, 429])
+    expect((await from('203.0.113.50', publicFile)()).status).toBe(200)
+    expect((await from('203.0.113.51', '/api/vaults', guess())()).status).toBe(401)
+  })
+})
+
+describe('browsers', () => {
+  const preflight = (origin: string) =>
+    request(`${gateway.url}/api/files/upload`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type',
+      },
+    })
+
+  it('of a configured origin pass the preflight and may read the answers, errors too; others may not', async () => {
+    const allowed = await preflight('https://app.test')
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.test')
+    expect(allowed.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type')
+    expect((await preflight('https://evil.test')).headers.get('access-control-allow-origin')).toBeNull()
+
+    const read = (path: string, origin: string) =>
+      request(gateway.url + path, {
+        headers: { origin, 'X-Forwarded-For': '203.0.113.70', 'X-Dev-Provider-Id': 'cara' },
+      })
+    for (const path of [publicFile, '/api/vaults', '/api/nothing']) {
+      const { headers } = await read(path, 'https://other.test')
+      expect([path, headers.get('access-control-allow-origin')]).toEqual([path, 'https://other.test'])
+      expect(headers.get('access-control-expose-headers')).toContain('Retry-After')
+      expect(headers.get('access-control-allow-credentials')).toBeNull()
+      expect((await read(path, 'https://evil.test')).headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+})
+
+it('the OpenAPI description is there for anyone and names the public address', async () => {
+  const { status, body } = await from('203.0.113.90', '/api/openapi.json')()
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://tideport.test' }] })
+  expect(body.paths).toHaveProperty('/api/files/{fileId}/confirm')
+  expect(JSON.stringify(body.paths)).not.toContain('/internal/')
+})

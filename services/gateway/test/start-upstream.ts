@@ -1,0 +1,38 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface SeenRequest {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Stands in for a service whose answers a test must break on purpose. Notes every request it reads in full. */
+export async function startUpstream(port = 0) {
+  const seen: SeenRequest[] = []
+  let answer: Answer = (_request, response) => response.end('{}')
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const stop = async () => {
+    server.closeAllConnections()
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    port: (server.address() as AddressInfo).port,
+    seen,
+    answerWith(next: Answer) {
+      answer = next
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
