@@ -182,6 +182,28 @@ describe('switching off and deleting', () => {
     expect(skipped).toHaveLength(200 - atAnswer)
   })
 
+  it.each([
+    ['DELETE', undefined],
+    ['PATCH', { active: false }],
+  ] as const)('%s waits for what another replica has claimed and may be about to send', async (method, body) => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await sendMany(t, hook, 1)
+    const [claimed] = await claim(t, 1)
+    let isAnswered = false
+    const answer = t.call(hook.account, method, hook.path, body).finally(() => {
+      isAnswered = true
+    })
+    const isSilenced = async () =>
+      (await t.database.sql('select from webhook where active and deleted_at is null')).length === 0
+    await waitFor(isSilenced)
+    t.receiver.respondWith(() => ({ status: isAnswered ? 500 : 200 }))
+    if (claimed) await deliver(t, claimed)
+    expect((await answer).status).toBe(200)
+    expect(t.receiver.requests).toHaveLength(1)
+    expect(t.lines.join('')).toContain('"outcome":"succeeded"')
+  })
+
   it('active: false answers although a receiver hangs, and the attempt under way is the last one', async () => {
     await using t = await setup({ replicas: 1, timeoutSeconds: 12 })
     const hook = await t.webhook()

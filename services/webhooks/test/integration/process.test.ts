@@ -65,6 +65,22 @@ describe('the process', () => {
     },
   )
 
+  it('does not send twice what arrived while the database was away', async () => {
+    await using t = await setupProcesses({ WEBHOOK_TIMEOUT_SECONDS: '10' })
+    const { url } = await t.start()
+    const { account } = await createWebhook(t, url)
+    t.receiver.respondWith(() => {
+      t.databaseProxy.setWeather({ kind: 'reset' })
+      t.databaseProxy.cut()
+      setTimeout(() => t.databaseProxy.setWeather({ kind: 'pass' }), 1000)
+      return { status: 200 }
+    })
+    await t.publish(fileEvent(account))
+    await allDelivered(t, 1)
+    expect(await t.database.sql('select attempts from delivery')).toEqual([{ attempts: 1 }])
+    expect(t.receiver.requests).toHaveLength(1)
+  })
+
   it('with one of two replicas killed under load, everything arrives', async () => {
     await using t = await setupProcesses()
     const [killed, kept] = await Promise.all([t.start(), t.start()])

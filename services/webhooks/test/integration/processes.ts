@@ -10,6 +10,7 @@ import { createLogger } from '@tideport/service-kit/logger'
 import { connectNats } from '@tideport/service-kit/nats'
 import { createPrincipalSigner } from '@tideport/service-kit/principal-token'
 import { provisionStreams } from '@tideport/service-kit/provision-streams'
+import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
 import { createTestDatabase } from '@tideport/testing/postgres'
@@ -24,6 +25,9 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 export async function setupProcesses(settings: Record<string, string> = {}) {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createTestDatabase({ schema: 'webhooks', migrations }))
+  const proxied = new URL(database.url)
+  const databaseProxy = starting.use(await startChaosProxy({ port: Number(proxied.port) }))
+  proxied.port = String(databaseProxy.port)
   const receiver = starting.use(await startReceiver())
   const nats = starting.use(await startNats())
   const failpoints = starting.use(await createFailpoints())
@@ -37,7 +41,7 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
     PATH: process.env.PATH ?? '',
     SERVICE_ENV: 'development',
     HOST: '127.0.0.1',
-    DATABASE_URL: database.url,
+    DATABASE_URL: proxied.href,
     NATS_URL: nats.url,
     IDENTITY_TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }),
     WEBHOOK_SECRET_KEYS: randomBytes(32).toString('base64'),
@@ -50,6 +54,8 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
 
   return {
     database,
+    /** Between the service and its database. */
+    databaseProxy,
     receiver,
     nats,
     failpoints,
