@@ -1,0 +1,60 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { createCircuit } from '@tideport/service-kit/circuit'
+import { createMetrics } from '@tideport/service-kit/metrics'
+import { openStorageNetwork } from '@tideport/storage-network/open-network'
+import { createNetworkDirectory } from '@tideport/testing/network-directory'
+import type { TestBucket } from '@tideport/testing/s3'
+import { handleJob, type Step } from '../src/handle-job.ts'
+import type { FileRow } from '../src/tables.ts'
+import { log, must, never, setup, trace } from './bundle.ts'
+
+/** What a worker's handler needs: the bundle of uploads, an embedded network that can go down, a circuit. */
+export async function setupWorker(store?: { settings: TestBucket['settings'] }) {
+  const stack = new AsyncDisposableStack()
+  const t = stack.use(await setup(store))
+  const directory = stack.use(await createNetworkDirectory())
+  const network = openStorageNetwork({ storageNetwork: 'embedded', embeddedNetworkDir: directory.path })
+  const probe = (signal: AbortSignal) => Promise.all([network.health(signal), t.hotTier.health()])
+  const circuit = stack.use(createCircuit({ probe, log, metrics: createMetrics('test'), signal: never }))
+  const aside = `${directory.path}.aside`
+  stack.defer(() => rm(aside, { recursive: true, force: true }))
+
+  const read = async (fileId: string) => must(await t.db.selectFrom('file').selectAll().where('id', '=', fileId).executeTakeFirst()) // biome-ignore format: one chain
+  const assign = (fileId: string, assignments: string) =>
+    t.database.sql(`update file set ${assignments} where id = $1`, [fileId])
+
+  return {
+    ...t,
+    directory,
+    network,
+    circuit,
+    /** A worker of its own: handles the job of a file, as if its message had just come. */
+    worker<Outcome extends string>(step: Step<Outcome>, signal: AbortSignal = never) {
+      const deps = { db: t.db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('test') }
+      const handle = handleJob(deps, step)
+      return (file: Pick<FileRow, 'id'>) => handle({ fileId: file.id }, { signal, trace })
+    },
+    read,
+    /** Changes the row as no code of ours would. */
+    assign,
+    /** Lets what a dead or waiting worker left be due now: tests do not sit out claims and delays. */
+    makeDue: (fileId: string) =>
+      assign(
+        fileId,
+        `claimed_until = null, sync_due_at = case when sync_due_at is not null then now() end,
+         evict_due_at = case when evict_due_at is not null then now() end`,
+      ),
+    /** The directory gives way to something that is none, like a volume that is not mounted. */
+    async takeNetworkDown() {
+      await rename(directory.path, aside)
+      await writeFile(directory.path, '')
+    },
+    async bringNetworkUp() {
+      await rm(directory.path)
+      await rename(aside, directory.path)
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export type WorkerBundle = Awaited<ReturnType<typeof setupWorker>>

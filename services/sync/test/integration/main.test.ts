@@ -1,0 +1,87 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { streams } from '@tideport/contracts/streams'
+import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
+import { startChaosProxy } from '@tideport/testing/chaos-proxy'
+import { createFailpoints } from '@tideport/testing/failpoints'
+import { startNats } from '@tideport/testing/nats'
+import { createBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+
+const main = new URL('../../src/main.ts', import.meta.url)
+
+async function setup() {
+  const stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNats())
+  const failpoints = stack.use(await createFailpoints())
+  const { settings } = stack.use(await createBucket())
+  const proxy = stack.use(await startChaosProxy({ port: Number(new URL(settings.endpoint).port) }))
+  const t = stack.use(await setupWorker({ settings }))
+  const surroundings = {
+    databaseUrl: t.database.url,
+    natsUrl: nats.url,
+    networkDir: t.directory.path,
+    failpointDir: failpoints.directory,
+    store: { ...settings, endpoint: `http://127.0.0.1:${proxy.port}` },
+  }
+  return Object.assign(t, {
+    nats,
+    failpoints,
+    proxy,
+    start: (env?: Record<string, string>) => spawnWorker(main, surroundings, env),
+    synced: (fileId: string) =>
+      waitFor(async () => (await t.read(fileId)).status === 'synced', { what: 'the file to be synced' }),
+    streams: async () => (await jetstreamManager(await nats.connect())).streams,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  })
+}
+
+describe('the sync process', () => {
+  it.each(['sync.before-network-commit', 'sync.after-network-commit'])(
+    'converges after kill -9 at %s, with one event',
+    async (name) => {
+      await using t = await setup()
+      await t.failpoints.kill(name)
+      await using killed = await t.start()
+      const file = await t.hotFile()
+      expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+      expect(await t.read(file.id)).toMatchObject({ status: 'hot' })
+      // Neither the claim of the dead nor the broker's wait for its ack is sat out.
+      await t.makeDue(file.id)
+      await (await t.streams()).purge(streams.jobs.name)
+      await using worker = await t.start()
+      await t.synced(file.id)
+      expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced'])
+      const entries = (await t.directory.list()).filter((path) => !path.startsWith('staging/'))
+      expect(entries.toSorted()).toHaveLength(2)
+      const published = async () => (await (await t.streams()).info(streams.events.name)).state.messages
+      await waitFor(async () => (await published()) === 2, { what: 'both events to be published' })
+      expect(await worker.metrics()).toMatch(/tideport_jobs_total\{job="sync",outcome="synced"[^}]*\} 1/)
+    },
+  )
+
+  it('syncs files whose jobs were lost with the whole stream', async () => {
+    await using t = await setup()
+    await using _worker = await t.start()
+    await t.synced((await t.hotFile()).id)
+    await (await t.streams()).delete(streams.jobs.name)
+    await t.synced((await t.hotFile()).id)
+  })
+
+  it('ends in time on SIGTERM and hands back what it was copying, untried', async () => {
+    await using t = await setup()
+    await using worker = await t.start({ SHUTDOWN_SECONDS: '10' })
+    await t.synced((await t.hotFile()).id)
+    t.proxy.setWeather({ kind: 'delay', delayMs: 200 })
+    const file = await t.hotFile('x'.repeat(16 * 1024 * 1024))
+    await waitFor(async () => (await t.directory.list()).some((path) => path.startsWith(`staging/${file.id}`)), {
+      what: 'bytes to arrive',
+    })
+    expect(await worker.stop()).toEqual({ code: 0, signal: null })
+    expect(await t.read(file.id)).toMatchObject({ status: 'hot', syncAttempt: 0, poison: 0, claimedUntil: null })
+    t.proxy.setWeather({ kind: 'pass' })
+    await using _next = await t.start()
+    await t.synced(file.id)
+  })
+})
