@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { accountId, createKey, createVault } from './support/account.ts'
+import type { ApiClient } from './support/api-client.ts'
+import { fillPath, guardedOperations, type Operation } from './support/operations.ts'
+import type { ErrorBody, Webhook } from './support/resources.ts'
+import { freshAccount } from './support/shared-stack.ts'
+import { uniqueBytes, uploadFile } from './support/uploads.ts'
+
+/** What an operation that names a resource needs as its body. */
+const bodies: Record<string, object> = { updateVault: { name: 'Mine now' }, updateWebhook: { active: false } }
+
+/** Operations whose path names a resource, the harmless ones first, so that deleting comes last. */
+const namingOperations = guardedOperations
+  .filter(({ path }) => path.includes('{'))
+  .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
+
+/** Calls the operation on these resources; those without an id here are ones that nobody has. */
+function callOn(client: ApiClient, operation: Operation, ids: Record<string, string> = {}) {
+  const body = bodies[operation.id]
+  return client.call<ErrorBody>(operation.method, fillPath(operation, ids), body ? { body } : {})
+}
+
+/** An account with one of everything, and the ids of it. */
+async function settledAccount() {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public')
+  const file = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
+  const key = await createKey(client)
+  const webhook = await client.post<Webhook>('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['file.cold'] })
+  const delivery = await client.post<{ id: string }>(`/api/webhooks/${webhook.body.id}/test`)
+  const ids = { vaultId: vault.id, fileId: file.id, apiKeyId: key.id, webhookId: webhook.body.id }
+  return { client, ids: { ...ids, deliveryId: delivery.body.id } }
+}
+
+test("another account's ids are the same 404 as ids nobody has, on every route, and stay untouched", async () => {
+  const [owner, stranger] = [await settledAccount(), freshAccount()]
+  for (const operation of namingOperations) {
+    const foreign = await callOn(stranger, operation, owner.ids)
+    const unknown = await callOn(stranger, operation)
+    expect([foreign.status, foreign.body?.code], operation.id).toEqual([404, 'not_found'])
+    expect(foreign.text, operation.id).toBe(unknown.text)
+  }
+  for (const operation of namingOperations) {
+    expect((await callOn(owner.client, operation, owner.ids)).status, `${operation.id} by its owner`).toBe(200)
+  }
+})
+
+test('malformed ids are the same 404 on every route', async () => {
+  const client = freshAccount()
+  for (const operation of namingOperations) {
+    const unknown = await callOn(client, operation)
+    for (const id of ['1', 'not-an-id', '%00', '..%2f..', 'a'.repeat(300), '🗂']) {
+      const names = ['vaultId', 'fileId', 'apiKeyId', 'webhookId', 'deliveryId']
+      const malformed = await callOn(client, operation, Object.fromEntries(names.map((name) => [name, id])))
+      expect([malformed.status, malformed.text], `${operation.id} with ${id}`).toEqual([404, unknown.text])
+    }
+  }
+})
+
+test("no list shows another account's resources, also not when it is filtered by their ids", async () => {
+  const [owner, stranger] = [await settledAccount(), freshAccount()]
+  const lists = ['/api/vaults', '/api/files', `/api/files?vaultId=${owner.ids.vaultId}`, '/api/auth/api-keys', '/api/webhooks']
+  for (const path of lists) {
+    const { status, text } = await stranger.get(path)
+    expect(status, path).toBe(200)
+    for (const id of Object.values(owner.ids)) expect(text, path).not.toContain(id)
+  }
+})
+
+test("nothing can be uploaded to another account's vault", async () => {
+  const [owner, stranger] = [await settledAccount(), freshAccount()]
+  const upload = { name: 'a', mimeType: 'text/plain', sizeBytes: 1, vaultId: owner.ids.vaultId }
+  const refused = await stranger.post<ErrorBody>('/api/files/upload', upload)
+  expect([refused.status, refused.body.code]).toEqual([404, 'not_found'])
+})
+
+test('every account starts with a default vault of its own and may create more', async () => {
+  const client = freshAccount()
+  const [first, second] = [await client.get<{ vaults: object[] }>('/api/vaults'), await createVault(client, 'private')]
+  const expected = { name: 'Default', slug: 'default', visibility: 'public', isDefault: true }
+  expect(first.body.vaults).toEqual([expect.objectContaining(expected)])
+  const { body } = await client.get<{ vaults: { id: string }[] }>('/api/vaults')
+  expect(body.vaults).toHaveLength(2)
+  expect(body.vaults.map(({ id }) => id)).toContain(second.id)
+  expect(await accountId(client)).not.toBe(await accountId(freshAccount()))
+})

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { startReceiver } from '@tideport/testing/receiver'
+import { expect, test } from 'vitest'
+import { accountId, anonymous, createVault } from './support/account.ts'
+import { encryptionFields } from './support/encryption-fields.ts'
+import { holdProcesses } from './support/hold-processes.ts'
+import { downloadBytes, fetchBytes, publicBlobUrl, readByEveryRoute } from './support/reading.ts'
+import type { PublicVault, WebhookBody } from './support/resources.ts'
+import { freshAccount, sharedStack } from './support/shared-stack.ts'
+import { hotCopies, networkCopies } from './support/stored-copies.ts'
+import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
+
+test('a public file goes uploading, hot, synced, cold and reads the same by every route at every step', async () => {
+  const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes(300_000)]
+  using sync = holdProcesses(stack, 'sync')
+  using eviction = holdProcesses(stack, 'eviction')
+  const vault = await createVault(client, 'public')
+
+  const upload = await requestUpload(client, { vaultId: vault.id, bytes })
+  expect(await readFile(client, upload.fileId)).toMatchObject({ status: 'uploading', storageNetworkBlobId: null })
+  expect(await putBytes(upload, bytes)).toBe(200)
+  const hot = (await confirm(client, upload.fileId)).body
+  expect(hot).toMatchObject({ status: 'hot', storageNetworkBlobId: null, inHotCache: true })
+  expect(await readByEveryRoute(client, hot)).toEqual({ download: bytes, byId: bytes })
+
+  sync.release()
+  const synced = await untilStatus(client, hot.id, 'synced')
+  const checksumSha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(synced).toMatchObject({ storageNetworkBlobId: expect.any(String), checksumSha256, inHotCache: true })
+  expect(await readByEveryRoute(client, synced)).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
+  expect((await downloadBytes(client, hot.id)).source).toBe('hot')
+  expect(await hotCopies(stack, hot.id)).toHaveLength(1)
+
+  eviction.release()
+  const cold = await untilStatus(client, hot.id, 'cold')
+  expect(cold).toMatchObject({ storageNetworkBlobId: synced.storageNetworkBlobId, checksumSha256, inHotCache: false })
+  expect(await readByEveryRoute(client, cold)).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
+  expect((await downloadBytes(client, hot.id)).source).toBe('network')
+  expect(await hotCopies(stack, hot.id)).toEqual([])
+  expect(await networkCopies(stack, hot.id)).toHaveLength(1)
+})
+
+test.concurrent('each state is told to a webhook once, with exactly the payload of the specification', async () => {
+  const client = freshAccount()
+  await using receiver = await startReceiver()
+  await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold', 'file.error'])
+  const vault = await createVault(client, 'public')
+  const bytes = uniqueBytes()
+  const { id } = await uploadFile(client, {
+    vaultId: vault.id,
+    bytes,
+    name: 'Überblick №1.pdf',
+    mimeType: 'application/pdf',
+  })
+  const cold = await untilStatus(client, id, 'cold')
+  await untilEvent(receiver, 'file.cold')
+
+  const common = { fileId: id, fileName: 'Überblick №1.pdf', vaultId: vault.id, sizeBytes: bytes.length }
+  const blob = { storageNetworkBlobId: cold.storageNetworkBlobId }
+  const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  const told = eventsOf(receiver).toSorted((a, b) => a.timestamp.localeCompare(b.timestamp))
+  expect(told).toEqual([
+    { event: 'file.hot', timestamp: instant, data: { ...common, status: 'hot' } },
+    { event: 'file.synced', timestamp: instant, data: { ...common, ...blob, status: 'synced' } },
+    { event: 'file.cold', timestamp: instant, data: { ...common, ...blob, status: 'cold' } },
+  ])
+})
+
+test.concurrent('a file whose processing fails becomes error and file.error tells why; its bytes stay readable', async () => {
+  const client = freshAccount()
+  await using receiver = await startReceiver()
+  await createWebhook(client, receiver, ['file.error'])
+  const vault = await createVault(client, 'public')
+  const bytes = uniqueBytes()
+  const more = { checksumSha256: createHash('sha256').update('other bytes').digest('hex') }
+  const { id } = await uploadFile(client, { vaultId: vault.id, bytes, more })
+
+  const failed = await untilStatus(client, id, 'error')
+  expect(failed).toMatchObject({ errorCode: 'checksum_mismatch', error: expect.stringMatching(/\w+ \w+/) })
+  const told: WebhookBody = await untilEvent(receiver, 'file.error')
+  expect(told.data).toMatchObject({ fileId: id, status: 'error', error: failed.error })
+  expect((await downloadBytes(client, id)).bytes).toEqual(bytes)
+  expect((await confirm(client, id)).body).toMatchObject({ status: 'error' })
+})
+
+test.concurrent('an empty file lives the whole life too', async () => {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public')
+  const { id } = await uploadFile(client, { vaultId: vault.id, bytes: Buffer.alloc(0) })
+  const cold = await untilStatus(client, id, 'cold')
+  const nothing = Buffer.alloc(0)
+  expect(await readByEveryRoute(client, cold)).toEqual({ download: nothing, byId: nothing, byBlob: nothing })
+})
+
+test('a blob id is usable only after the file has been synced', async () => {
+  const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
+  const privateVault = await createVault(client, 'private')
+  const twin = await uploadFile(client, { vaultId: privateVault.id, bytes, more: encryptionFields() })
+  const { storageNetworkBlobId } = await untilStatus(client, twin.id, 'synced') // so that the blob id is known beforehand
+  const blobUrl = publicBlobUrl(client, storageNetworkBlobId as string)
+
+  using sync = holdProcesses(stack, 'sync')
+  const publicVault = await createVault(client, 'public')
+  const { id } = await uploadFile(client, { vaultId: publicVault.id, bytes })
+  expect((await fetchBytes(blobUrl)).status).toBe(404)
+  sync.release()
+  expect(await untilStatus(client, id, 'synced')).toMatchObject({ storageNetworkBlobId })
+  expect(await fetchBytes(blobUrl)).toMatchObject({ status: 200, bytes })
+})
+
+test.concurrent('a public vault lists its confirmed files with their public fields, without authentication', async () => {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public', 'Trip to Łódź')
+  const file = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
+  await requestUpload(client, { vaultId: vault.id, bytes: uniqueBytes() })
+
+  const path = `/api/public/vaults/${await accountId(client)}/${vault.slug}`
+  const { status, body } = await anonymous(client).get<PublicVault>(path)
+  expect(status).toBe(200)
+  expect(body.vault).toMatchObject({ id: vault.id, name: 'Trip to Łódź', slug: vault.slug })
+  expect(body.files).toHaveLength(1)
+  expect(body.files[0]).toMatchObject({ id: file.id, name: file.name, mimeType: file.mimeType, sizeBytes: 2000 })
+  const fields = ['id', 'name', 'mimeType', 'sizeBytes', 'vaultId', 'status', 'storageNetworkBlobId', 'checksumSha256']
+  expect(Object.keys(body.files[0] ?? {}).toSorted()).toEqual([...fields, 'createdAt'].toSorted())
+})

@@ -1,0 +1,33 @@
+import { type ApiClient, createApiClient } from './api-client.ts'
+import type { CreatedApiKey, Vault } from './resources.ts'
+
+/** A client that acts, by the development header, as an account nobody has used before. */
+export function newAccount(gatewayUrl: string): ApiClient {
+  return createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` })
+}
+
+/** A client that sends this bearer token, to the same gateway unless told. */
+export function withToken(client: ApiClient, token: string, gatewayUrl = client.baseUrl): ApiClient {
+  return createApiClient(gatewayUrl, { Authorization: `Bearer ${token}` })
+}
+
+/** A client that sends no credentials at all. */
+export const anonymous = (client: ApiClient): ApiClient => createApiClient(client.baseUrl)
+
+/** The account's id, which is what `X-Dev-User-Id` and the public vault path take. */
+export async function accountId(client: ApiClient): Promise<string> {
+  const { body } = await client.get<{ id: string }>('/api/account')
+  return body.id
+}
+
+export async function createVault(client: ApiClient, visibility: string, name = 'Ledger'): Promise<Vault> {
+  const { status, body, text } = await client.post<Vault>('/api/vaults', { name, visibility })
+  if (status !== 201) throw new Error(`Creating a vault was answered ${status} ${text}`)
+  return body
+}
+
+export async function createKey(client: ApiClient, options: object = {}): Promise<CreatedApiKey> {
+  const { status, body, text } = await client.post<CreatedApiKey>('/api/auth/api-keys', { name: 'Script', ...options })
+  if (status !== 201) throw new Error(`Creating a key was answered ${status} ${text}`)
+  return body
+}

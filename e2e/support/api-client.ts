@@ -1,0 +1,44 @@
+/** An answer of the API: `body` is the parsed JSON (null when it is none), `text` the same as it came. */
+export type Answer<Body> = { status: number; headers: Headers; body: Body; text: string }
+
+export type CallOptions = {
+  /** Sent as JSON. */
+  body?: unknown
+  /** Laid over the client's own. */
+  headers?: Record<string, string>
+}
+
+export type ApiClient = ReturnType<typeof createApiClient>
+
+/** Speaks HTTP to the API at `baseUrl`, with `identity` (authentication headers) on every request. Never throws by status. */
+export function createApiClient(baseUrl: string, identity: Record<string, string> = {}) {
+  async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Body>> {
+    const hasBody = options.body !== undefined
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { ...identity, ...(hasBody ? { 'Content-Type': 'application/json' } : {}), ...options.headers },
+      ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: parse(text) as Body, text }
+  }
+
+  return {
+    baseUrl,
+    identity,
+    call,
+    get: <Body>(path: string, headers?: Record<string, string>) => call<Body>('GET', path, headers ? { headers } : {}),
+    post: <Body>(path: string, body?: unknown) => call<Body>('POST', path, { body }),
+    patch: <Body>(path: string, body: unknown) => call<Body>('PATCH', path, { body }),
+    delete: <Body>(path: string) => call<Body>('DELETE', path),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

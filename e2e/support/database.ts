@@ -1,0 +1,33 @@
+import pg from 'pg'
+import type { StackFile } from './start-test-stack.ts'
+
+async function query(stack: StackFile, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(stack.postgresUrl)
+  await client.connect()
+  try {
+    return (await client.query(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Lets the time run out that a key was given: the shortest that can be asked for is a day. */
+export async function letKeyExpire(stack: StackFile, keyId: string): Promise<void> {
+  await query(stack, `update auth.api_key set expires_at = now() - interval '1 second' where id = $1`, [keyId])
+}
+
+/** Names of the tables in which `needle` occurs, in whatever column, bytes being looked at as hexadecimal digits. */
+export async function tablesThatContain(stack: StackFile, needle: string): Promise<string[]> {
+  const tables = await query(
+    stack,
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    [],
+  )
+  const found = []
+  for (const { name } of tables) {
+    const rows = await query(stack, `select 1 from ${name} t where strpos(t::text, $1) > 0 limit 1`, [needle])
+    if (rows.length > 0) found.push(String(name))
+  }
+  return found
+}

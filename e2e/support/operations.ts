@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+
+/** One operation of the committed API description. */
+export type Operation = {
+  id: string
+  method: string
+  /** With `{name}` placeholders. */
+  path: string
+  /** The scope an API key needs; null: no authentication. */
+  scope: string | null
+}
+
+type Description = {
+  paths: Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>
+}
+
+const description = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')
+
+/** The API description as committed. */
+export const committedDescription = (): unknown => JSON.parse(description)
+
+/** Every operation of the API. */
+export const operations: readonly Operation[] = Object.entries((JSON.parse(description) as Description).paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security }]) => {
+      const scope = security.flatMap(({ apiKey }) => apiKey ?? [])[0] ?? null
+      return { id: operationId, method: method.toUpperCase(), path, scope }
+    }),
+)
+
+/** The operations that need an account. */
+export const guardedOperations = operations.filter(({ scope }) => scope !== null)
+
+/** The path with its placeholders filled: from `ids` by name, else with an id that nobody has. */
+export function fillPath({ path }: Operation, ids: Record<string, string> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? crypto.randomUUID())
+}

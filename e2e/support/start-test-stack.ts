@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startStack } from '@tideport/dev-stack/stack'
+
+type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
+
+/** Settings under which a file's whole life takes seconds. */
+const quickLife = {
+  HOT_RETENTION_SECONDS: '1',
+  DOWNLOAD_URL_SECONDS: '3',
+  CLOCK_SKEW_SECONDS: '1',
+  LOG_LEVEL: 'warn',
+}
+
+/**
+ * A whole system of a test's own, in a temporary directory and on free ports. `env` is laid over settings that make a
+ * file's life take seconds. Disposing stops it and removes the data.
+ */
+export async function startTestStack({ replicas, env }: Pick<StackOptions, 'replicas' | 'env'> = {}) {
+  await using starting = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const lines: string[] = []
+  const stack = await startStack({
+    dataDir,
+    port: 0,
+    durable: false,
+    replicas,
+    env: { ...quickLife, ...env },
+    out: (line) => lines.push(line),
+  }).catch((cause: Error) => {
+    throw new Error(`The stack did not start: ${cause.message}\n${lines.join('\n')}`, { cause })
+  })
+  starting.use(stack)
+  const started = starting.move()
+  return {
+    dataDir,
+    /** What runs now, as `stack.json` tells it. */
+    describe: () => stack.describe(),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
+
+/** What `stack.json` tells. */
+export type StackFile = ReturnType<Awaited<ReturnType<typeof startStack>>['describe']>

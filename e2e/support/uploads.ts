@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { ApiClient } from './api-client.ts'
+import type { FileRecord, Status, Upload } from './resources.ts'
+
+export type UploadRequest = {
+  vaultId: string
+  bytes: Buffer
+  name?: string
+  mimeType?: string
+  /** Further fields of the request. */
+  more?: object
+}
+
+/** Bytes that no other test has, so that their blob id is this test's alone. */
+export const uniqueBytes = (size = 2000): Buffer => randomBytes(size)
+
+/** Step 1: asks for an upload. Throws unless it is granted. */
+export async function requestUpload(client: ApiClient, request: UploadRequest): Promise<Upload> {
+  const { vaultId, bytes, name = 'report.bin', mimeType = 'application/octet-stream', more } = request
+  const fields = { name, mimeType, sizeBytes: bytes.length, vaultId, ...more }
+  const { status, body, text } = await client.post<Upload>('/api/files/upload', fields)
+  if (status !== 201) throw new Error(`Requesting an upload was answered ${status} ${text}`)
+  return body
+}
+
+/** Step 2: sends bytes to the store; its status. A connection that the store cuts off is status 0. */
+export async function putBytes(upload: Upload, bytes: Buffer, headers: Record<string, string> = {}): Promise<number> {
+  try {
+    const response = await fetch(upload.uploadUrl, {
+      method: 'PUT',
+      headers: { ...upload.headers, ...headers },
+      body: new Uint8Array(bytes),
+    })
+    await response.body?.cancel()
+    return response.status
+  } catch {
+    return 0
+  }
+}
+
+/** Step 3. */
+export function confirm(client: ApiClient, fileId: string) {
+  return client.post<FileRecord>(`/api/files/${fileId}/confirm`)
+}
+
+/** All three steps; the file as confirm answered it. */
+export async function uploadFile(client: ApiClient, request: UploadRequest): Promise<FileRecord> {
+  const upload = await requestUpload(client, request)
+  const stored = await putBytes(upload, request.bytes)
+  if (stored !== 200) throw new Error(`The store answered ${stored}`)
+  const { status, body, text } = await confirm(client, upload.fileId)
+  if (status !== 200) throw new Error(`Confirm was answered ${status} ${text}`)
+  return body
+}
+
+export async function readFile(client: ApiClient, fileId: string): Promise<FileRecord> {
+  return (await client.get<FileRecord>(`/api/files/${fileId}`)).body
+}
+
+/** The file's record as soon as it has this status. */
+export function untilStatus(client: ApiClient, fileId: string, status: Status): Promise<FileRecord> {
+  return waitFor(
+    async () => {
+      const file = await readFile(client, fileId)
+      return file.status === status ? file : undefined
+    },
+    { what: `file ${fileId} to be ${status}`, timeoutMs: 60_000, everyMs: 50 },
+  )
+}
