@@ -1,0 +1,98 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { streams } from '@tideport/contracts/streams'
+import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { beginCompleting } from '@tideport/file-lifecycle/uploads'
+import { createFailpoints } from '@tideport/testing/failpoints'
+import { startNats } from '@tideport/testing/nats'
+import { createBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { setupEviction } from '../bundle.ts'
+
+const main = new URL('../../src/main.ts', import.meta.url)
+
+async function setup() {
+  const stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNats())
+  const failpoints = stack.use(await createFailpoints())
+  const { settings } = stack.use(await createBucket())
+  const t = stack.use(await setupEviction({ settings }))
+  const surroundings = {
+    databaseUrl: t.database.url,
+    natsUrl: nats.url,
+    networkDir: t.directory.path,
+    failpointDir: failpoints.directory,
+    store: settings,
+  }
+  const quick = { DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0', CONFIRM_RECHECK_SECONDS: '1' }
+  return Object.assign(t, {
+    failpoints,
+    start: () => spawnWorker(main, surroundings, quick),
+    streams: async () => (await jetstreamManager(await nats.connect())).streams,
+    reaches: (fileId: string, status: string) =>
+      waitFor(async () => (await t.read(fileId)).status === status, { what: `the file to be ${status}` }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  })
+}
+
+describe('the eviction process', () => {
+  it.each(['evict.before-delete', 'evict.after-delete'])(
+    'converges after kill -9 at %s, with one event and bytes at every moment',
+    async (name) => {
+      await using t = await setup()
+      await t.failpoints.kill(name)
+      await using killed = await t.start()
+      const file = await t.syncedFile('hello')
+      expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey })
+      const proof = { sha256: must(file.sha256), sizeBytes: 5 }
+      expect(await t.network.prove(file.blobId, file.id, proof, never)).toMatchObject({ ok: true })
+      // Neither the claim of the dead nor the broker's wait for its ack is sat out.
+      await t.makeDue(file.id)
+      await (await t.streams()).purge(streams.jobs.name)
+      await using _worker = await t.start()
+      await t.reaches(file.id, 'cold')
+      expect(await t.hotTier.head(file.hotKey)).toBeNull()
+      expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced', 'evict.proved', 'file.cold'])
+    },
+  )
+
+  it('evicts files whose jobs were lost with the whole stream, and ends in time on SIGTERM', async () => {
+    await using t = await setup()
+    await using worker = await t.start()
+    const file = await t.syncedFile()
+    await waitFor(async () => (await t.read(file.id)).evictingAt, { what: 'the proof' })
+    await (await t.streams()).delete(streams.jobs.name)
+    await t.reaches(file.id, 'cold')
+    expect(await worker.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  it('finishes confirms that nobody finished, and offers the sync', async () => {
+    await using t = await setup()
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    // A confirm that died right after its second step.
+    must(await beginCompleting(t.db, file, { settleSeconds: 60, lostSeconds: 900 }))
+    await using _worker = await t.start()
+    await t.reaches(file.id, 'hot')
+    expect(await t.events(file.id)).toEqual(['file.hot'])
+    const jobs = await t.streams()
+    await waitFor(() => jobs.getMessage(streams.jobs.name, { last_by_subj: `jobs.sync.v1.${file.id}` }), {
+      what: 'the sync job',
+    })
+  })
+
+  it('leaves a confirm that is still young to its client', async () => {
+    await using t = await setup()
+    const [young, old] = [await t.begin(5), await t.begin(5)]
+    for (const { file, url } of [young, old]) {
+      await t.put(url, 'hello')
+      must(await beginCompleting(t.db, file, { settleSeconds: 60, lostSeconds: 900 }))
+    }
+    await t.assign(young.file.id, `completing_at = now() + interval '1 hour'`)
+    await using _worker = await t.start()
+    await t.reaches(old.file.id, 'hot')
+    expect(await t.read(young.file.id)).toMatchObject({ status: 'uploading', claims: 0 })
+  })
+})
