@@ -61,6 +61,8 @@ const allowed: [folder: string, imported: string][] = [
   ['packages/file-lifecycle/src', '@tideport/storage-network/errors'],
   ['services/sync/src', '@tideport/file-lifecycle/transitions'],
   ['services/auth/test/unit', '@tideport/testing/postgres'],
+  ['services/files/test/unit', '@tideport/file-lifecycle/test/bundle'],
+  ['packages/file-lifecycle/test/unit', '@tideport/testing/postgres'],
   ['packages/testing/src', '@tideport/dev-stack/launch-nats'],
   ['apps/demo/src', '@tideport/dev-stack/stack'],
 ]
@@ -74,6 +76,9 @@ const forbidden: [folder: string, imported: string][] = [
   ['packages/storage-network/src', '@tideport/contracts/errors'],
   ['packages/service-kit/src', '@tideport/file-lifecycle/state'],
   ['packages/file-lifecycle/src', '@tideport/dev-stack/stack'],
+  ['packages/file-lifecycle/src', '@tideport/testing/postgres'],
+  ['services/files/src', '@tideport/file-lifecycle/test/bundle'],
+  ['services/sync/src', '@tideport/testing/postgres'],
   ['packages/dev-stack/src', '@tideport/contracts/errors'],
   ['packages/dev-stack/src', '@tideport/service-kit/config'],
   ['packages/testing/src', '@tideport/file-lifecycle/state'],
