@@ -23,6 +23,8 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
   await asAdmin(server, (admin) => admin.query(`create database ${name} template ${template}`))
   const url = databaseUrl(server, name, schema)
   const pool = new pg.Pool({ connectionString: url, max: 2, options: `-c search_path=${schema}` })
+  // A connection that is still closing hears of the forced drop, and an error nobody listens to ends the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
 
   async function dispose() {
     await pool.end()
