@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { startService } from './start-service.ts'
+import { startUpstream } from './start-upstream.ts'
 
 const authMigrations = new URL('../../auth/migrations/', import.meta.url)
 /** Nothing listens on the discard port of loopback. */
@@ -50,6 +51,17 @@ export function startGateway(env: Record<string, string>) {
     RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
     ...env,
   })
+}
+
+/** A gateway in development mode with the real auth, one account, and a stand-in for the files service. */
+export async function startDoor() {
+  const stack = new AsyncDisposableStack()
+  const auth = stack.use(await startAuth())
+  const files = stack.use(await startUpstream())
+  const env = { AUTH_URL: auth.url, SERVICE_ENV: 'development' }
+  const gateway = stack.use(await startGateway({ ...env, FILES_URL: files.url }))
+  await request(`${gateway.url}/api/auth/api-keys`, { headers: { 'X-Dev-Provider-Id': 'first' } })
+  return { auth, files, gateway, env, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 /** One request by fetch, its JSON read. */

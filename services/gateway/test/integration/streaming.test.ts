@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { request, startDoor, startGateway } from '../bundle.ts'
+
+const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
+let door: Awaited<ReturnType<typeof startDoor>>
+
+beforeAll(async () => {
+  door = await startDoor()
+})
+afterAll(() => door[Symbol.asyncDispose]())
+afterEach(() => {
+  door.files.seen.length = 0
+  door.files.answerWith((_request, response) => response.end('{}'))
+})
+
+/** Starts a download and hands over the open answer. */
+async function open(path: string): Promise<IncomingMessage> {
+  const outgoing = get(door.gateway.url + path, { agent: false })
+  const [response] = await once(outgoing, 'response')
+  return response as IncomingMessage
+}
+
+describe('a streamed answer', () => {
+  it('waits for a slow client instead of filling the gateway', async () => {
+    const sizeBytes = 200 * 1024 * 1024
+    const chunk = Buffer.alloc(64 * 1024, 7)
+    let sentBytes = 0
+    const pump = (response: ServerResponse) => {
+      while (sentBytes < sizeBytes) {
+        sentBytes += chunk.length
+        if (!response.write(chunk)) return void response.once('drain', () => pump(response))
+      }
+      response.end()
+    }
+    door.files.answerWith((_request, response) =>
+      pump(response.writeHead(200, { 'content-length': String(sizeBytes) })),
+    )
+    const response = await open(publicFile)
+    response.pause()
+    // Stalled: what is under way sits in socket buffers, and no more is taken.
+    let before = -1
+    const isStalled = () => {
+      const stalled = before === sentBytes
+      before = sentBytes
+      return stalled
+    }
+    await waitFor(isStalled, { everyMs: 300 })
+    expect(sentBytes).toBeLessThan(40 * 1024 * 1024)
+    let receivedBytes = 0
+    for await (const part of response) receivedBytes += part.length
+    expect(receivedBytes).toBe(sizeBytes)
+  })
+
+  it.each(['chunked', 'with a length'])(
+    'cut in the middle (%s) breaks the connection: it never looks complete',
+    async (how) => {
+      door.files.answerWith((_request, response) => {
+        response.writeHead(200, how === 'chunked' ? {} : { 'content-length': '1000000' })
+        response.write('x'.repeat(5000), () => setImmediate(() => response.destroy()))
+      })
+      const response = await open(publicFile)
+      response.resume()
+      const [error] = await once(response, 'error')
+      expect(error).toMatchObject({ code: 'ECONNRESET' })
+      expect(response.complete).toBe(false)
+    },
+  )
+
+  it('ends at the service when the client goes', async () => {
+    const gone = Promise.withResolvers<boolean>()
+    door.files.answerWith((_request, response) => {
+      response.once('close', () => gone.resolve(!response.writableFinished))
+      response.write('first')
+    })
+    const response = await open(publicFile)
+    await once(response, 'data')
+    response.destroy()
+    expect(await gone.promise).toBe(true)
+  })
+
+  it('is not waited for when the client goes before it began', async () => {
+    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    door.files.answerWith((_request, response) => {
+      response.once('close', gone.resolve)
+      asked.resolve()
+    })
+    const outgoing = get(door.gateway.url + publicFile, { agent: false }).on('error', () => {})
+    await asked.promise
+    outgoing.destroy()
+    await gone.promise
+  })
+})
+
+it('lets requests under way finish when it is told to stop', async () => {
+  const stopping = await startGateway({ AUTH_URL: door.auth.url, FILES_URL: door.files.url })
+  const held = Promise.withResolvers<ServerResponse>()
+  door.files.answerWith((_request, response) => held.resolve(response))
+  const answer = request(stopping.url + publicFile)
+  const response = await held.promise
+  const ended = stopping.kill('SIGTERM')
+  await waitFor(() =>
+    fetch(`${stopping.url}/ready`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  response.end('done')
+  expect(await answer).toMatchObject({ status: 200, body: 'done' })
+  await ended
+})
