@@ -1,5 +1,4 @@
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http-server'
-import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { KeyUsage } from './key-usage.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
@@ -17,7 +16,7 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
 }
 
 /** The auth service's API: keys for their owners, three internal questions for the gateway. */
-export function createApp({ db, keyUsage, ...server }: AppDeps): FastifyInstance {
+export function createApp({ db, keyUsage, ...server }: AppDeps) {
   return createHttpServer({
     ...server,
     routes: [
