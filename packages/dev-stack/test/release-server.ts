@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { pinnedVersion, type ServerName, serverTools } from '../src/binaries/server-tool.ts'
+
+/** A server of release archives on this machine; `requests` are the paths that were asked for. */
+export type ReleaseServer = AsyncDisposable & { url: string; requests: string[] }
+
+export async function serveReleases(answer: RequestListener): Promise<ReleaseServer> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Answers with files by the last part of their path, 404 otherwise. */
+export function answerWith(files: Record<string, Buffer | string>): RequestListener {
+  return (request, response) => {
+    const file = files[basename(request.url ?? '')]
+    response.writeHead(file === undefined ? 404 : 200).end(file)
+  }
+}
+
+/** A release of `name` as the project publishes it, holding a program that tells the pinned version. */
+export async function makeRelease(name: ServerName, workDir: string) {
+  const { archive, checksums } = serverTools[name].release
+  const version = await pinnedVersion(serverTools[name])
+  const archiveName = archive(version)
+  const dir = join(workDir, basename(archiveName, '.tar.gz'))
+  await mkdir(dir, { recursive: true })
+  await writeProgram(join(dir, name), `echo "${name}: ${version}"`)
+  const file = join(workDir, archiveName)
+  await promisify(execFile)('tar', ['-czf', file, '-C', workDir, basename(dir)])
+  const content = await readFile(file)
+  const line = `${createHash('sha256').update(content).digest('hex')}  ${archiveName}\n`
+  return { archiveName, checksumsName: checksums, files: { [archiveName]: content, [checksums]: line } }
+}
+
+/** A shell program at `path`. */
+export async function writeProgram(path: string, script: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+}
