@@ -30,8 +30,9 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
     onResponseStart(_controller, status, headers) {
       if (status < 200) return
       const ours = reply.getHeaders()
-      reply.hijack()
       raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
+      // Not before: headers that Node refuses to write must still end in an answer.
+      reply.hijack()
     },
     onResponseData(controller, chunk) {
       if (!raw.write(chunk)) controller.pause()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Pool } from 'undici'
 
@@ -32,10 +33,11 @@ export function createUpstream(urls: readonly string[]): Upstream {
       const inTurn = [...pools.slice(next), ...pools.slice(0, next)]
       return inTurn.length === 1 ? [...inTurn, ...inTurn] : inTurn
     },
-    async isReachable() {
-      const answers = await Promise.all(urls.map(accepts))
-      return answers.includes(true)
-    },
+    isReachable: () =>
+      Promise.any(urls.map(reach)).then(
+        () => true,
+        () => false,
+      ),
     async [Symbol.asyncDispose]() {
       await Promise.all(pools.map((pool) => pool.close()))
     },
@@ -43,18 +45,15 @@ export function createUpstream(urls: readonly string[]): Upstream {
 }
 
 /** A bare connection: asking over HTTP would put a line into the service's log every time. */
-async function accepts(url: string): Promise<boolean> {
+async function reach(url: string): Promise<void> {
   const { hostname, port, protocol } = new URL(url)
-  const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
-    timeout: CONNECT_TIMEOUT_MS,
   })
-  socket.once('connect', () => resolve(true))
-  socket.once('timeout', () => resolve(false))
-  socket.once('error', () => resolve(false))
-  const isAccepted = await promise
-  socket.destroy()
-  return isAccepted
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+  } finally {
+    socket.destroy()
+  }
 }
