@@ -36,7 +36,7 @@ export const publicBlobBytes = endpoint({
   service: 'files',
   access: 'public',
   summary: 'Download by storage network blob id, also when the file is cold',
-  params: z.object({ blobId: z.string().min(1).max(128) }),
+  params: z.object({ blobId: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/) }),
   success: { status: 200, bytes: true },
   errors: ['not_found', 'range_not_satisfiable', 'unavailable'],
 })
@@ -47,7 +47,7 @@ export const publicVault = endpoint({
   service: 'files',
   access: 'public',
   summary: 'List a public vault',
-  params: z.object({ userId: z.uuid(), vaultSlug: z.string().min(1).max(80) }),
+  params: z.object({ userId: z.uuid(), vaultSlug: z.string().regex(/^[a-z0-9-]{1,80}$/) }),
   query: z.object({ ...pageQuery, ...sortQuery }),
   success: {
     status: 200,
