@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { openColdTier } from '../../src/cold-tier.ts'
+
+const embedded = { storageNetwork: 'embedded' as const, embeddedNetworkDir: '/nowhere' }
+
+describe('openColdTier', () => {
+  it('keeps a production process from relying on one disk unless that was accepted on purpose', () => {
+    const open = (serviceEnv: string, embeddedNetworkAcceptSingleCopy: boolean) =>
+      openColdTier({ ...embedded, serviceEnv, embeddedNetworkAcceptSingleCopy })
+    expect(() => open('production', false)).toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
+    expect(() => open('Development', false)).toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
+    expect(open('production', true).id).toBe('embedded')
+    expect(open('development', false).id).toBe('embedded')
+  })
+})
