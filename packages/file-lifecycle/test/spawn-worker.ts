@@ -60,3 +60,5 @@ export async function spawnWorker(main: URL, surroundings: WorkerSurroundings, e
     },
   }
 }
+
+export type WorkerProcess = Awaited<ReturnType<typeof spawnWorker>>
