@@ -4,7 +4,6 @@ import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http-server'
 import type { NatsLink } from '@tideport/service-kit/nats'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
-import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { createAccountOpener } from './default-vault.ts'
@@ -33,7 +32,7 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
 }
 
 /** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
-export function createApp({ config, db, hotTier, network, nats, relay, ...server }: AppDeps): FastifyInstance {
+export function createApp({ config, db, hotTier, network, nats, relay, ...server }: AppDeps) {
   const { log } = server
   const openAccount = createAccountOpener(db)
   const bytes = { db, hotTier, network, log }

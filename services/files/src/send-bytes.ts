@@ -6,10 +6,14 @@ import { openBytes } from '@tideport/file-lifecycle/open-bytes'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { AppError } from '@tideport/service-kit/app-error'
 import type { Log } from '@tideport/service-kit/logger'
+import type { RouteInput } from '@tideport/service-kit/route'
 import type { ByteRange, StorageNetwork } from '@tideport/storage-network/storage-network'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { planAnswer, type Representation } from './conditional-request.ts'
 import { contentHeaders } from './content-headers.ts'
+
+/** The request to answer, and its answer. */
+export type Exchange = Pick<RouteInput, 'request' | 'reply'>
+type Reply = Exchange['reply']
 
 export interface SendDeps {
   hotTier: HotTier
@@ -31,8 +35,8 @@ export interface BytesAnswer {
 export async function sendBytes(
   deps: SendDeps,
   { file, entityId, cacheControl }: BytesAnswer,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<FastifyReply> {
+  { request, reply }: Exchange,
+): Promise<Reply> {
   const representation: Representation = {
     etag: `"${entityId}"`,
     sizeBytes: file.sizeBytes,
@@ -68,7 +72,7 @@ async function openForClient(
   deps: SendDeps,
   file: FileRow,
   range: ByteRange | undefined,
-  reply: FastifyReply,
+  reply: Reply,
 ): Promise<Readable> {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
@@ -87,14 +91,15 @@ async function openForClient(
 async function stream(
   log: Log,
   { file, body, lengthBytes }: { file: FileRow; body: Readable; lengthBytes: number },
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  reply: Reply,
+): Promise<Reply> {
   reply.hijack()
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
   try {
     await pipeline(body, exactly(lengthBytes), reply.raw)
   } catch (error) {
-    const isClientGone = (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE'
+    const { code } = error as { code?: unknown }
+    const isClientGone = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR'
     if (!isClientGone) log.error({ err: error, fileId: file.id, requestId: reply.request.trace.requestId }, 'body cut')
   }
   return reply

@@ -1,9 +1,8 @@
 import { AppError, notFound } from '@tideport/service-kit/app-error'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FilesConfig } from './config.ts'
 import type { FileSeen } from './find-live-file.ts'
 import { mayPresign, presignHotUrl } from './hot-url.ts'
-import { type SendDeps, sendBytes } from './send-bytes.ts'
+import { type Exchange, type SendDeps, sendBytes } from './send-bytes.ts'
 
 export interface PublicReadDeps extends SendDeps {
   config: Pick<FilesConfig, 'publicReads' | 'downloadUrlSeconds'>
@@ -16,8 +15,8 @@ export interface PublicReadDeps extends SendDeps {
 export async function sendPublicBytes(
   deps: PublicReadDeps,
   { file, entityId }: { file: FileSeen; entityId: string },
-  exchange: { request: FastifyRequest; reply: FastifyReply },
-): Promise<FastifyReply> {
+  exchange: Exchange,
+): Promise<Exchange['reply']> {
   const { request, reply } = exchange
   if (deps.config.publicReads === 'redirect' && request.method === 'GET' && mayPresign(file)) {
     const hotUrl = await presignHotUrl(deps.hotTier, file, deps.config)

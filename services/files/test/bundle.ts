@@ -1,0 +1,99 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { principalHeader } from '@tideport/contracts/principal'
+import { openColdTier } from '@tideport/file-lifecycle/cold-tier'
+import { openHotTier } from '@tideport/file-lifecycle/hot-tier'
+import { migrations, schema } from '@tideport/file-lifecycle/migrations'
+import { startRelay } from '@tideport/file-lifecycle/start-relay'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { loadConfig } from '@tideport/service-kit/config'
+import { openDatabase } from '@tideport/service-kit/database'
+import { createLogger } from '@tideport/service-kit/logger'
+import { createMetrics } from '@tideport/service-kit/metrics'
+import { connectNats } from '@tideport/service-kit/nats'
+import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/principal-token'
+import { createNetworkDirectory } from '@tideport/testing/network-directory'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { createBucket, type TestBucket } from '@tideport/testing/s3'
+import { v7 as uuidv7 } from 'uuid'
+import { createApp } from '../src/app.ts'
+import { settings } from '../src/config.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const signKey = JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'test' })
+export const publicKeys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'test' }] })
+const sign = createPrincipalSigner({ privateKey: signKey })
+
+interface Options {
+  env?: Record<string, string>
+  s3?: TestBucket['settings']
+  /** Reaches Postgres some other way than directly. */
+  viaPort?: number
+}
+
+/** Nobody listens there: unless a test brings a broker, everything has to hold without one. */
+const DEAD_NATS = 'nats://127.0.0.1:9'
+
+/** The whole service on real parts, called over HTTP as the gateway calls it. */
+export async function setup(options: Options = {}) {
+  const stack = new AsyncDisposableStack()
+  const stop = new AbortController()
+  const database = stack.use(await createTestDatabase({ schema, migrations }))
+  const directory = stack.use(await createNetworkDirectory())
+  const s3 = options.s3 ?? stack.use(await createBucket()).settings
+  const databaseUrl = new URL(database.url)
+  if (options.viaPort !== undefined) databaseUrl.port = String(options.viaPort)
+  const config = loadConfig(settings, {
+    SERVICE_ENV: 'development',
+    DATABASE_URL: databaseUrl.href,
+    NATS_URL: DEAD_NATS,
+    IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: s3.bucket,
+    S3_REGION: s3.region,
+    S3_FORCE_PATH_STYLE: 'true',
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    EMBEDDED_NETWORK_DIR: directory.path,
+    PUBLIC_URL: 'https://files.example/',
+    DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    ...options.env,
+  })
+  const log = createLogger({ service: 'files', level: 'silent' })
+  const metrics = createMetrics('files')
+  const { signal } = stop
+  const network = openColdTier(config)
+  const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name: 'files', log }))
+  const hotTier = stack.use(openHotTier(config))
+  const nats = stack.use(connectNats({ ...config, name: 'files', log }))
+  const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))
+  const verifyPrincipal = createPrincipalVerifier({ publicKeys, audience: 'files' })
+  const app = stack.use(createApp({ config, db, hotTier, network, nats, relay, verifyPrincipal, log, metrics, signal }))
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  stack.defer(() => stop.abort())
+
+  return {
+    address,
+    config,
+    database,
+    directory,
+    hotTier,
+    network,
+    nats,
+    stop: () => stop.abort(),
+    /** The header by which the gateway says who is calling; no account is the public. */
+    principalHeaders: async (account?: string, rights: Partial<AccountPrincipal> = {}) => ({
+      [principalHeader]: await sign(
+        account === undefined
+          ? { kind: 'public' }
+          : { kind: 'account', accountId: account, method: 'api_key', scopes: null, ...rights },
+        'files',
+      ),
+    }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export type Bundle = Awaited<ReturnType<typeof setup>>
+
+export const newAccount = () => uuidv7()

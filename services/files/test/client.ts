@@ -1,0 +1,90 @@
+import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { type Bundle, newAccount } from './bundle.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
+type Json = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  bytes: Buffer
+  body: Json
+}
+
+interface CallOptions {
+  json?: unknown
+  headers?: Record<string, string>
+}
+
+export const encryption = {
+  wrappedKey: 'd3JhcHBlZA==',
+  encryptionIv: 'aXY=',
+  plaintextSizeBytes: 3,
+  plaintextChecksumSha256: 'AB'.repeat(32),
+}
+
+/** Calls the service as one account (a new one unless told), or as the public. */
+export function clientOf(t: Bundle, accountId: string = newAccount(), rights: Partial<AccountPrincipal> = {}) {
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    return await request(t, await t.principalHeaders(accountId, rights), method, path, options)
+  }
+
+  async function defaultVault(): Promise<string> {
+    return (await call('GET', '/api/vaults')).body.vaults.at(-1).id
+  }
+
+  const createVault = async (name: string, visibility: 'public' | 'private'): Promise<Json> =>
+    (await call('POST', '/api/vaults', { json: { name, visibility } })).body
+
+  const requestUpload = (json: Record<string, unknown>) =>
+    call('POST', '/api/files/upload', { json: { name: 'cat.png', mimeType: 'image/png', ...json } })
+
+  /** A confirmed file with these bytes, in the default vault unless told. */
+  async function hotFile(bytes: string | Buffer, fields: Record<string, unknown> = {}): Promise<Json> {
+    const vaultId = fields.vaultId ?? (await defaultVault())
+    const upload = await requestUpload({ sizeBytes: Buffer.byteLength(bytes), ...fields, vaultId })
+    if (upload.status !== 201) throw new Error(`The upload was refused: ${JSON.stringify(upload.body)}`)
+    const stored = await put(upload.body, bytes)
+    if (!stored.ok) throw new Error(`The store refused the PUT: ${stored.status} ${await stored.text()}`)
+    const { fileId, uploadUrl, headers } = upload.body
+    const confirmed = await call('POST', `/api/files/${fileId}/confirm`)
+    if (confirmed.status !== 200) throw new Error(`Not confirmed: ${JSON.stringify(confirmed.body)}`)
+    return { ...confirmed.body, upload: { uploadUrl, headers } }
+  }
+
+  return { accountId, call, defaultVault, createVault, requestUpload, hotFile }
+}
+
+/** Reads as anyone: no account. */
+export function visitorOf(t: Bundle) {
+  return async (path: string, options: CallOptions & { method?: string } = {}): Promise<Answer> =>
+    request(t, await t.principalHeaders(), options.method ?? 'GET', path, options)
+}
+
+/** PUTs bytes where an upload request said, as the client that it was made for. */
+export function put(upload: { uploadUrl: string; headers: Record<string, string> }, bytes: string | Buffer) {
+  return fetch(upload.uploadUrl, { method: 'PUT', body: new Uint8Array(Buffer.from(bytes)), headers: upload.headers })
+}
+
+async function request(
+  t: Bundle,
+  principal: Record<string, string>,
+  method: string,
+  path: string,
+  { json, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const response = await fetch(new URL(path, t.address), {
+    method,
+    redirect: 'manual',
+    headers: { ...principal, ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type') === 'application/json; charset=utf-8' && bytes.length > 0
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: isJson ? JSON.parse(bytes.toString()) : undefined,
+  }
+}

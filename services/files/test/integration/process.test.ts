@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { createNetworkDirectory } from '@tideport/testing/network-directory'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { createBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { publicKeys } from '../bundle.ts'
+
+interface Body {
+  waitingFor?: string[]
+  dependencies: Record<string, string>
+}
+
+const downloadKey = Buffer.alloc(32, 7).toString('base64')
+
+function start(program: 'main' | 'migrate', env: Record<string, string>) {
+  const file = fileURLToPath(new URL(`../../src/${program}.ts`, import.meta.url))
+  const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH, ...env } })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  return { child, output: () => output, errors: text(child.stderr), exit: once(child, 'exit') }
+}
+
+async function settings() {
+  const stack = new AsyncDisposableStack()
+  const database = stack.use(await createTestDatabase({ schema: 'files' }))
+  const directory = stack.use(await createNetworkDirectory())
+  const { settings: s3 } = stack.use(await createBucket())
+  const env = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    DATABASE_URL: database.url,
+    MIGRATION_DATABASE_URL: database.url,
+    NATS_URL: 'nats://127.0.0.1:9',
+    IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: s3.bucket,
+    S3_FORCE_PATH_STYLE: 'true',
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    EMBEDDED_NETWORK_DIR: directory.path,
+    EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: 'true',
+    PUBLIC_URL: 'https://files.example',
+    DOWNLOAD_TOKEN_KEYS: downloadKey,
+  }
+  return { env, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+describe('the files process', () => {
+  it('is ready once its schema was migrated, though the broker is down, and ends in peace', async () => {
+    await using given = await settings()
+    const { child, output, exit } = start('main', given.env)
+    try {
+      const port = await waitFor(() => output().match(/"adminPort":(\d+)/)?.[1])
+      await waitFor(() => output().includes('"listening"'))
+      const ready = () => fetch(`http://127.0.0.1:${port}/ready`)
+      expect(((await (await ready()).json()) as Body).waitingFor).toEqual(['migrated'])
+      const migration = start('migrate', given.env)
+      expect(await migration.exit).toEqual([0, null])
+      await waitFor(async () => (await ready()).status === 200)
+      expect(((await (await ready()).json()) as Body).dependencies).toEqual({
+        postgres: 'up',
+        nats: 'down',
+        s3: 'up',
+        'storage-network': 'up',
+      })
+      child.kill('SIGTERM')
+      expect(await exit).toEqual([0, null])
+      expect(output()).not.toContain(downloadKey)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  it('names every fault of its configuration at once and shows no secret', async () => {
+    const { errors, exit } = start('main', { DOWNLOAD_TOKEN_KEYS: 'too-short', PUBLIC_READS: 'sometimes' })
+    expect(await exit).toEqual([1, null])
+    const faults = await errors
+    for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'DOWNLOAD_TOKEN_KEYS', 'PUBLIC_READS', 'S3_BUCKET']) {
+      expect(faults).toContain(`${name}: `)
+    }
+    expect(faults).not.toContain('too-short')
+  })
+})

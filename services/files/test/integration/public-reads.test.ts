@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { type Answer, clientOf, encryption, visitorOf } from '../client.ts'
+import { makeCold, makeSynced } from '../later-states.ts'
+
+let t: Bundle
+let visit: ReturnType<typeof visitorOf>
+beforeAll(async () => {
+  t = await setup()
+  visit = visitorOf(t)
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const missingId = '01890a5d-ac96-774b-bcce-b302099a8057'
+const update = (fileId: string, set: string) => t.database.sql(`update file set ${set} where id = $1`, [fileId])
+
+/** Differ on any two answers, or tell of the connection. */
+const aside = ['date', 'x-request-id', 'connection', 'keep-alive']
+
+/** All that a visitor can see of an answer. */
+function seen({ status, headers, bytes }: Answer) {
+  const visible = [...headers].filter(([name]) => !aside.includes(name))
+  return { status, headers: Object.fromEntries(visible), bytes: bytes.toString() }
+}
+
+async function privateFile(bytes: string) {
+  const client = clientOf(t)
+  const { id: vaultId, slug } = await client.createVault('Secrets', 'private')
+  return { client, slug, vaultId, file: await client.hotFile(bytes, { vaultId, ...encryption }) }
+}
+
+describe('what the public may not read', () => {
+  it('is the same 404, byte for byte, as what is not there', async () => {
+    const owner = clientOf(t)
+    const secret = await privateFile('secret')
+    const secretBlob = await makeSynced(t, secret.file.id)
+    const { fileId: unconfirmed } = (await owner.requestUpload({ vaultId: await owner.defaultVault(), sizeBytes: 5 }))
+      .body
+    const hot = await owner.hotFile('staged')
+    await update(hot.id, `blob_id = 'bafkstaged'`)
+    const trashed = await owner.hotFile('trashed')
+    const trashedBlob = await makeCold(t, trashed.id)
+    await update(trashed.id, 'deleted_at = now()')
+    const purging = await owner.hotFile('purging')
+    await update(purging.id, 'purging_at = now()')
+    const lost = await owner.hotFile('lost')
+    await update(lost.id, `status = 'error', hot_key = null, error_code = 'hot_copy_missing', error = 'e'`)
+    const inTrash = await owner.createVault('Old', 'public')
+    const inTrashedVault = await owner.hotFile('old', { vaultId: inTrash.id })
+    await t.database.sql('update vault set deleted_at = now() where id = $1', [inTrash.id])
+
+    const refused = [
+      ...[secret.file.id, unconfirmed, trashed.id, purging.id, lost.id, inTrashedVault.id, missingId, 'nonsense'].map(
+        (id) => `/api/public/files/${id}`,
+      ),
+      ...[secretBlob, 'bafkstaged', trashedBlob, 'bafkunknown', 'x'.repeat(200), '%00', '..%2f..'].map(
+        (id) => `/api/public/blobs/${id}`,
+      ),
+      `/api/public/vaults/${secret.client.accountId}/${secret.slug}`,
+      `/api/public/vaults/${owner.accountId}/${inTrash.slug}`,
+      `/api/public/vaults/${owner.accountId}/nowhere`,
+      `/api/public/vaults/${newAccount()}/default`,
+      `/api/public/vaults/${owner.accountId}/%00`,
+      '/api/public/vaults/nonsense/default',
+    ]
+    const expected = seen(await visit(`/api/public/files/${missingId}`))
+    expect(expected).toMatchObject({ status: 404, bytes: '{"error":"Not found","code":"not_found"}' })
+    for (const path of refused) expect([path, seen(await visit(path))]).toEqual([path, expected])
+    const expectedHead = seen(await visit(`/api/public/files/${missingId}`, { method: 'HEAD' }))
+    for (const path of refused.slice(0, -6)) {
+      expect([path, seen(await visit(path, { method: 'HEAD' }))]).toEqual([path, expectedHead])
+    }
+  })
+
+  it('stays hidden behind a blob id that a public file shares', async () => {
+    const secret = await privateFile('the same bytes')
+    const blobId = await makeSynced(t, secret.file.id)
+    expect((await visit(`/api/public/blobs/${blobId}`)).status).toBe(404)
+
+    const client = clientOf(t)
+    const twin = await client.hotFile('the same bytes', { name: 'twin.txt', mimeType: 'text/plain' })
+    expect(await makeCold(t, twin.id)).toBe(blobId)
+    const open = await visit(`/api/public/blobs/${blobId}`)
+    expect([open.status, open.bytes.toString()]).toEqual([200, 'the same bytes'])
+    expect(open.headers.get('content-type')).toBe('text/plain')
+    expect(open.headers.get('content-disposition')).toBe('inline; filename=twin.txt')
+
+    await update(twin.id, 'deleted_at = now()')
+    expect((await visit(`/api/public/blobs/${blobId}`)).status).toBe(404)
+  })
+
+  it('cannot be renamed by storing known bytes again: the earliest synced file gives name and type', async () => {
+    const first = await clientOf(t).hotFile('known', { name: 'first.txt', mimeType: 'text/plain' })
+    const second = await clientOf(t).hotFile('known', { name: 'evil.html', mimeType: 'text/html' })
+    const blobId = await makeSynced(t, second.id)
+    await makeSynced(t, first.id)
+    await update(first.id, `synced_at = now() - interval '1 hour'`)
+    expect((await visit(`/api/public/blobs/${blobId}`)).headers.get('content-type')).toBe('text/plain')
+  })
+})
+
+describe('public bytes', () => {
+  it('answer ranges and conditions alike while hot and cold, by file and by blob id', async () => {
+    const file = await clientOf(t).hotFile('0123456789')
+    const checkAll = async (path: string, etag: string) => {
+      const get = (headers: Record<string, string> = {}) => visit(path, { headers })
+      const whole = await get()
+      expect([whole.status, whole.bytes.toString()]).toEqual([200, '0123456789'])
+      expect(Object.fromEntries(whole.headers)).toMatchObject({
+        etag,
+        'accept-ranges': 'bytes',
+        'cache-control': 'public, max-age=60',
+        'content-length': '10',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'cross-origin',
+        'last-modified': new Date(file.confirmedAt).toUTCString(),
+        'x-content-type-options': 'nosniff',
+      })
+      for (const [range, bytes, contentRange] of [
+        ['bytes=2-4', '234', 'bytes 2-4/10'],
+        ['bytes=7-', '789', 'bytes 7-9/10'],
+        ['bytes=-3', '789', 'bytes 7-9/10'],
+        ['bytes=8-100', '89', 'bytes 8-9/10'],
+      ] as const) {
+        const part = await get({ range, 'if-range': etag })
+        expect([part.status, part.bytes.toString(), part.headers.get('content-range')]).toEqual([
+          206,
+          bytes,
+          contentRange,
+        ])
+        expect(part.headers.get('content-length')).toBe(String(bytes.length))
+      }
+      expect((await get({ range: 'bytes=0-1,4-5' })).bytes.toString()).toBe('0123456789')
+      expect((await get({ range: 'bytes=0-1', 'if-range': '"other"' })).bytes.toString()).toBe('0123456789')
+      const outside = await get({ range: 'bytes=10-' })
+      expect([outside.status, outside.body.code]).toEqual([416, 'range_not_satisfiable'])
+      expect(outside.headers.get('content-range')).toBe('bytes */10')
+      const unchanged = await get({ 'if-none-match': `W/${etag}` })
+      expect([unchanged.status, unchanged.bytes.length, unchanged.headers.get('etag')]).toEqual([304, 0, etag])
+      const head = await visit(path, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
+      expect(seen(head)).toEqual({ ...seen(whole), bytes: '' })
+    }
+    await checkAll(`/api/public/files/${file.id}`, `"${file.id}"`)
+    const blobId = await makeSynced(t, file.id)
+    await checkAll(`/api/public/blobs/${blobId}`, `"${blobId}"`)
+    await makeCold(t, file.id)
+    await checkAll(`/api/public/files/${file.id}`, `"${file.id}"`)
+    await checkAll(`/api/public/blobs/${blobId}`, `"${blobId}"`)
+  })
+
+  it('serve an empty file whole, and no range of it', async () => {
+    const file = await clientOf(t).hotFile('')
+    const whole = await visit(`/api/public/files/${file.id}`)
+    expect([whole.status, whole.headers.get('content-length')]).toEqual([200, '0'])
+    await makeCold(t, file.id)
+    expect((await visit(`/api/public/files/${file.id}`)).status).toBe(200)
+    const range = { headers: { range: 'bytes=0-0' } }
+    expect((await visit(`/api/public/files/${file.id}`, range)).headers.get('content-range')).toBe('bytes */0')
+  })
+
+  it('come from the network when the hot object is missing, and a failed file is served while it has bytes', async () => {
+    const file = await clientOf(t).hotFile('still here')
+    const [row] = await t.database.sql('select hot_key from file where id = $1', [file.id])
+    await makeSynced(t, file.id)
+    await t.hotTier.remove(row?.hot_key)
+    expect((await visit(`/api/public/files/${file.id}`)).bytes.toString()).toBe('still here')
+    await update(file.id, `status = 'error', error_code = 'proof_failed', error = 'e'`)
+    expect((await visit(`/api/public/files/${file.id}`)).bytes.toString()).toBe('still here')
+  })
+
+  it('break the connection when the copy turns out to be damaged, so a cut file never looks whole', async () => {
+    const leafBytes = 1024 * 1024
+    const file = await clientOf(t).hotFile(Buffer.alloc(3 * leafBytes, 'tide'))
+    await makeCold(t, file.id)
+    const entry = (await t.directory.list()).find((path) => path.endsWith(`/${file.id}`)) ?? ''
+    await t.directory.corrupt(entry, 2 * leafBytes + 5)
+    await expect(visit(`/api/public/files/${file.id}`)).rejects.toThrow('terminated')
+    const sound = await visit(`/api/public/files/${file.id}`, { headers: { range: 'bytes=0-9' } })
+    expect([sound.status, sound.bytes.toString()]).toEqual([206, 'tidetideti'])
+    await t.directory.corrupt(entry, 0)
+    expect((await visit(`/api/public/files/${file.id}`)).status).toBe(404)
+  })
+
+  it('break the connection when the store gives fewer bytes than the file has', async () => {
+    const file = await clientOf(t).hotFile('0123456789')
+    await update(file.id, 'size_bytes = 11')
+    await expect(visit(`/api/public/files/${file.id}`)).rejects.toThrow('terminated')
+  })
+
+  it('go to the object storage with PUBLIC_READS=redirect, while it is sure to have them', async () => {
+    await using redirecting = await setup({ env: { PUBLIC_READS: 'redirect' } })
+    const file = await clientOf(redirecting).hotFile('hello')
+    const path = `/api/public/files/${file.id}`
+    const answer = await visitorOf(redirecting)(path)
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store'])
+    expect(await (await fetch(answer.headers.get('location') ?? '')).text()).toBe('hello')
+    expect((await visitorOf(redirecting)(path, { method: 'HEAD' })).status).toBe(200)
+    await makeCold(redirecting, file.id)
+    expect(await visitorOf(redirecting)(path)).toMatchObject({ status: 200, bytes: Buffer.from('hello') })
+  })
+})
+
+describe('GET /api/public/vaults/:userId/:vaultSlug', () => {
+  it('lists what can be read, in pages, and tells only what anyone may know', async () => {
+    const client = clientOf(t)
+    const vault = await client.createVault('Trip', 'public')
+    const files = []
+    for (const name of ['a', 'b', 'c']) files.push(await client.hotFile(name, { name, vaultId: vault.id }))
+    await client.requestUpload({ vaultId: vault.id, sizeBytes: 1 })
+    const trashed = await client.hotFile('d', { vaultId: vault.id })
+    await update(trashed.id, 'deleted_at = now()')
+    await makeCold(t, files[0].id)
+    await update(files[1].id, 'evicting_at = now()')
+
+    const path = `/api/public/vaults/${client.accountId}/trip?sortBy=name&order=asc&limit=2`
+    const first = await visit(path)
+    expect(first.status).toBe(200)
+    expect(first.body.vault).toEqual({ id: vault.id, name: 'Trip', description: '', slug: 'trip' })
+    const second = await visit(`${path}&cursor=${first.body.nextCursor}`)
+    const listed = [...first.body.files, ...second.body.files]
+    expect(listed.map(({ name, status }) => [name, status])).toEqual([
+      ['a', 'cold'],
+      ['b', 'hot'],
+      ['c', 'hot'],
+    ])
+    expect(second.body.nextCursor).toBeNull()
+    expect(Object.keys(listed[0]).toSorted()).toEqual([
+      'checksumSha256',
+      'createdAt',
+      'id',
+      'mimeType',
+      'name',
+      'sizeBytes',
+      'status',
+      'storageNetworkBlobId',
+      'vaultId',
+    ])
+    expect((await visit(`/api/public/vaults/${client.accountId}/default`)).body.files).toEqual([])
+    expect((await visit(`/api/public/vaults/${client.accountId}/default?cursor=${first.body.nextCursor}`)).status).toBe(
+      400,
+    )
+  })
+})

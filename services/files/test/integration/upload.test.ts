@@ -1,0 +1,219 @@
+import { armFailpoints } from '@tideport/service-kit/failpoint'
+import { createFailpoints } from '@tideport/testing/failpoints'
+import { startNats } from '@tideport/testing/nats'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, encryption, put } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const countFiles = async (accountId: string) =>
+  Number((await t.database.sql('select count(*) from file where account_id = $1', [accountId]))[0]?.count)
+
+describe('POST /api/files/upload', () => {
+  it('answers a file in uploading and a URL with its method, headers and end', async () => {
+    const client = clientOf(t)
+    const vaultId = await client.defaultVault()
+    const before = Date.now()
+    const { status, body } = await client.requestUpload({ vaultId, sizeBytes: 3 })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      fileId: expect.any(String),
+      uploadUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\//),
+      method: 'PUT',
+      headers: { 'Content-Type': 'image/png' },
+      expiresAt: expect.any(String),
+    })
+    const lifeMs = Date.parse(body.expiresAt) - before
+    expect(Math.abs(lifeMs - t.config.uploadUrlSeconds * 1000)).toBeLessThan(5000)
+    const file = (await client.call('GET', `/api/files/${body.fileId}`)).body
+    expect(file).toMatchObject({ id: body.fileId, status: 'uploading', vaultId, confirmedAt: null, inHotCache: false })
+  })
+
+  it('refuses a foreign, missing or malformed vault with the same 404 and creates nothing', async () => {
+    const client = clientOf(t)
+    await client.defaultVault()
+    const foreign = await clientOf(t).defaultVault()
+    for (const vaultId of [foreign, '01890a5d-ac96-774b-bcce-b302099a8057', 'nonsense', '']) {
+      const answer = await client.requestUpload({ vaultId, sizeBytes: 3 })
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found', code: 'not_found' } })
+    }
+    expect(await countFiles(client.accountId)).toBe(0)
+  })
+
+  it('wants all four encryption fields in a private vault and none in a public one', async () => {
+    const client = clientOf(t)
+    const publicVault = await client.defaultVault()
+    const { id: privateVault } = await client.createVault('Secrets', 'private')
+    const pathsOf = (body: { details: { issues: { path: string }[] } }) => body.details.issues.map(({ path }) => path)
+    for (const missing of Object.keys(encryption)) {
+      const fields = { ...encryption, [missing]: null }
+      const answer = await client.requestUpload({ vaultId: privateVault, sizeBytes: 3, ...fields })
+      expect([answer.status, pathsOf(answer.body)]).toEqual([400, [missing]])
+      const sent = { [missing]: encryption[missing as keyof typeof encryption] }
+      const other = await client.requestUpload({ vaultId: publicVault, sizeBytes: 3, ...sent })
+      expect([other.status, pathsOf(other.body)]).toEqual([400, [missing]])
+    }
+    const negative = { ...encryption, plaintextSizeBytes: -1 }
+    expect((await client.requestUpload({ vaultId: privateVault, sizeBytes: 3, ...negative })).status).toBe(400)
+    expect(await countFiles(client.accountId)).toBe(0)
+
+    const file = await client.hotFile('enc', { vaultId: privateVault, ...encryption })
+    expect(file).toMatchObject({ status: 'hot', ...encryption })
+  })
+
+  it('tells apart a file that is too large, a full quota and too many open uploads', async () => {
+    await using small = await setup({
+      env: { MAX_PUT_BYTES: '8', ACCOUNT_QUOTA_BYTES: '10', OPEN_UPLOADS_MAX: '2' },
+    })
+    const client = clientOf(small)
+    const vaultId = await client.defaultVault()
+    const ask = (sizeBytes: number) => client.requestUpload({ vaultId, sizeBytes })
+    expect(await ask(9)).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    expect((await ask(8)).status).toBe(201)
+    expect(await ask(3)).toMatchObject({ status: 403, body: { code: 'quota_exceeded' } })
+    expect((await ask(2)).status).toBe(201)
+    const third = await ask(0)
+    expect(third).toMatchObject({ status: 429, body: { code: 'too_many_open_uploads' } })
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
+    const { usage } = (await client.call('GET', '/api/account')).body
+    expect(usage).toEqual({ storageBytes: 10, hotBytes: 0, fileCount: 2, vaultCount: 1 })
+  })
+})
+
+describe('the upload URL', () => {
+  it('takes no other length, type, signature or method, and the file stays uploading', async () => {
+    const client = clientOf(t)
+    const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
+    const tampered = body.uploadUrl.replace(/(X-Amz-Signature=)(.)/, (_: string, name: string, digit: string) =>
+      name.concat(digit === '0' ? '1' : '0'),
+    )
+    const attempts = [
+      put(body, 'longer than that'),
+      put(body, 'shrt'),
+      put(body, ''),
+      put({ ...body, headers: { 'Content-Type': 'text/html' } }, 'hello'),
+      put({ ...body, uploadUrl: tampered }, 'hello'),
+      fetch(body.uploadUrl, {
+        method: 'PUT',
+        headers: body.headers,
+        body: new Blob(['hello']).stream(),
+        duplex: 'half',
+      } as RequestInit),
+      fetch(body.uploadUrl),
+    ]
+    for (const attempt of await Promise.all(attempts)) expect(attempt.status).toBeGreaterThanOrEqual(400)
+    const confirm = await client.call('POST', `/api/files/${body.fileId}/confirm`)
+    expect(confirm).toMatchObject({ status: 409, body: { code: 'upload_incomplete' } })
+    expect((await client.call('GET', `/api/files/${body.fileId}`)).body.status).toBe('uploading')
+    expect((await put(body, 'hello')).status).toBe(200)
+    expect((await client.call('POST', `/api/files/${body.fileId}/confirm`)).body.status).toBe('hot')
+  })
+
+  it('is refused once it has expired, while what was PUT in time can still be confirmed', async () => {
+    await using short = await setup({ env: { UPLOAD_URL_SECONDS: '2' } })
+    const client = clientOf(short)
+    const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
+    expect((await put(body, 'hello')).status).toBe(200)
+    await waitFor(() => Date.now() > Date.parse(body.expiresAt) + 1000)
+    expect((await put(body, 'HELLO')).status).toBe(403)
+    expect((await client.call('POST', `/api/files/${body.fileId}/confirm`)).body.status).toBe('hot')
+    const { downloadUrl } = (await client.call('GET', `/api/files/${body.fileId}/download`)).body
+    expect(await (await fetch(downloadUrl)).text()).toBe('hello')
+  })
+})
+
+describe('POST /api/files/:fileId/confirm', () => {
+  it('fifty times at once answers fifty hot files, one event and one job', async () => {
+    await using nats = await startNats()
+    await using online = await setup({ env: { NATS_URL: nats.url } })
+    await online.nats.connected(AbortSignal.timeout(10_000))
+    const client = clientOf(online)
+    const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
+    await put(body, 'hello')
+    const path = `/api/files/${body.fileId}/confirm`
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('POST', path)))
+    expect(answers.map(({ status, body: file }) => [status, file.status])).toEqual(Array(50).fill([200, 'hot']))
+
+    const events = await online.database.sql('select type from file_event where file_id = $1', [body.fileId])
+    expect(events).toEqual([{ type: 'file.hot' }])
+    const manager = await online.nats.jetstream().jetstreamManager()
+    const inStream = async (name: string) => (await manager.streams.info(name)).state.messages
+    await waitFor(async () => (await inStream('JOBS')) === 1 && (await inStream('EVENTS')) === 1)
+    const { usage } = (await client.call('GET', '/api/account')).body
+    expect(usage).toMatchObject({ storageBytes: 5, hotBytes: 5, fileCount: 1 })
+  })
+
+  it('takes an empty file', async () => {
+    const client = clientOf(t)
+    const file = await client.hotFile('')
+    expect(file).toMatchObject({ status: 'hot', sizeBytes: 0, inHotCache: true })
+    const { downloadUrl } = (await client.call('GET', `/api/files/${file.id}/download`)).body
+    expect((await (await fetch(downloadUrl)).arrayBuffer()).byteLength).toBe(0)
+  })
+
+  it('answers confirm_in_progress at once when the process is told to stop, and changes nothing', async () => {
+    await using failpoints = await createFailpoints()
+    armFailpoints(failpoints.directory)
+    const stopping = await setup()
+    try {
+      const client = clientOf(stopping)
+      const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
+      await put(body, 'hello')
+      await failpoints.pause('confirm.before-complete')
+      const answer = client.call('POST', `/api/files/${body.fileId}/confirm`)
+      const row = async () => (await stopping.database.sql('select * from file where id = $1', [body.fileId]))[0]
+      await waitFor(async () => (await row())?.completing_at)
+      stopping.stop()
+      await failpoints.release('confirm.before-complete')
+      const { status, headers, body: error } = await answer
+      expect([status, error.code]).toEqual([503, 'confirm_in_progress'])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await row())?.status).toBe('uploading')
+    } finally {
+      await failpoints.release('confirm.before-complete')
+      await stopping[Symbol.asyncDispose]()
+    }
+  })
+})
+
+describe('an account', () => {
+  it('never sees another one’s files: each route answers the same 404', async () => {
+    const owner = clientOf(t)
+    const file = await owner.hotFile('hello')
+    const { id: vaultId } = await owner.createVault('Mine', 'private')
+    const stranger = clientOf(t)
+    const missing = '01890a5d-ac96-774b-bcce-b302099a8057'
+    const routes: [string, string][] = [
+      ['GET', '/api/files/ID'],
+      ['GET', '/api/files/ID/download'],
+      ['POST', '/api/files/ID/confirm'],
+    ]
+    for (const [method, path] of routes) {
+      const ids = [file.id, missing, 'nonsense']
+      const answers = await Promise.all(ids.map((id) => stranger.call(method, path.replace('ID', id))))
+      for (const answer of answers) expect([answer.status, answer.body]).toEqual([404, answers[1]?.body])
+    }
+    expect((await stranger.call('GET', `/api/vaults/${vaultId}`)).status).toBe(404)
+    expect((await stranger.call('PATCH', `/api/vaults/${vaultId}`, { json: { name: 'x' } })).status).toBe(404)
+    expect((await stranger.call('GET', `/api/files?vaultId=${file.vaultId}`)).body.files).toEqual([])
+    expect((await stranger.call('GET', '/api/files')).body.files).toEqual([])
+  })
+
+  it('needs the scope of each route', async () => {
+    const owner = clientOf(t)
+    const file = await owner.hotFile('hello')
+    const reader = clientOf(t, owner.accountId, { scopes: ['files:read'] })
+    const writer = clientOf(t, owner.accountId, { scopes: ['files:write'] })
+    expect((await reader.call('GET', `/api/files/${file.id}/download`)).status).toBe(200)
+    expect((await reader.call('POST', `/api/files/${file.id}/confirm`)).body.details.requiredScope).toBe('files:write')
+    expect((await writer.call('POST', `/api/files/${file.id}/confirm`)).status).toBe(200)
+    expect((await writer.call('GET', `/api/files/${file.id}`)).body.details.requiredScope).toBe('files:read')
+    expect((await writer.call('GET', '/api/vaults')).body.details.requiredScope).toBe('vaults:read')
+  })
+})

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { clientOf, visitorOf } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+describe('a new account', () => {
+  it('has exactly one default vault, also when its first calls come all at once over two processes', async () => {
+    const accountId = newAccount()
+    const client = clientOf(t, accountId)
+    const first = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => client.call('GET', index % 2 ? '/api/vaults' : '/api/account')),
+    )
+    for (const { status } of first) expect(status).toBe(200)
+    const { body } = await client.call('GET', '/api/vaults')
+    expect(body.vaults).toEqual([
+      {
+        id: expect.any(String),
+        name: 'Default',
+        description: '',
+        visibility: 'public',
+        slug: 'default',
+        isDefault: true,
+        fileCount: 0,
+        storageBytes: 0,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+        deletedAt: null,
+      },
+    ])
+    expect((await client.call('GET', '/api/account')).body).toEqual({
+      id: accountId,
+      createdAt: expect.any(String),
+      usage: { storageBytes: 0, hotBytes: 0, fileCount: 0, vaultCount: 1 },
+      limits: { maxPutBytes: 5 * 1024 ** 3, maxFileBytes: 50 * 1024 ** 3, quotaBytes: null, openUploadsMax: 100 },
+    })
+  })
+
+  it('gets it whichever call comes first', async () => {
+    const client = clientOf(t)
+    expect((await client.createVault('Mine', 'private')).slug).toBe('mine')
+    expect((await client.call('GET', '/api/account')).body.usage.vaultCount).toBe(2)
+  })
+})
+
+describe('POST /api/vaults', () => {
+  it('gives each of many vaults of one name a slug of its own, without gaps', async () => {
+    const client = clientOf(t)
+    const vaults = await Promise.all(Array.from({ length: 12 }, () => client.createVault('Fotos & Vidéos', 'public')))
+    const wanted = ['fotos-videos', ...Array.from({ length: 11 }, (_, index) => `fotos-videos-${index + 2}`)]
+    expect(vaults.map(({ slug }) => slug).toSorted()).toEqual(wanted.toSorted())
+    expect((await client.call('GET', '/api/account')).body.usage.vaultCount).toBe(13)
+  })
+
+  it('lets two accounts have the same slug', async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => clientOf(t).createVault('Same', 'public')))
+    expect([one.slug, other.slug]).toEqual(['same', 'same'])
+  })
+
+  it.each([
+    [{}, ['name', 'visibility']],
+    [{ name: '', visibility: 'public' }, ['name']],
+    [{ name: 'a\u0000b', visibility: 'public' }, ['name']],
+    [{ name: 'a'.repeat(129), visibility: 'public' }, ['name']],
+    [{ name: 'a', visibility: 'secret' }, ['visibility']],
+    [{ name: 'a', visibility: 'public', description: 'd'.repeat(1001) }, ['description']],
+  ])('refuses %j', async (json, paths) => {
+    const { status, body } = await clientOf(t).call('POST', '/api/vaults', { json })
+    expect([status, body.details.issues.map(({ path }: { path: string }) => path)]).toEqual([400, paths])
+  })
+})
+
+describe('PATCH /api/vaults/:vaultId', () => {
+  it('changes name and description, keeps the slug, and refuses a visibility', async () => {
+    const client = clientOf(t)
+    const { id } = await client.createVault('Before', 'private')
+    const patch = (json: unknown) => client.call('PATCH', `/api/vaults/${id}`, { json })
+    expect((await patch({ name: 'After' })).body).toMatchObject({ name: 'After', slug: 'before', description: '' })
+    expect((await patch({ description: 'd' })).body).toMatchObject({ name: 'After', description: 'd' })
+    for (const visibility of ['public', 'private']) {
+      const { status, body } = await patch({ name: 'No', visibility })
+      expect([status, body.details.issues[0].path]).toEqual([400, 'visibility'])
+    }
+    expect((await client.call('GET', `/api/vaults/${id}`)).body).toMatchObject({ name: 'After', visibility: 'private' })
+  })
+})
+
+describe('lists', () => {
+  it('give every file once over pages of any order, also when all were made in one moment', async () => {
+    const client = clientOf(t)
+    const vaultId = await client.defaultVault()
+    const names = ['b', 'a', 'B', 'ä', '🙂', 'a']
+    for (const name of names) await client.requestUpload({ vaultId, name, sizeBytes: 1 })
+    await t.database.sql(
+      `update file set created_at = '2026-01-01T00:00:00.000001Z'::timestamptz + (random() * 3)::int * interval '1 microsecond'
+       where account_id = $1`,
+      [client.accountId],
+    )
+    const inBytes = names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+    for (const sortBy of ['createdAt', 'name']) {
+      for (const order of ['asc', 'desc']) {
+        const listed: { id: string; name: string }[] = []
+        let cursor: string | null = ''
+        while (cursor !== null) {
+          const path = `/api/files?sortBy=${sortBy}&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`
+          const { status, body } = await client.call('GET', path)
+          expect(status).toBe(200)
+          listed.push(...body.files)
+          cursor = body.nextCursor
+        }
+        expect(new Set(listed.map(({ id }) => id)).size).toBe(names.length)
+        expect(listed).toHaveLength(names.length)
+        if (sortBy === 'name') {
+          expect(listed.map(({ name }) => name)).toEqual(order === 'asc' ? inBytes : inBytes.toReversed())
+        }
+      }
+    }
+  })
+
+  it('filter files by vault and status, and refuse a cursor of another filter', async () => {
+    const client = clientOf(t)
+    const { id: vaultId } = await client.createVault('Other', 'public')
+    const hot = await client.hotFile('hello', { vaultId })
+    const { fileId: open } = (await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 1 })).body
+    const list = async (query: string) => {
+      const { status, body } = await client.call('GET', `/api/files?${query}`)
+      return status === 200 ? body.files.map(({ id }: { id: string }) => id) : status
+    }
+    expect(await list('')).toEqual([open, hot.id])
+    expect(await list(`vaultId=${vaultId}`)).toEqual([hot.id])
+    expect(await list('status=uploading')).toEqual([open])
+    expect(await list('status=hot&status=uploading')).toEqual([open, hot.id])
+    expect(await list('status=lukewarm')).toBe(400)
+    expect(await list('limit=0')).toBe(400)
+    expect(await list('limit=100000')).toHaveLength(2)
+    const { nextCursor } = (await client.call('GET', '/api/files?limit=1')).body
+    expect(await list(`cursor=${nextCursor}`)).toEqual([hot.id])
+    for (const other of ['status=hot', 'sortBy=name', 'order=asc', `vaultId=${vaultId}`]) {
+      expect(await list(`${other}&cursor=${nextCursor}`)).toBe(400)
+    }
+    await t.database.sql('update vault set deleted_at = now() where id = $1', [vaultId])
+    expect(await list('')).toEqual([open])
+    expect((await client.call('GET', `/api/files/${hot.id}`)).status).toBe(404)
+    expect((await client.call('GET', '/api/vaults')).body.vaults).toHaveLength(1)
+  })
+})
+
+describe('names', () => {
+  it.each(
+    [
+      'a"b\\c',
+      '.',
+      '..',
+      'CON',
+      'con.txt',
+      '%00%2e%2e',
+      '文件 🙂.pdf',
+      'e\u0301',
+      '\u00e9',
+      'r\u202etxt.exe',
+      'a\u200bb',
+      "'; drop table file; --",
+      '<script>alert(1)</script>',
+      '{{7*7}}',
+      ' lead and trail ',
+      '\ufeffbom',
+      'a'.repeat(255),
+      '🙂'.repeat(255),
+      '__proto__',
+    ].filter((name) => !name.includes('\\') && !name.includes('/')),
+  )('are kept and given back as sent: %j', async (name) => {
+    const client = clientOf(t)
+    const file = await client.hotFile('x', { name, mimeType: 'text/html' })
+    expect(file.name).toBe(name)
+    const answer = await visitorOf(t)(`/api/public/files/${file.id}`)
+    expect([answer.status, answer.headers.get('content-disposition')?.split(';')[0]]).toEqual([200, 'attachment'])
+    const vault = await client.createVault([...name].slice(0, 128).join(''), 'public')
+    expect(vault.slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+    const page = await client.call('GET', '/api/files?sortBy=name&limit=1')
+    expect(page.status).toBe(200)
+  })
+
+  it.each(['', 'a/b', 'a\\b', 'a\r\nSet-Cookie: x', '\u0000', '\ud800', 'a'.repeat(256), '\u2028'])(
+    'that could do harm are refused: %j',
+    async (name) => {
+      const client = clientOf(t)
+      const vaultId = await client.defaultVault()
+      expect((await client.requestUpload({ vaultId, name, sizeBytes: 1 })).status).toBe(400)
+      expect((await client.requestUpload({ vaultId, mimeType: `text/${name}`, sizeBytes: 1 })).status).toBe(400)
+    },
+  )
+})

@@ -1,0 +1,60 @@
+import { parse } from 'content-disposition'
+import { describe, expect, it } from 'vitest'
+import { contentDisposition, contentHeaders } from '../../src/content-headers.ts'
+
+const typeOf = (mimeType: string) => parse(contentDisposition({ name: 'a', mimeType })).type
+
+describe('contentDisposition', () => {
+  it.each([
+    'image/png',
+    'IMAGE/JPEG',
+    'image/webp; q=1',
+    'audio/mpeg',
+    'video/mp4',
+    'application/pdf',
+    'text/plain;charset=utf-8',
+  ])('shows %s in the page', (mimeType) => expect(typeOf(mimeType)).toBe('inline'))
+
+  it.each([
+    'text/html',
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'text/xml',
+    'text/javascript',
+    'application/wasm',
+    'text/css',
+    'application/octet-stream',
+    'image/png+xml',
+    'application/pdfx',
+    'text/plain-html',
+  ])('lets %s only be saved, because it may hold a program', (mimeType) => expect(typeOf(mimeType)).toBe('attachment'))
+
+  it.each([
+    'a"b\\c.txt',
+    '文件 🙂.pdf',
+    'a%20b;filename=evil.exe',
+    "it's.txt",
+    'r\u202etxt.exe',
+    'é.txt',
+    ' ',
+    '..',
+    '%0d%0aSet-Cookie: a',
+  ])('carries the name %j whole, in one line of ASCII', (name) => {
+    const header = contentDisposition({ name, mimeType: 'text/html' })
+    expect(header).toMatch(/^[\x20-\x7e]+$/)
+    const parsed = parse(header)
+    expect(parsed.type).toBe('attachment')
+    expect(parsed.parameters.filename).toBe(name)
+  })
+})
+
+describe('contentHeaders', () => {
+  it('forbid sniffing and running whatever the type is, and keep the type as given', () => {
+    expect(contentHeaders({ name: 'a.html', mimeType: 'text/html; charset=utf-16' })).toMatchObject({
+      'content-type': 'text/html; charset=utf-16',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { hasExpired, isSignedDownload, signDownload } from '../../src/download-signature.ts'
+
+const [oldKey, newKey, strange] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]
+const fileId = '01890a5d-ac96-774b-bcce-b302099a8057'
+const expiresAt = new Date('2026-01-02T03:04:05.999Z')
+
+describe('download signatures', () => {
+  it('are good for their file and expiry, also after the key was rotated', () => {
+    const token = signDownload([oldKey], fileId, expiresAt)
+    expect(isSignedDownload([newKey, oldKey], fileId, token)).toBe(true)
+    expect(isSignedDownload([newKey, strange], fileId, token)).toBe(false)
+  })
+
+  it('are bound to every part', () => {
+    const token = signDownload([newKey], fileId, expiresAt)
+    const other = fileId.replace(/7$/, '8')
+    expect(isSignedDownload([newKey], other, token)).toBe(false)
+    expect(isSignedDownload([newKey], fileId, { ...token, expires: String(Number(token.expires) + 1) })).toBe(false)
+    expect(isSignedDownload([newKey], fileId, { ...token, expires: `0${token.expires}` })).toBe(false)
+    for (const signature of ['', token.signature.slice(1), `A${token.signature.slice(1)}`, `${token.signature}AAAA`]) {
+      if (signature !== token.signature) {
+        expect(isSignedDownload([newKey], fileId, { ...token, signature })).toBe(false)
+      }
+    }
+  })
+
+  it('end with the second they name', () => {
+    const token = signDownload([newKey], fileId, expiresAt)
+    expect(hasExpired(token, new Date('2026-01-02T03:04:04.999Z'))).toBe(false)
+    expect(hasExpired(token, new Date('2026-01-02T03:04:05.000Z'))).toBe(true)
+  })
+})

@@ -1,0 +1,71 @@
+import { type FileStatus, file } from '@tideport/contracts/http/files'
+import { publicFile } from '@tideport/contracts/http/public'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { describe, expect, it } from 'vitest'
+import { mayPresign } from '../../src/hot-url.ts'
+import { toFile, toPublicFile } from '../../src/views.ts'
+
+const at = new Date('2026-01-02T03:04:05.678Z')
+const hot = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  accountId: '01890a5d-ac96-774b-bcce-b302099a8058',
+  vaultId: '01890a5d-ac96-774b-bcce-b302099a8059',
+  name: 'cat.png',
+  mimeType: 'image/png',
+  sizeBytes: 5,
+  wrappedKey: 'wrapped',
+  encryptionIv: 'iv',
+  plaintextSizeBytes: 3,
+  plaintextChecksumSha256: 'a'.repeat(64),
+  status: 'hot' as FileStatus,
+  errorCode: null,
+  error: null,
+  hotKey: 'hot/key',
+  blobId: null,
+  sha256: null,
+  leaseExpiresAt: null,
+  syncAttempt: 2,
+  hotUntil: null,
+  evictingAt: null,
+  rehydrateDueAt: null,
+  deletedAt: null,
+  createdAt: at,
+  updatedAt: at,
+  confirmedAt: at,
+  syncedAt: null,
+  evictedAt: null,
+} as unknown as FileRow
+const synced: FileRow = { ...hot, status: 'synced', blobId: 'bafy', sha256: 'b'.repeat(64), syncedAt: at }
+const cold: FileRow = { ...synced, status: 'cold', hotKey: null, evictedAt: at }
+
+describe('toFile', () => {
+  it('tells the blob id and checksum only once the copy is permanent', () => {
+    const staged = { ...hot, blobId: 'bafy', sha256: 'b'.repeat(64) }
+    expect(toFile(staged)).toMatchObject({ storageNetworkBlobId: null, checksumSha256: null, inHotCache: true })
+    expect(toFile(synced)).toMatchObject({ storageNetworkBlobId: 'bafy', checksumSha256: 'b'.repeat(64) })
+  })
+
+  it('tells where the bytes are', () => {
+    expect(toFile({ ...hot, status: 'uploading', confirmedAt: null }).inHotCache).toBe(false)
+    expect(toFile(cold)).toMatchObject({ inHotCache: false, rehydrating: false, evictedAt: at.toISOString() })
+    expect(toFile({ ...cold, rehydrateDueAt: at }).rehydrating).toBe(true)
+  })
+
+  it('makes exactly the contract’s fields', () => {
+    expect(file.strict().parse(toFile(synced))).toEqual(toFile(synced))
+    expect(publicFile.strict().parse(toPublicFile(synced))).toEqual(toPublicFile(synced))
+  })
+})
+
+describe('mayPresign', () => {
+  it('holds only while the hot copy is sure to outlive the URL', () => {
+    expect(mayPresign(hot)).toBe(true)
+    expect(mayPresign(synced)).toBe(true)
+    expect(mayPresign({ ...hot, status: 'error' })).toBe(true)
+    expect(mayPresign({ ...synced, evictingAt: at })).toBe(false)
+    expect(mayPresign({ ...synced, status: 'error' })).toBe(false)
+    expect(mayPresign(cold)).toBe(false)
+    expect(mayPresign({ ...cold, hotKey: 'hot/rehydrated' })).toBe(false)
+    expect(mayPresign({ ...hot, status: 'uploading', confirmedAt: null })).toBe(false)
+  })
+})
