@@ -23,10 +23,9 @@ export function withoutBodies(responses: Record<string, object>): Record<string,
 
 /** What any endpoint of this kind may answer (api.md §1). */
 function generalErrors(endpoint: Endpoint): ErrorCode[] {
-  const isBytes = 'bytes' in endpoint.success
   const hasChecks = endpoint.body !== undefined || endpoint.query !== undefined
   return [
-    ...(hasChecks && !isBytes ? (['validation_failed'] as const) : []),
+    ...(hasChecks ? (['validation_failed'] as const) : []),
     ...(endpoint.access === 'public'
       ? []
       : (['unauthenticated', 'api_key_revoked', 'api_key_expired', 'insufficient_scope'] as const)),
