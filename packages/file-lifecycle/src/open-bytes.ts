@@ -31,12 +31,31 @@ export async function openBytes(
   }
   if (!isOnNetwork(file)) throw lost()
   try {
+    return await openCopy(network, file, range, signal)
+  } catch (error) {
+    if (isGone(error)) throw lost(error)
+    if (error instanceof NetworkError) throw unavailable('The storage network is temporarily unavailable', error)
+    throw error
+  }
+}
+
+/** The file's own copy or, when that is gone or damaged, any other of the same blob: its id proves the bytes. */
+async function openCopy(
+  network: StorageNetwork,
+  file: FileRow & { blobId: string },
+  range: ByteRange | undefined,
+  signal: AbortSignal,
+): Promise<Readable> {
+  try {
     return await network.open(file.blobId, { fileId: file.id, range, signal })
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    if (error.code === 'not_found' || error.code === 'integrity') throw lost(error)
-    throw unavailable('The storage network is temporarily unavailable', error)
+    if (!isGone(error)) throw error
+    return await network.open(file.blobId, { range, signal })
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof NetworkError && (error.code === 'not_found' || error.code === 'integrity')
 }
 
 /** A store that is down does not hide the network's copy. */
