@@ -59,7 +59,13 @@ test('malformed ids are the same 404 on every route', async () => {
 
 test("no list shows another account's resources, also not when it is filtered by their ids", async () => {
   const [owner, stranger] = [await settledAccount(), freshAccount()]
-  const lists = ['/api/vaults', '/api/files', `/api/files?vaultId=${owner.ids.vaultId}`, '/api/auth/api-keys', '/api/webhooks']
+  const lists = [
+    '/api/vaults',
+    '/api/files',
+    `/api/files?vaultId=${owner.ids.vaultId}`,
+    '/api/auth/api-keys',
+    '/api/webhooks',
+  ]
   for (const path of lists) {
     const { status, text } = await stranger.get(path)
     expect(status, path).toBe(200)

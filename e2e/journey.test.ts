@@ -22,6 +22,7 @@ test('a public file goes uploading, hot, synced, cold and reads the same by ever
   expect(await putBytes(upload, bytes)).toBe(200)
   const hot = (await confirm(client, upload.fileId)).body
   expect(hot).toMatchObject({ status: 'hot', storageNetworkBlobId: null, inHotCache: true })
+  expect((await confirm(client, hot.id)).body).toEqual(hot)
   expect(await readByEveryRoute(client, hot)).toEqual({ download: bytes, byId: bytes })
 
   sync.release()

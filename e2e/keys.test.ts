@@ -48,7 +48,9 @@ test('a key with expiresInDays has that expiration and is 401 from then on', asy
   expect(days).toBeLessThan(30.1)
   expect((await holder.get('/api/account')).status).toBe(200)
   await letKeyExpire(sharedStack(), key.id)
-  await expect.poll(async () => (await holder.get<ErrorBody>('/api/account')).body.code).toBe('api_key_expired')
+  await expect
+    .poll(async () => (await holder.get<ErrorBody>('/api/account')).body.code, { timeout: 10_000 })
+    .toBe('api_key_expired')
   const refused = await holder.get<ErrorBody>('/api/account')
   expect([refused.status, typeof refused.body.error]).toEqual([401, 'string'])
 })
@@ -70,7 +72,8 @@ test('revoking sets revoked_at, can be repeated, and keeps the record', async ()
 test('a revoked key fails on the very next request, 200 times over two gateways', async () => {
   const owner = freshAccount()
   const gateways = sharedStack().gatewayUrls
-  for (let round = 0; round < 200; round += 10) await Promise.all(Array.from({ length: 10 }, (_, i) => revokeOnce(round + i)))
+  for (let round = 0; round < 200; round += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, i) => revokeOnce(round + i)))
 
   async function revokeOnce(round: number) {
     const key = await createKey(owner)
@@ -90,7 +93,11 @@ test('a key with one scope passes exactly the routes of that scope', async () =>
       const what = `${operation.id} with ${scope}`
       if (operation.scope === scope) expect([401, 403], what).not.toContain(status)
       else {
-        expect([status, body.code, body.details], what).toEqual([403, 'insufficient_scope', { requiredScope: operation.scope }])
+        expect([status, body.code, body.details], what).toEqual([
+          403,
+          'insufficient_scope',
+          { requiredScope: operation.scope },
+        ])
       }
     }
   }

@@ -9,7 +9,12 @@ import { requestUpload, uniqueBytes, untilStatus, uploadFile } from './support/u
 
 const unknownBlobId = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
 
-async function uploadTo(client: ApiClient, visibility: string, bytes: Buffer, file: { name?: string; mimeType?: string } = {}) {
+async function uploadTo(
+  client: ApiClient,
+  visibility: string,
+  bytes: Buffer,
+  file: { name?: string; mimeType?: string } = {},
+) {
   const vault = await createVault(client, visibility)
   const more = visibility === 'private' ? encryptionFields() : {}
   return { vault, file: await uploadFile(client, { vaultId: vault.id, bytes, more, ...file }) }
@@ -56,15 +61,16 @@ test.each([
 ])('of equal bytes stored %s first and %s second, only the public file answers the blob id', async (first, second) => {
   const [client, bytes] = [freshAccount(), uniqueBytes()]
   const details = { public: { name: 'open.txt', mimeType: 'text/plain' }, private: { name: 'secret.bin' } }
-  const stored: Record<string, string> = {}
+  const stored: { public?: string; private?: string } = {}
   for (const visibility of [first, second] as ('public' | 'private')[]) {
     const { file } = await uploadTo(client, visibility, bytes, details[visibility])
-    stored[visibility] = await syncedBlobId(client, file.id)
-    const { status, headers } = await fetchBytes(publicBlobUrl(client, stored[visibility]))
-    expect(status).toBe(stored['public'] === undefined ? 404 : 200)
+    const blobId = await syncedBlobId(client, file.id)
+    stored[visibility] = blobId
+    const { status, headers } = await fetchBytes(publicBlobUrl(client, blobId))
+    expect(status).toBe(stored.public === undefined ? 404 : 200)
     if (status === 200) expect(headers.get('content-disposition')).toContain('open.txt')
   }
-  expect(stored['public']).toBe(stored['private'])
+  expect(stored.public).toBe(stored.private)
 })
 
 test('who uploads the same bytes later under a hostile name and type does not take over the blob id', async () => {

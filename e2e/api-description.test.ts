@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { anonymous } from './support/account.ts'
+import { committedDescription, operations } from './support/operations.ts'
+import { freshAccount } from './support/shared-stack.ts'
+
+test('GET /api/openapi.json serves the committed description, to anyone, with its own address', async () => {
+  const client = anonymous(freshAccount())
+  const { status, body } = await client.get<object>('/api/openapi.json')
+  expect(status).toBe(200)
+  expect(body).toEqual({ ...(committedDescription() as object), servers: [{ url: client.baseUrl }] })
+})
+
+test('API paths start with /api and carry no version segment', () => {
+  for (const { path } of operations) {
+    expect(path).toMatch(/^\/api\//)
+    expect(path).not.toMatch(/\/v\d/)
+  }
+})

@@ -1,0 +1,143 @@
+import { startIdentityProvider } from '@tideport/testing/identity-provider'
+import { waitFor } from '@tideport/testing/wait-for'
+import { beforeAll, expect, test } from 'vitest'
+import { accountId, createKey, createVault, withToken } from './support/account.ts'
+import { createApiClient } from './support/api-client.ts'
+import { fillPath, guardedOperations, operations } from './support/operations.ts'
+import { downloadBytes, fetchBytes, publicFileUrl } from './support/reading.ts'
+import type { ErrorBody } from './support/resources.ts'
+import { startTestStack } from './support/start-test-stack.ts'
+import { confirm, putBytes, requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
+
+let provider: Awaited<ReturnType<typeof startIdentityProvider>>
+let stack: Awaited<ReturnType<typeof startTestStack>>
+
+/** A system as it runs outside development, for browser sessions of a real OpenID provider. */
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+  stack = await startTestStack({
+    env: {
+      SERVICE_ENV: 'production',
+      IDENTITY_PROVIDER_ISSUER: provider.issuer,
+      IDENTITY_PROVIDER_AUDIENCE: provider.audience,
+      UPLOAD_URL_SECONDS: '4',
+      RATE_LIMIT_PER_SECOND: '1000',
+      RATE_LIMIT_BURST: '1000',
+    },
+  })
+  return async () => {
+    await stack[Symbol.asyncDispose]()
+    await provider.dispose()
+  }
+})
+
+const nobody = (headers: Record<string, string> = {}) =>
+  createApiClient(stack.describe().gatewayUrls[0] as string, headers)
+const session = async (subject: string, algorithm: 'RS256' | 'ES256' | 'EdDSA' = 'RS256') =>
+  withToken(nobody(), await provider.issueToken({ subject, algorithm }))
+
+test('every route but the public ones is 401 without credentials, and development headers do nothing', async () => {
+  const { firstUserId } = stack.describe()
+  const someone = await accountId(await session('someone'))
+  const attempts: Record<string, string>[] = [
+    {},
+    { 'X-Dev-User-Id': firstUserId },
+    { 'X-Dev-User-Id': someone },
+    { 'X-Dev-Provider-Id': 'someone' },
+    { 'X-Dev-User-Id': someone, 'X-Dev-Provider-Id': 'someone' },
+  ]
+  for (const headers of attempts) {
+    for (const operation of guardedOperations) {
+      const answer = await nobody(headers).call<ErrorBody>(operation.method, fillPath(operation))
+      const what = `${operation.id} with ${JSON.stringify(headers)}`
+      expect([answer.status, answer.body], what).toEqual([401, { error: expect.any(String), code: 'unauthenticated' }])
+      expect(answer.headers.get('www-authenticate'), what).toBe('Bearer')
+    }
+  }
+})
+
+test('development headers beside a valid token do not change who is calling', async () => {
+  const caller = await session('caller')
+  const victim = await accountId(await session('victim'))
+  const headers = { ...caller.identity, 'X-Dev-User-Id': victim, 'X-Dev-Provider-Id': 'victim' }
+  expect(await accountId(nobody(headers))).toBe(await accountId(caller))
+})
+
+test('the public routes take no authentication', async () => {
+  for (const operation of operations.filter(({ scope }) => scope === null)) {
+    const { status } = await nobody().call(operation.method, fillPath(operation))
+    expect([200, 400, 404], operation.id).toContain(status)
+  }
+})
+
+test('a JWT of the identity provider opens the same account each time, its default vault included', async () => {
+  const subject = `user-${crypto.randomUUID()}`
+  const sessions = [await session(subject), await session(subject, 'ES256'), await session(subject, 'EdDSA')]
+  const ids = await Promise.all(sessions.map(accountId))
+  expect(new Set(ids).size).toBe(1)
+  const { body } = await (sessions[0] as (typeof sessions)[number]).get<{ vaults: { slug: string }[] }>('/api/vaults')
+  expect(body.vaults).toMatchObject([{ slug: 'default' }])
+  expect(await accountId(await session('another'))).not.toBe(ids[0])
+})
+
+test('JWTs that are expired, forged, or meant for somebody else are 401', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: provider.issuer, aud: provider.audience, sub: 'intruder', iat: now, exp: now + 600 }
+  expect((await withToken(nobody(), provider.sign(claims)).get('/api/account')).status).toBe(200)
+  const [head, , signature] = provider.sign(claims).split('.')
+  const otherClaims = Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url')
+  const unsigned = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
+  const refused = {
+    expired: provider.sign({ ...claims, exp: now - 60 }),
+    'without expiry': provider.sign({ ...claims, exp: undefined }),
+    'without subject': provider.sign({ ...claims, sub: undefined }),
+    'of another issuer': provider.sign({ ...claims, iss: 'https://elsewhere.example' }),
+    'for another audience': provider.sign({ ...claims, aud: 'another-service' }),
+    'not valid yet': provider.sign({ ...claims, nbf: now + 600 }),
+    'with a key nobody published': provider.sign(claims, { header: { kid: 'unknown' } }),
+    'with other claims': `${head}.${otherClaims}.${signature}`,
+    unsigned: `${unsigned}.${otherClaims}.`,
+    'no JWT at all': 'abc.def.ghi',
+  }
+  for (const [what, token] of Object.entries(refused)) {
+    const { status, body } = await withToken(nobody(), token).get<ErrorBody>('/api/account')
+    expect([status, body], what).toEqual([401, { error: expect.any(String), code: 'unauthenticated' }])
+  }
+})
+
+test('the main job works for a session and for the API key it made, from upload to public read', async () => {
+  const browser = await session(`user-${crypto.randomUUID()}`)
+  const script = withToken(browser, (await createKey(browser)).key)
+  const [vault, bytes] = [await createVault(browser, 'public'), uniqueBytes()]
+  const { id } = await uploadFile(script, { vaultId: vault.id, bytes })
+  expect((await downloadBytes(browser, id)).bytes).toEqual(bytes)
+  expect((await fetchBytes(publicFileUrl(nobody(), id))).bytes).toEqual(bytes)
+})
+
+test('an upload URL is refused once it has expired, while bytes that arrived in time can still be confirmed', async () => {
+  const owner = await session(`user-${crypto.randomUUID()}`)
+  const [vault, bytes] = [await createVault(owner, 'public'), uniqueBytes()]
+  const [late, inTime] = [
+    await requestUpload(owner, { vaultId: vault.id, bytes }),
+    await requestUpload(owner, { vaultId: vault.id, bytes }),
+  ]
+  expect(await putBytes(inTime, bytes)).toBe(200)
+  await waitFor(() => Date.now() > Date.parse(late.expiresAt) + 1000)
+  expect(await putBytes(late, bytes)).toBe(403)
+  expect((await confirm(owner, late.fileId)).status).toBe(409)
+  expect((await confirm(owner, inTime.fileId)).status).toBe(200)
+})
+
+test('authenticated answers tell the rate limit', async () => {
+  const { headers } = await (await session('counted')).get('/api/account')
+  expect(headers.get('ratelimit-limit')).toMatch(/^\d+/)
+  expect(headers.get('ratelimit-remaining')).toMatch(/^\d+$/)
+  expect(headers.get('ratelimit-reset')).toMatch(/^\d+$/)
+})
+
+test('webhooks must be https', async () => {
+  const owner = await session('hooked')
+  const create = (url: string) => owner.post<ErrorBody>('/api/webhooks', { url, events: ['file.hot'] })
+  expect((await create('http://receiver.example/')).status).toBe(400)
+  expect((await create('https://receiver.example/')).status).toBe(201)
+})

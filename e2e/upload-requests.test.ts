@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { createVault } from './support/account.ts'
+import { fetchBytes, publicFileUrl } from './support/reading.ts'
+import type { ErrorBody, Upload } from './support/resources.ts'
+import { freshAccount } from './support/shared-stack.ts'
+import { readFile, requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
+
+async function openVault() {
+  const client = freshAccount()
+  const { id: vaultId } = await createVault(client, 'public')
+  const fields = { name: 'report.pdf', mimeType: 'application/pdf', sizeBytes: 10, vaultId }
+  const request = (more: object) => client.post<Upload & ErrorBody>('/api/files/upload', { ...fields, ...more })
+  return { client, vaultId, fields, request }
+}
+
+test('requesting an upload answers fileId and uploadUrl and creates the record in uploading', async () => {
+  const { client, fields, request } = await openVault()
+  const { status, body } = await request({})
+  expect([status, body]).toMatchObject([201, { fileId: expect.any(String), uploadUrl: expect.stringMatching(/^http/) }])
+  expect(await readFile(client, body.fileId)).toMatchObject({ id: body.fileId, ...fields, status: 'uploading' })
+})
+
+test.each<[string, unknown[]]>([
+  ['name', [undefined, null, '', 7, 'a/b', 'a\\b', 'a\nb', 'a\u0000', 'x'.repeat(256), `${'🗂'.repeat(255)}x`]],
+  [
+    'mimeType',
+    [undefined, '', 'text', 'text/', '/plain', 'text/plain\r\nX-Evil: 1', 'text/plain; charset', 'text/ü', 7],
+  ],
+  ['sizeBytes', [undefined, null, -1, 1.5, '10', 2 ** 53 + 2, true]],
+  ['checksumSha256', ['', 'abc', 'g'.repeat(64), 7]],
+])('an upload with a wrong %s is refused with 400', async (field, values) => {
+  const { client, request } = await openVault()
+  for (const value of values) {
+    const { status, body } = await request({ [field]: value })
+    expect([status, body.code], JSON.stringify(value)).toEqual([400, 'validation_failed'])
+  }
+  expect((await client.get<{ files: [] }>('/api/files')).body.files).toEqual([])
+})
+
+test('an upload larger than one PUT may be is 413', async () => {
+  const { request } = await openVault()
+  const tooLarge = await request({ sizeBytes: 5 * 2 ** 30 + 1 })
+  expect([tooLarge.status, tooLarge.body.code]).toEqual([413, 'too_large'])
+  expect((await request({ sizeBytes: 5 * 2 ** 30 })).status).toBe(201)
+})
+
+test('an upload to a vault that does not exist is 404', async () => {
+  const { request } = await openVault()
+  for (const vaultId of [crypto.randomUUID(), 'nowhere', ''])
+    expect((await request({ vaultId })).status, vaultId).toBe(404)
+})
+
+test('an account has at most 100 uploads open at once', async () => {
+  const { request } = await openVault()
+  const answers = await Promise.all(Array.from({ length: 103 }, () => request({})))
+  const statuses = answers.map(({ status }) => status).toSorted()
+  expect(statuses).toEqual([...Array(100).fill(201), 429, 429, 429])
+  expect(answers.find(({ status }) => status === 429)?.body.code).toBe('too_many_open_uploads')
+})
+
+// biome-ignore format: one per line would tell nothing more
+const naughtyNames = [
+  'résumé.pdf', 'e\u0301.txt', '日本語.txt', '👩‍👩‍👧.png', 'a b  c.txt', ' leading and trailing ', '.', '..', '.htaccess', 'CON', 'NUL.txt',
+  'quote".txt', "it's.txt", 'semi;colon.txt', 'per%20cent%.txt', 'new%0d%0aline', 'a:b*c?d.txt', '<img src=x onerror=alert(1)>.html',
+  "'; drop table file; --", '$(reboot)', '{{7*7}}', 'null', 'undefined', '-rf', '~', 'مرحبا.txt', 'x\u202Egpj.exe', 'ﬁ.txt', 'İ.txt',
+  'x'.repeat(255), '日'.repeat(255),
+]
+
+test('names of every kind are stored and returned exactly, and make no broken header', async () => {
+  const { client, vaultId } = await openVault()
+  await Promise.all(
+    naughtyNames.map(async (name) => {
+      const { id } = await uploadFile(client, { vaultId, bytes: uniqueBytes(3), name, mimeType: 'text/plain' })
+      expect((await readFile(client, id)).name).toBe(name)
+      const { status, headers } = await fetchBytes(publicFileUrl(client, id))
+      expect(status, name).toBe(200)
+      expect(decodedName(headers.get('content-disposition') ?? ''), name).toBe(name)
+    }),
+  )
+})
+
+/** The name that RFC 6266 and RFC 8187 make of the header. */
+function decodedName(disposition: string): string | undefined {
+  const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1]
+  if (extended !== undefined) return decodeURIComponent(extended)
+  const quoted = /filename="((?:[^"\\]|\\.)*)"/.exec(disposition)?.[1]
+  return quoted?.replace(/\\(.)/g, '$1') ?? /filename=([^;\s]+)/.exec(disposition)?.[1]
+}
+
+test('the type of an upload is kept exactly, parameters included', async () => {
+  const { client, vaultId } = await openVault()
+  for (const mimeType of [
+    'text/plain; charset=utf-8',
+    'application/vnd.oasis.opendocument.text',
+    'image/svg+xml',
+    'x-a/x-b;c="d e"',
+  ]) {
+    const { fileId } = await requestUpload(client, { vaultId, bytes: uniqueBytes(), mimeType })
+    expect((await readFile(client, fileId)).mimeType).toBe(mimeType)
+  }
+})
