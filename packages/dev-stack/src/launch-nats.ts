@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -33,7 +34,7 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   await mkdir(options.storeDir, { recursive: true, mode: 0o700 })
   await endStray(recordFile, 'SIGTERM')
   return onAPort(options.port, async (port) => {
-    const serverName = `tideport-${process.pid}-${port}`
+    const serverName = `tideport-${randomUUID()}`
     const child = await runChild({
       command: binary,
       args: ['--addr', '127.0.0.1', '--port', String(port), '--name', serverName, '-js', '-sd', options.storeDir],

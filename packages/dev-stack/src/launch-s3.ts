@@ -45,7 +45,7 @@ export async function launchS3(options: S3Options): Promise<S3Server> {
   const trees = { objects: join(options.dataDir, 'objects'), metadata: join(options.dataDir, 'metadata') }
   for (const dir of [options.dataDir, ...Object.values(trees)]) await mkdir(dir, { recursive: true, mode: 0o700 })
   await endStray(recordFile, 'SIGTERM')
-  await healInterruptedUploads(Object.values(trees))
+  await healInterruptedUploads(trees.objects, trees.metadata)
   return onAPort(options.port, async (port) => {
     const address = `127.0.0.1:${port}`
     const child = await runChild({

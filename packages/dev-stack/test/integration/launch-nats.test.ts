@@ -1,0 +1,44 @@
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { launchNats } from '../../src/launch-nats.ts'
+import { temporaryDir } from '../temporary-dir.ts'
+
+/** Asks the JetStream API by the wire protocol: one request, one JSON answer. */
+async function ask(port: number, subject: string, body: unknown): Promise<Record<string, unknown>> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  const lines = createInterface({ input: socket })
+  const json = JSON.stringify(body)
+  socket.write('CONNECT {"verbose":false}\r\nSUB answers 1\r\n')
+  socket.write(`PUB $JS.API.${subject} answers ${Buffer.byteLength(json)}\r\n${json}\r\n`)
+  try {
+    for await (const line of lines) if (line.startsWith('{')) return JSON.parse(line)
+    throw new Error('the server closed the connection')
+  } finally {
+    socket.destroy()
+  }
+}
+
+test('streams are there after a stop and after a kill -9, on the same port', async () => {
+  await using dir = await temporaryDir()
+  const first = await launchNats({ storeDir: dir.path })
+  const created = await ask(first.port, 'STREAM.CREATE.KEPT', { name: 'KEPT', subjects: ['kept.>'] })
+  expect(created).toMatchObject({ config: { name: 'KEPT' } })
+  await first.stop()
+
+  const second = await launchNats({ storeDir: dir.path, port: first.port })
+  expect(second.url).toBe(first.url)
+  second.kill()
+  expect(await second.exited).toMatchObject({ signal: 'SIGKILL' })
+
+  await using third = await launchNats({ storeDir: dir.path, port: first.port })
+  expect(await ask(third.port, 'STREAM.NAMES', {})).toMatchObject({ streams: ['KEPT'] })
+})
+
+test('a port that is taken is an error, and stays with who has it', async () => {
+  await using dir = await temporaryDir()
+  await using other = await temporaryDir()
+  await using server = await launchNats({ storeDir: dir.path })
+  await expect(launchNats({ storeDir: other.path, port: server.port })).rejects.toThrow(/address already in use/)
+  expect(await ask(server.port, 'STREAM.NAMES', {})).toMatchObject({ total: 0 })
+})

@@ -1,0 +1,77 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { StartError } from '../../src/await-ready.ts'
+import { launchPostgres } from '../../src/launch-postgres.ts'
+import { temporaryDir } from '../temporary-dir.ts'
+
+async function query(connectionString: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+test('what is committed is there after a stop and after a kill -9, on the same port', async () => {
+  await using dir = await temporaryDir()
+  const options = { dataDir: dir.path, durable: false }
+  const first = await launchPostgres(options)
+  await query(first.url, 'create table kept as select 1 as at')
+  await first.stop()
+
+  const second = await launchPostgres({ ...options, port: first.port })
+  expect(second.url).toBe(first.url)
+  await query(second.url, 'insert into kept values (2)')
+  second.kill()
+  expect(await second.exited).toMatchObject({ signal: 'SIGKILL' })
+
+  await using third = await launchPostgres({ ...options, port: first.port })
+  expect(await query(third.url, 'select at from kept order by at')).toEqual([1, 2])
+})
+
+test('it takes the password only, and has room for every process of a stack', async () => {
+  await using dir = await temporaryDir()
+  await using server = await launchPostgres({ dataDir: dir.path, durable: false })
+  const wrong = new URL(server.url)
+  wrong.password = 'wrong'
+  await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
+  expect(await query(server.url, 'show max_connections')).toEqual(['300'])
+  expect(await query(server.url, 'show listen_addresses')).toEqual(['127.0.0.1'])
+  expect(await query(server.url, 'show server_encoding')).toEqual(['UTF8'])
+})
+
+test('durable is the default; giving it up is asked for', async () => {
+  await using dir = await temporaryDir()
+  const safe = await launchPostgres({ dataDir: dir.path })
+  expect(await query(safe.url, 'show fsync')).toEqual(['on'])
+  await safe.stop()
+  await using fast = await launchPostgres({ dataDir: dir.path, durable: false })
+  expect(await query(fast.url, 'show fsync')).toEqual(['off'])
+})
+
+test('a lock file whose pid went to another program after a crash does not keep it down', async () => {
+  await using dir = await temporaryDir()
+  const first = await launchPostgres({ dataDir: dir.path, durable: false })
+  first.kill()
+  await first.exited
+  const lock = join(first.home, 'cluster/postmaster.pid')
+  const lines = (await readFile(lock, 'utf8')).split('\n')
+  await writeFile(lock, [process.pid, ...lines.slice(1)].join('\n')) // this process is alive and no Postgres
+
+  await using second = await launchPostgres({ dataDir: dir.path, durable: false })
+  expect(await query(second.url, 'select 1')).toEqual([1])
+})
+
+test('a server that cannot start is an error with its last words', async () => {
+  await using dir = await temporaryDir()
+  const first = await launchPostgres({ dataDir: dir.path, durable: false })
+  await first.stop()
+  await writeFile(join(first.home, 'cluster/postgresql.conf'), 'no_such_setting = 1\n')
+  const failure = launchPostgres({ dataDir: dir.path, durable: false })
+  await expect(failure).rejects.toThrow(StartError)
+  await expect(failure).rejects.toThrow('no_such_setting')
+})

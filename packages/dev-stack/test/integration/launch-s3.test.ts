@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { glob } from 'node:fs/promises'
+import {
+  CompleteMultipartUploadCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { expect, test } from 'vitest'
+import { launchS3, type S3Server } from '../../src/launch-s3.ts'
+import { temporaryDir } from '../temporary-dir.ts'
+
+const keys = { accessKeyId: 'test', secretAccessKey: 'test-secret' }
+const target = { Bucket: 'kept', Key: 'hot/a/b' }
+const partBytes = 8 * 1024 * 1024
+const partNumbers = Array.from({ length: 12 }, (_, index) => index + 1)
+
+function clientOf(server: S3Server, credentials = keys) {
+  const { endpoint, region } = server
+  return new S3Client({ endpoint, region, credentials, forcePathStyle: true, maxAttempts: 1 })
+}
+
+async function uploadParts(client: S3Client) {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...target, ContentType: 'text/x-test' }))
+  for (const PartNumber of partNumbers) {
+    const Body = Buffer.alloc(partBytes, PartNumber)
+    await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber, Body }))
+  }
+  return { ...target, UploadId }
+}
+
+async function complete(client: S3Client, upload: Awaited<ReturnType<typeof uploadParts>>) {
+  const { Parts = [] } = await client.send(new ListPartsCommand(upload))
+  const wanted = Parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag }))
+  return client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: wanted } }))
+}
+
+async function hasInterrupted(dir: string): Promise<boolean> {
+  for await (const _ of glob('objects/*/.sgwtmp/multipart/*/*.inprogress', { cwd: dir })) return true
+  return false
+}
+
+test('objects are there after a stop and after a kill -9, and a wrong secret is refused', async () => {
+  await using dir = await temporaryDir()
+  const first = await launchS3({ dataDir: dir.path, ...keys })
+  const client = clientOf(first)
+  await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
+  await client.send(new PutObjectCommand({ ...target, Body: 'kept', ContentType: 'text/x-test' }))
+  await first.stop()
+  const second = await launchS3({ dataDir: dir.path, port: first.port, ...keys })
+  second.kill()
+  expect(await second.exited).toMatchObject({ signal: 'SIGKILL' })
+
+  await using third = await launchS3({ dataDir: dir.path, port: first.port, ...keys })
+  const object = await client.send(new GetObjectCommand(target))
+  expect(await object.Body?.transformToString()).toBe('kept')
+  expect(object.ContentType).toBe('text/x-test')
+  const stranger = clientOf(third, { ...keys, secretAccessKey: 'another' })
+  await expect(stranger.send(new GetObjectCommand(target))).rejects.toThrow(/signature/i)
+})
+
+test('a completion that a kill -9 interrupted can be done after the next start, with all bytes', async () => {
+  await using dir = await temporaryDir()
+  const first = await launchS3({ dataDir: dir.path, ...keys })
+  const client = clientOf(first)
+  await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
+  const upload = await uploadParts(client)
+  const interrupted = complete(client, upload).catch((error: Error) => error)
+  await expect.poll(() => hasInterrupted(dir.path), { interval: 1, timeout: 30_000 }).toBe(true)
+  first.kill()
+  expect(await interrupted).toBeInstanceOf(Error)
+  await first.exited
+  expect(await hasInterrupted(dir.path)).toBe(true)
+
+  await using second = await launchS3({ dataDir: dir.path, port: first.port, ...keys })
+  expect(second.endpoint).toBe(first.endpoint)
+  await complete(client, upload)
+  const object = await client.send(new GetObjectCommand(target))
+  const hash = createHash('sha256')
+  for await (const chunk of object.Body as AsyncIterable<Uint8Array>) hash.update(chunk)
+  const wanted = createHash('sha256')
+  for (const number of partNumbers) wanted.update(Buffer.alloc(partBytes, number))
+  expect(hash.digest('hex')).toBe(wanted.digest('hex'))
+  expect(object.ContentType).toBe('text/x-test')
+})
+
+test('a start leaves completed uploads alone', async () => {
+  await using dir = await temporaryDir()
+  const first = await launchS3({ dataDir: dir.path, ...keys })
+  const client = clientOf(first)
+  await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
+  await complete(client, await uploadParts(client))
+  await first.stop()
+
+  await using second = await launchS3({ dataDir: dir.path, port: first.port, ...keys })
+  expect(second.endpoint).toBe(first.endpoint)
+  const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket: target.Bucket }))
+  expect(Uploads ?? []).toEqual([])
+  const { ContentLength } = await client.send(new HeadObjectCommand(target))
+  expect(ContentLength).toBe(partNumbers.length * partBytes)
+})

@@ -1,0 +1,33 @@
+import { access, chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { launchPostgres } from '../../src/launch-postgres.ts'
+import { removeCluster } from '../../src/postgres/cluster-home.ts'
+import { temporaryDir } from '../temporary-dir.ts'
+
+const isRoot = process.getuid?.() === 0
+
+test.runIf(isRoot)(
+  'as root, data in a directory closed to others is kept elsewhere, and found again there',
+  async () => {
+    await using dir = await temporaryDir()
+    await chmod(dir.path, 0o700)
+    const dataDir = join(dir.path, 'postgres')
+    const first = await launchPostgres({ dataDir, durable: false })
+    await first.stop()
+    expect(first.home).toMatch(/^\/var\/lib\/tideport\/postgres-/)
+
+    const second = await launchPostgres({ dataDir, durable: false })
+    await second.stop()
+    expect(second.home).toBe(first.home)
+
+    await removeCluster(dataDir)
+    for (const path of [first.home, dataDir]) await expect(access(path)).rejects.toThrow('ENOENT')
+  },
+)
+
+test('where the way is open it stays in the directory asked for', async () => {
+  await using dir = await temporaryDir()
+  await using server = await launchPostgres({ dataDir: dir.path, durable: false })
+  expect(server.home).toBe(dir.path)
+})

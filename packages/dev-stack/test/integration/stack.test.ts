@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { processIdentity } from '../../src/process-identity.ts'
+import type { StackFile, StackProcess } from '../../src/stack/stack-file.ts'
+import { readStackFile, type Stack, startStack } from '../../src/stack.ts'
+import { temporaryDir } from '../temporary-dir.ts'
+
+const servicesDir = fileURLToPath(new URL('../fixtures/services', import.meta.url))
+const start = (dataDir: string, options: Parameters<typeof startStack>[0] = {}) =>
+  startStack({ dataDir, port: 0, servicesDir, durable: false, quiet: true, ...options })
+
+async function environmentOf({ adminUrl }: StackProcess): Promise<Record<string, string>> {
+  const response = await fetch(`${adminUrl}/environment`)
+  return (await response.json()) as Record<string, string>
+}
+
+function processOf(stack: StackFile, name: string, replica = 0): StackProcess {
+  const found = stack.processes.find((process) => process.name === name && process.replica === replica)
+  if (found === undefined) throw new Error(`no ${name}-${replica} in stack.json`)
+  return found
+}
+
+const fromDisk = async (dir: string): Promise<StackFile> => JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8'))
+
+async function query(connectionString: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+describe('a running stack', () => {
+  let dir: Awaited<ReturnType<typeof temporaryDir>>
+  let stack: Stack
+  const lines: string[] = []
+  beforeAll(async () => {
+    dir = await temporaryDir()
+    const env = { HOT_RETENTION_SECONDS: '3', FAILPOINT_DIR: '/nowhere' }
+    const out = (line: string) => void lines.push(line)
+    stack = await start(dir.path, { replicas: { gateway: 2 }, env, out, quiet: false })
+  })
+  afterAll(async () => {
+    await stack.stop()
+    await dir[Symbol.asyncDispose]()
+  })
+
+  test('stack.json names every process and is for its owner only', async () => {
+    const file = await fromDisk(dir.path)
+    expect(file).toEqual(stack.describe())
+    expect(await readStackFile(dir.path)).toEqual(file)
+    expect((await stat(join(dir.path, 'stack.json'))).mode & 0o777).toBe(0o600)
+    expect(file.processes.map(({ name, replica }) => `${name}-${replica}`)).toEqual(
+      'gateway-0 gateway-1 auth-0 files-0 sync-0 eviction-0 webhooks-0 postgres-0 nats-0 s3-0'.split(' '),
+    )
+    expect(file.gatewayUrls).toEqual([processOf(file, 'gateway').url, processOf(file, 'gateway', 1).url])
+    for (const { pid } of file.processes) expect(await processIdentity(pid)).toBeDefined()
+    const [first] = await query(file.postgresUrl, `select id::text from auth.account where subject = 'first-user'`)
+    expect(file.firstUserId).toBe(first)
+  })
+
+  test('secrets are for the owner only, and each service gets just its own', async () => {
+    for (const name of ['secrets.json', 'logs/gateway-0.log']) {
+      expect((await stat(join(dir.path, name))).mode & 0o077, name).toBe(0)
+    }
+    const file = stack.describe()
+    const [gateway, files, auth] = await Promise.all(
+      ['gateway', 'files', 'auth'].map((name) => environmentOf(processOf(file, name))),
+    )
+    expect(JSON.parse(gateway?.IDENTITY_TOKEN_PRIVATE_KEY as string)).toMatchObject({ crv: 'Ed25519' })
+    expect(gateway).not.toHaveProperty('DATABASE_URL')
+    expect(JSON.parse(auth?.IDENTITY_TOKEN_PUBLIC_KEYS as string).keys[0]).not.toHaveProperty('d')
+    expect(auth).not.toHaveProperty('AWS_SECRET_ACCESS_KEY')
+    expect(files).not.toHaveProperty('IDENTITY_TOKEN_PRIVATE_KEY')
+    expect(files).not.toHaveProperty('WEBHOOK_SECRET_KEYS')
+  })
+
+  test('each schema belongs to a role that sees no other', async () => {
+    const file = stack.describe()
+    const [files, auth] = await Promise.all(
+      ['files', 'auth'].map(async (name) => (await environmentOf(processOf(file, name))).DATABASE_URL as string),
+    )
+    expect(await query(files as string, 'select current_user::text')).toEqual(['files'])
+    expect(await query(auth as string, 'select count(*)::int from auth.account')).toEqual([1])
+    await expect(query(files as string, 'select * from auth.account')).rejects.toThrow('permission denied')
+  })
+
+  test('settings given to the stack reach the services, over the defaults that make a life watchable', async () => {
+    const environment = await environmentOf(processOf(stack.describe(), 'eviction'))
+    expect(environment).toMatchObject({
+      HOT_RETENTION_SECONDS: '3',
+      FAILPOINT_DIR: '/nowhere',
+      DISPATCH_INTERVAL_SECONDS: '1',
+      SERVICE_ENV: 'development',
+    })
+    expect(environment).not.toHaveProperty('VITEST')
+  })
+
+  test('a warning of a service reaches the terminal, the rest its log', async () => {
+    await expect.poll(() => lines).toContain('gateway-0 warning: a warning')
+    expect(lines.join('\n')).not.toContain('"level":30')
+    expect(await readFile(join(dir.path, 'logs/gateway-0.log'), 'utf8')).toContain('"level":30')
+  })
+
+  test('whatever is killed with -9 comes back at its address, under its new pid in stack.json', async () => {
+    const before = stack.describe()
+    for (const { pid } of before.processes) process.kill(pid, 'SIGKILL')
+    const pidOf = ({ pid }: StackProcess) => pid
+    const gone = before.processes.map(pidOf)
+    const pids = async () => (await fromDisk(dir.path)).processes.map(pidOf)
+    await expect.poll(async () => (await pids()).filter((pid) => gone.includes(pid)), { timeout: 40_000 }).toEqual([])
+
+    const after = stack.describe()
+    const withoutPids = (file: StackFile) => ({ ...file, processes: file.processes.map((one) => ({ ...one, pid: 0 })) })
+    expect(withoutPids(after)).toEqual(withoutPids(before))
+    for (const { adminUrl } of after.processes)
+      if (adminUrl) expect((await fetch(`${adminUrl}/ready`)).status).toBe(200)
+    expect(await query(after.postgresUrl, 'select count(*)::int from auth.account')).toEqual([1])
+  })
+
+  test('a second stack on the same data is refused, and the first one runs on', async () => {
+    await expect(start(dir.path)).rejects.toThrow(`A stack already runs on ${dir.path} (process ${process.pid}).`)
+    expect(await readStackFile(dir.path)).toEqual(stack.describe())
+  })
+})
+
+test('a stop ends every process and removes stack.json; the next start has the same data and secrets', async () => {
+  await using dir = await temporaryDir()
+  const first = await start(dir.path)
+  const before = first.describe()
+  await query(before.postgresUrl, 'create table kept as select 1 as at')
+  await first.stop()
+  for (const { pid } of before.processes) expect(await processIdentity(pid)).toBeUndefined()
+  await expect(access(join(dir.path, 'stack.json'))).rejects.toThrow('ENOENT')
+  expect(await readStackFile(dir.path)).toBeUndefined()
+
+  const second = await start(dir.path)
+  const after = second.describe()
+  expect(await query(after.postgresUrl, 'select at from kept')).toEqual([1])
+  expect([after.firstUserId, after.s3.secretAccessKey]).toEqual([before.firstUserId, before.s3.secretAccessKey])
+  await second.stop()
+
+  await writeFile(join(dir.path, 'not-ours'), 'stays')
+  await using fresh = await start(dir.path, { fresh: true })
+  await expect(query(fresh.describe().postgresUrl, 'select at from kept')).rejects.toThrow('does not exist')
+  expect(fresh.describe().s3.secretAccessKey).not.toBe(before.s3.secretAccessKey)
+  expect(await readdir(dir.path)).toContain('not-ours')
+})
+
+test('a stack that was killed with -9 is taken over: nothing of it runs on, its data is there', async () => {
+  await using dir = await temporaryDir()
+  const script = fileURLToPath(new URL('../fixtures/stack-and-wait.ts', import.meta.url))
+  const killed = spawn(process.execPath, [script, dir.path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(killed.stdout, 'data')
+  const before = await fromDisk(dir.path)
+  await query(before.postgresUrl, 'create table kept as select 1 as at')
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  expect(await readStackFile(dir.path)).toBeUndefined() // the file is there, but tells of nothing that runs
+
+  await using stack = await start(dir.path)
+  const after = stack.describe()
+  for (const { pid } of before.processes) expect(await processIdentity(pid)).toBeUndefined()
+  expect(await query(after.postgresUrl, 'select at from kept')).toEqual([1])
+})
+
+test('a service that cannot start ends the start, with its last words and nothing left running', async () => {
+  await using dir = await temporaryDir()
+  const broken = start(dir.path, { env: { ADMIN_PORT: 'no port' } })
+  await expect(broken).rejects.toThrow(/-0 ended with code 1 before it was ready[\s\S]*ERR_SOCKET_BAD_PORT/)
+  const notes = await readdir(join(dir.path, 'pids'))
+  expect(notes).toEqual([])
+  await using again = await start(dir.path)
+  expect(again.describe().processes).toHaveLength(9)
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { PlannedProcess } from '../../src/stack/plan-processes.ts'
+import type { Secrets } from '../../src/stack/secrets.ts'
+import { serviceEnvironment, type Wiring } from '../../src/stack/service-environment.ts'
+import type { ServiceName } from '../../src/stack/service-name.ts'
+
+function planned(name: ServiceName, replica: number, port: number): PlannedProcess {
+  const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`]
+  return { name, replica, port, adminPort: port + 1, url, adminUrl }
+}
+
+const processes = [planned('gateway', 0, 8080), planned('files', 0, 9000), planned('files', 1, 9100)]
+const secrets: Secrets = {
+  roles: { auth: 'a', files: 'f', webhooks: 'w' },
+  s3: { accessKeyId: 'own-key', secretAccessKey: 'own-secret' },
+  identityTokenKey: { kid: 'k', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private' },
+  downloadTokenKey: 'download-key',
+  webhookSecretKey: 'webhook-key',
+}
+const wiring: Wiring = {
+  processes,
+  secrets,
+  databaseUrls: { auth: 'postgres://auth', files: 'postgres://files', webhooks: 'postgres://webhooks' },
+  natsUrl: 'nats://own',
+  s3: { endpoint: 'http://own-s3', region: 'us-east-1', bucket: 'hot' },
+  network: 'embedded',
+  networkDir: '/network',
+  host: {},
+  overrides: {},
+}
+const environment = (index: number, more: Partial<Wiring> = {}) =>
+  serviceEnvironment(processes[index] as PlannedProcess, { ...wiring, ...more })
+
+test('the gateway is pointed at every replica', () => {
+  expect(environment(0)).toMatchObject({ FILES_URL: 'http://127.0.0.1:9000,http://127.0.0.1:9100', PORT: '8080' })
+})
+
+test("what is wired stays wired, whatever the developer's shell happens to hold", () => {
+  const host = {
+    DATABASE_URL: 'postgres://production',
+    AWS_ACCESS_KEY_ID: 'production',
+    PORT: '1',
+    AWS_PROFILE: 'work',
+  }
+  expect(environment(1, { host })).toMatchObject({
+    DATABASE_URL: 'postgres://files',
+    AWS_ACCESS_KEY_ID: 'own-key',
+    PORT: '9000',
+  })
+  expect(environment(1, { host })).not.toHaveProperty('AWS_PROFILE')
+})
+
+test('a setting of the shell wins over the default of npm start, and an override over both', () => {
+  expect(environment(1).HOT_RETENTION_SECONDS).toBe('60')
+  const host = { HOT_RETENTION_SECONDS: '5', RATE_LIMIT_BURST: '7' }
+  expect(environment(1, { host })).toMatchObject(host)
+  expect(environment(1, { host, overrides: { HOT_RETENTION_SECONDS: '6' } }).HOT_RETENTION_SECONDS).toBe('6')
+})
+
+test('no service but the gateway can sign identity tokens', () => {
+  expect(environment(0).IDENTITY_TOKEN_PRIVATE_KEY).toContain('private')
+  expect(JSON.stringify(environment(1))).not.toContain('private')
+})
