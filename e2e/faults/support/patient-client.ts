@@ -1,0 +1,80 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { type Answer, type ApiClient, createApiClient } from '../../support/api-client.ts'
+import { fetchBytes, publicBlobUrl, publicFileUrl } from '../../support/reading.ts'
+import type { Download, FileRecord, Upload } from '../../support/resources.ts'
+import { putBytes } from '../../support/uploads.ts'
+
+const patience = { timeoutMs: 120_000, everyMs: 100 }
+
+/**
+ * A client as clients should be: what broke off or was answered 5xx it asks again, at the next gateway. It remembers
+ * every status that a gateway answered.
+ */
+export function createPatientClient(gatewayUrls: string[]) {
+  const identity = { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }
+  const gateways = gatewayUrls.map((url) => createApiClient(url, identity))
+  const statuses = new Set<number>()
+  let turn = 0
+
+  /** The first answer below 500, and that must be `status`. */
+  async function persist<A extends { status: number }>(
+    status: number,
+    what: string,
+    attempt: (gateway: ApiClient) => Promise<A>,
+  ): Promise<A> {
+    const answer = await waitFor(
+      async () => {
+        const answered = await attempt(gateways[turn++ % gateways.length] as ApiClient)
+        return answered.status < 500 && answered
+      },
+      { what: `an answer to ${what}`, ...patience },
+    )
+    if (answer.status === status) return answer
+    throw new Error(`${what} was answered ${answer.status} ${'text' in answer ? answer.text : ''}`)
+  }
+
+  async function ask<Body>(status: number, method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await persist<Answer<Body>>(status, `${method} ${path}`, async (gateway) => {
+      const answered = await gateway.call<Body>(method, path, { body })
+      statuses.add(answered.status)
+      return answered
+    })
+    return answer.body
+  }
+
+  /** All three steps; the file as confirm answered it. */
+  async function upload(vaultId: string, bytes: Buffer): Promise<FileRecord> {
+    const mimeType = 'application/octet-stream'
+    const request = { vaultId, name: 'report.bin', mimeType, sizeBytes: bytes.length }
+    const granted = await ask<Upload>(201, 'POST', '/api/files/upload', request)
+    await waitFor(async () => (await putBytes(granted, bytes)) === 200, {
+      what: 'the store to take bytes',
+      ...patience,
+    })
+    return await ask<FileRecord>(200, 'POST', `/api/files/${granted.fileId}/confirm`)
+  }
+
+  async function readPublic(url: string) {
+    const answer = await fetchBytes(url)
+    statuses.add(answer.status)
+    return answer
+  }
+
+  /** What each route that leads to a public file's bytes brings, by the route's name; by blob id once there is one. */
+  async function read(file: FileRecord): Promise<Record<string, Buffer>> {
+    const byId = await persist(200, 'a read by id', (gateway) => readPublic(publicFileUrl(gateway, file.id)))
+    const download = await persist(200, 'a download', async () => {
+      const { downloadUrl } = await ask<Download>(200, 'GET', `/api/files/${file.id}/download`)
+      return await fetchBytes(downloadUrl)
+    })
+    const routes = { byId: byId.bytes, download: download.bytes }
+    const { storageNetworkBlobId: blobId } = file
+    if (blobId === null) return routes
+    const byBlob = await persist(200, 'a read by blob id', (gateway) => readPublic(publicBlobUrl(gateway, blobId)))
+    return { ...routes, byBlob: byBlob.bytes }
+  }
+
+  return { ask, upload, read, statuses: statuses as ReadonlySet<number> }
+}
+
+export type PatientClient = ReturnType<typeof createPatientClient>
