@@ -12,6 +12,7 @@ export const responseHeaders = {
   'Content-Length': header('Bytes of the body', 'integer'),
   'Content-Disposition': header('Inline or attachment, with the file’s name (RFC 6266)'),
   'Last-Modified': header('When the file was confirmed'),
+  Location: header('Where the bytes are, for a few minutes'),
   'Cache-Control': header('How long the answer may be kept'),
 } as const
 

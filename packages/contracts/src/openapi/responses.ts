@@ -9,9 +9,10 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
   return { ...successes(endpoint, book), ...errorResponses([...endpoint.errors, ...generalErrors(endpoint)], book) }
 }
 
-/** The same for HEAD: a body is never sent, so none is described, not by reference either. */
+/** The same for HEAD: never redirected; a body is never sent, so none is described, not by reference either. */
 export function withoutBodies(responses: Record<string, object>): Record<string, object> {
-  const bare = Object.entries(responses).map(([status, response]) => {
+  const answered = Object.entries(responses).filter(([status]) => status !== '302')
+  const bare = answered.map(([status, response]) => {
     const { description = 'As for GET, without the body', headers } = response as {
       description?: string
       headers?: object
@@ -48,8 +49,15 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
   return {
     200: { description: 'All bytes, with the file’s type', headers: body, content },
     206: { description: 'The bytes of the range', headers: { ...body, ...headers('Content-Range') }, content },
+    ...(endpoint.path.startsWith('/api/public/') && { 302: redirect }),
     304: { description: 'The bytes that `If-None-Match` names are still the right ones', headers: known },
   }
+}
+
+/** Of GET only, and only where the installation says so (`PUBLIC_READS=redirect`). */
+const redirect = {
+  description: 'The bytes are in the object storage, which answers ranges too',
+  headers: headers('X-Request-Id', 'Location', 'Cache-Control'),
 }
 
 function commonHeaders(endpoint: Endpoint) {
