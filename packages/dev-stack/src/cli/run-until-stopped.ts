@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { hostEnvironment } from '../host-environment.ts'
 import { startStack } from '../stack.ts'
 import type { CliOptions } from './parse-options.ts'
 import { welcome } from './welcome.ts'
@@ -15,7 +16,8 @@ export async function runUntilStopped(
   const dataDir = resolve(data)
   await using stack = await startStack({ ...options, dataDir, signal, out })
   const description = stack.describe()
-  for (const line of welcome(description, dataDir)) out(line)
+  const isDevelopment = (hostEnvironment().SERVICE_ENV || 'development') === 'development'
+  for (const line of welcome(description, dataDir, isDevelopment)) out(line)
   out(`ready ${description.gatewayUrls.join(' ')}`)
   await aborted(signal)
   out('stopping')

@@ -1,5 +1,9 @@
-import { glob, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { glob, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { exists } from '../exists.ts'
+
+const suffix = /\.[^./]+\.inprogress$/
 
 /**
  * versitygw moves an upload aside as `<id>.<etag>.inprogress` while it completes it. Killed meanwhile, it answers every
@@ -8,14 +12,28 @@ import { join } from 'node:path'
  */
 export async function healInterruptedUploads(objects: string, metadata: string): Promise<void> {
   for await (const interrupted of glob('*/.sgwtmp/multipart/*/*.inprogress', { cwd: objects })) {
+    const heal = (await isFinished(objects, metadata, interrupted)) ? remove : moveBack
     // The tree that is searched comes last, so a healing that is interrupted is found and finished by the next one.
-    await moveBack(join(metadata, interrupted))
-    await moveBack(join(objects, interrupted))
+    await heal(join(metadata, interrupted))
+    await heal(join(objects, interrupted))
   }
 }
 
+/**
+ * Whether the object of this upload is there and only the tidying up was interrupted. Some parts may be gone by then:
+ * moved back, the upload would look as if the client had not sent them.
+ */
+async function isFinished(objects: string, metadata: string, interrupted: string): Promise<boolean> {
+  const [bucket] = interrupted.split(sep) as [string]
+  const uploadId = interrupted.split(sep).at(-1)?.replace(suffix, '') as string
+  const key = await readFile(join(metadata, dirname(interrupted), 'meta/objname'), 'utf8').catch(ignoreMissing)
+  if (key === undefined || !(await exists(join(objects, bucket, key)))) return false
+  const origin = await readFile(join(metadata, bucket, key, 'meta/mp-metadata')).catch(ignoreMissing)
+  return origin !== undefined && gunzipSync(origin).includes(uploadId)
+}
+
 async function moveBack(interrupted: string): Promise<void> {
-  const upload = interrupted.replace(/\.[^./]+\.inprogress$/, '')
+  const upload = interrupted.replace(suffix, '')
   const aside = `${upload}.superseded`
   try {
     // A PUT that was on its way when the completion began can have made the upload anew; the completion's parts count.
@@ -25,9 +43,11 @@ async function moveBack(interrupted: string): Promise<void> {
     ignoreMissing(error as NodeJS.ErrnoException)
     await rename(aside, upload).catch(ignoreMissing) // this tree was not moved yet when the server was killed
   }
-  await rm(aside, { recursive: true, force: true })
+  await remove(aside)
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+const remove = (path: string) => rm(path, { recursive: true, force: true })
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

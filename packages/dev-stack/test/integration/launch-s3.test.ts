@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { glob } from 'node:fs/promises'
+import { glob, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   CompleteMultipartUploadCommand,
   CreateBucketCommand,
@@ -88,6 +89,29 @@ test('a completion that a kill -9 interrupted can be done after the next start, 
   for (const number of partNumbers) wanted.update(Buffer.alloc(partBytes, number))
   expect(hash.digest('hex')).toBe(wanted.digest('hex'))
   expect(object.ContentType).toBe('text/x-test')
+})
+
+test('a completion that was killed while tidying up counts as done, with or without its parts', async () => {
+  await using dir = await temporaryDir()
+  const first = await launchS3({ dataDir: dir.path, ...keys })
+  const client = clientOf(first)
+  await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
+  const upload = await uploadParts(client)
+  await complete(client, upload)
+  await first.stop()
+  // What such a kill leaves: the object, and the upload under its other name with what was not yet removed of it.
+  const dirName = createHash('sha256').update(target.Key).digest('hex')
+  const leftOver = join(target.Bucket, '.sgwtmp/multipart', dirName, `${upload.UploadId}.0123abcd-12.inprogress`)
+  await mkdir(join(dir.path, 'objects', leftOver), { recursive: true })
+  await writeFile(join(dir.path, 'objects', leftOver, '7'), 'a part')
+
+  await using second = await launchS3({ dataDir: dir.path, port: first.port, ...keys })
+  expect(second.endpoint).toBe(first.endpoint)
+  await expect(client.send(new ListPartsCommand(upload))).rejects.toThrow(
+    expect.objectContaining({ name: 'NoSuchUpload' }),
+  )
+  const { ContentLength } = await client.send(new HeadObjectCommand(target))
+  expect(ContentLength).toBe(partNumbers.length * partBytes)
 })
 
 test('a start leaves completed uploads alone', async () => {
