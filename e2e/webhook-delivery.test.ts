@@ -93,7 +93,9 @@ test.concurrent('a test delivery is 200 with the outcome also when the receiver 
   ])
 })
 
-test.concurrent('a failed delivery is repeated under the same id with the same bytes until it succeeds', async () => {
+test.concurrent('a failed delivery is repeated under the same id with the same bytes until it succeeds', async ({
+  expect,
+}) => {
   const client = freshAccount()
   const respond = [{ status: 500 }, { status: 302, headers: { Location: 'http://127.0.0.1:9/' } }]
   await using receiver = await startReceiver({ respond })
@@ -116,7 +118,9 @@ test.concurrent('a failed delivery is repeated under the same id with the same b
   ])
 })
 
-test.concurrent('a receiver that always refuses is told again and again, and its history says so', async () => {
+test.concurrent('a receiver that always refuses is told again and again, and its history says so', async ({
+  expect,
+}) => {
   const client = freshAccount()
   await using receiver = await startReceiver({ respond: { status: 401 } })
   const { id } = await createWebhook(client, receiver, ['file.hot'])

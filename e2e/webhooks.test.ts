@@ -100,7 +100,9 @@ test.concurrent("one account's events go to its own webhooks alone", async () =>
   expect(foreign.requests).toHaveLength(0)
 })
 
-test.concurrent('the history lists event, statusCode and success of each delivery, with a limit, pages and filters', async () => {
+test.concurrent('the history lists event, statusCode and success of each delivery, with a limit, pages and filters', async ({
+  expect,
+}) => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   const { id } = await createWebhook(client, receiver, allEvents)

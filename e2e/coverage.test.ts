@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+/** The rows of COVERAGE.md: number, what is claimed, the tests that prove it. */
+const rows = [...read('COVERAGE.md').matchAll(/^\| (\d+\.\d+) \| (.+?) \| (.*?) \|$/gm)].map(
+  ([, number, claim, cell]) => {
+    const tests = [...(cell ?? '').matchAll(/`([^`]+?) › ([^`]+)`/g)]
+    return { number, claim, tests: tests.map(([, file, title]) => ({ file: file as string, title: title as string })) }
+  },
+)
+
+test('every rule of the specification is numbered once and names at least one test', () => {
+  expect(rows.length).toBeGreaterThan(100)
+  const numbers = rows.map(({ number }) => number)
+  expect(new Set(numbers).size).toBe(numbers.length)
+  expect(rows.filter(({ tests }) => tests.length === 0)).toEqual([])
+})
+
+test('every test that is named exists', () => {
+  const missing = rows.flatMap(({ number, tests }) =>
+    tests
+      .filter(({ file, title }) => !hasTest(read(file), title))
+      .map(({ file, title }) => `${number}: ${file} › ${title}`),
+  )
+  expect(missing).toEqual([])
+})
+
+/** Whether the file has a test (also one that is repeated for a table of cases) of exactly this title. */
+function hasTest(source: string, title: string): boolean {
+  return ["'", '"', '`'].some(
+    (quote) => source.includes(`(${quote}${title}${quote},`) || isOnOwnLine(source, quote + title + quote),
+  )
+}
+
+const isOnOwnLine = (source: string, literal: string) =>
+  source.split('\n').some((line) => line.trim() === `${literal},`)
+
+test('every file of end-to-end tests proves something that is listed', () => {
+  const files = globSync('**/*.test.ts', { cwd: new URL('.', import.meta.url) }).filter(
+    (file) => file !== 'coverage.test.ts',
+  )
+  const named = new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)))
+  expect(files.filter((file) => !named.has(file))).toEqual([])
+})
