@@ -46,6 +46,8 @@ export async function startServers({ options, layout, logs, s3Keys, onRestart }:
     report,
   })
   const all = await startAll<Supervised<PostgresServer | NatsServer | S3Server>>([postgres, nats, s3])
+  const { home } = (await postgres).current()
+  if (home !== layout.postgres) report(`Postgres keeps its data in ${home}: its user cannot reach ${layout.postgres}`)
   return {
     postgres: await postgres,
     nats: await nats,
