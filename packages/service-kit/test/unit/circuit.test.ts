@@ -1,0 +1,52 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createCircuit } from '../../src/circuit.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMetrics } from '../../src/metrics.ts'
+
+function setup() {
+  const state = { isUp: true, probes: 0 }
+  const metrics = createMetrics('test')
+  const probe = async () => {
+    state.probes++
+    if (!state.isUp) throw new Error('down')
+  }
+  const log = createLogger({ service: 'test', level: 'silent' })
+  const circuit = createCircuit({ probe, log, metrics, signal: new AbortController().signal })
+  return { state, metrics, circuit }
+}
+
+describe('a circuit', () => {
+  it('stays open while the probe fails and closes when it holds', async () => {
+    const { state, metrics, circuit } = setup()
+    expect(circuit.isClosed()).toBe(true)
+    state.isUp = false
+    circuit.open(new Error('down'))
+    expect(circuit.isClosed()).toBe(false)
+    expect((await metrics.render()).text).toContain('tideport_circuit_open{service="test"} 1')
+    await vi.waitFor(() => expect(state.probes).toBeGreaterThan(1), { timeout: 10_000 })
+    expect(circuit.isClosed()).toBe(false)
+    state.isUp = true
+    await vi.waitFor(() => expect(circuit.isClosed()).toBe(true), { timeout: 10_000 })
+    expect((await metrics.render()).text).toContain('tideport_circuit_open{service="test"} 0')
+  })
+
+  it('answers at once whether all is well, and probes once however often it is opened', async () => {
+    const { state, circuit } = setup()
+    expect(await circuit.answers()).toBe(true)
+    state.isUp = false
+    expect(await circuit.answers()).toBe(false)
+    state.isUp = true
+    state.probes = 0
+    for (let i = 0; i < 5; i++) circuit.open(new Error('down'))
+    await vi.waitFor(() => expect(circuit.isClosed()).toBe(true), { timeout: 10_000 })
+    expect(state.probes).toBe(1)
+  })
+
+  it('stops probing when it is disposed', async () => {
+    const { state, circuit } = setup()
+    state.isUp = false
+    circuit.open(new Error('down'))
+    await circuit[Symbol.asyncDispose]()
+    expect(state.probes).toBe(0)
+  })
+})
