@@ -13,38 +13,30 @@ export interface WorkerSurroundings {
   store: { endpoint: string; region: string; bucket: string; accessKeyId: string; secretAccessKey: string }
 }
 
+/** Long enough for a machine that does ten other things. */
+const WAIT_MS = 60_000
+
 /** A worker's `main.ts` as a process of its own, ready; killed on disposal. */
 export async function spawnWorker(main: URL, surroundings: WorkerSurroundings, env: Record<string, string> = {}) {
-  const { store } = surroundings
-  const child = spawn(process.execPath, [fileURLToPath(main)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      SERVICE_ENV: 'development',
-      HOST: '127.0.0.1',
-      ADMIN_PORT: '0',
-      FAILPOINT_DIR: surroundings.failpointDir,
-      DATABASE_URL: surroundings.databaseUrl,
-      NATS_URL: surroundings.natsUrl,
-      EMBEDDED_NETWORK_DIR: surroundings.networkDir,
-      S3_ENDPOINT: store.endpoint,
-      S3_REGION: store.region,
-      S3_BUCKET: store.bucket,
-      S3_FORCE_PATH_STYLE: 'true',
-      AWS_ACCESS_KEY_ID: store.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
-      DISPATCH_INTERVAL_SECONDS: '0.1',
-      ...env,
-    },
-  })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const child = spawn(process.execPath, [fileURLToPath(main)], { env: environment(surroundings, env) })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  const kill = () => child.kill('SIGKILL')
+  // A test that ran out of its time never gets to its disposals.
+  process.once('exit', kill)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
-  const lines = (): Line[] => output.split('\n').filter((text) => text.endsWith('}')).map((text) => JSON.parse(text)) // biome-ignore format: one chain
-  const line = (msg: string) => waitFor(() => lines().find((logged) => logged.msg === msg), { what: `"${msg}"` })
 
-  const { adminPort } = await line('admin port open')
-  const adminUrl = `http://127.0.0.1:${String(adminPort)}`
-  await waitFor(async () => (await fetch(`${adminUrl}/ready`)).ok, { what: 'the worker to be ready' })
+  async function dispose() {
+    kill()
+    await ended
+    process.off('exit', kill)
+  }
+
+  const adminUrl = await becomesReady(() => linesOf(output.stdout)).catch(async (cause: unknown) => {
+    await dispose()
+    throw new Error(`The worker did not become ready: ${output.stdout}${output.stderr}`, { cause })
+  })
   return {
     /** SIGTERM; answers how it ended. */
     async stop() {
@@ -52,13 +44,44 @@ export async function spawnWorker(main: URL, surroundings: WorkerSurroundings, e
       return await ended
     },
     ended,
-    lines,
     metrics: async () => (await fetch(`${adminUrl}/metrics`)).text(),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL')
-      await ended
-    },
+    [Symbol.asyncDispose]: dispose,
   }
 }
 
 export type WorkerProcess = Awaited<ReturnType<typeof spawnWorker>>
+
+function environment(surroundings: WorkerSurroundings, env: Record<string, string>): Record<string, string> {
+  const { store } = surroundings
+  return {
+    SERVICE_ENV: 'development',
+    HOST: '127.0.0.1',
+    ADMIN_PORT: '0',
+    FAILPOINT_DIR: surroundings.failpointDir,
+    DATABASE_URL: surroundings.databaseUrl,
+    NATS_URL: surroundings.natsUrl,
+    EMBEDDED_NETWORK_DIR: surroundings.networkDir,
+    S3_ENDPOINT: store.endpoint,
+    S3_REGION: store.region,
+    S3_BUCKET: store.bucket,
+    S3_FORCE_PATH_STYLE: 'true',
+    AWS_ACCESS_KEY_ID: store.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+    DISPATCH_INTERVAL_SECONDS: '0.1',
+    ...env,
+  }
+}
+
+function linesOf(stdout: string): Line[] {
+  const texts = stdout.split('\n').filter((text) => text.endsWith('}'))
+  return texts.map((text) => JSON.parse(text) as Line)
+}
+
+async function becomesReady(lines: () => Line[]): Promise<string> {
+  const opened = () => lines().find(({ msg }) => msg === 'admin port open')
+  const { adminPort } = await waitFor(opened, { what: 'the admin port', timeoutMs: WAIT_MS })
+  const adminUrl = `http://127.0.0.1:${String(adminPort)}`
+  const isReady = async () => (await fetch(`${adminUrl}/ready`)).ok
+  await waitFor(isReady, { what: 'the worker to be ready', timeoutMs: WAIT_MS })
+  return adminUrl
+}

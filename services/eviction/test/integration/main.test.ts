@@ -31,12 +31,15 @@ async function setup() {
     start: () => spawnWorker(main, surroundings, quick),
     streams: async () => (await jetstreamManager(await nats.connect())).streams,
     reaches: (fileId: string, status: string) =>
-      waitFor(async () => (await t.read(fileId)).status === status, { what: `the file to be ${status}` }),
+      waitFor(async () => (await t.read(fileId)).status === status, {
+        what: `the file to be ${status}`,
+        timeoutMs: 60_000,
+      }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   })
 }
 
-describe('the eviction process', () => {
+describe('the eviction process', { timeout: 180_000 }, () => {
   it.each(['evict.before-delete', 'evict.after-delete'])(
     'converges after kill -9 at %s, with one event and bytes at every moment',
     async (name) => {

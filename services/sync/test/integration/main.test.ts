@@ -31,13 +31,16 @@ async function setup() {
     proxy,
     start: (env?: Record<string, string>) => spawnWorker(main, surroundings, env),
     synced: (fileId: string) =>
-      waitFor(async () => (await t.read(fileId)).status === 'synced', { what: 'the file to be synced' }),
+      waitFor(async () => (await t.read(fileId)).status === 'synced', {
+        what: 'the file to be synced',
+        timeoutMs: 60_000,
+      }),
     streams: async () => (await jetstreamManager(await nats.connect())).streams,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   })
 }
 
-describe('the sync process', () => {
+describe('the sync process', { timeout: 180_000 }, () => {
   it.each(['sync.before-network-commit', 'sync.after-network-commit'])(
     'converges after kill -9 at %s, with one event',
     async (name) => {
@@ -67,6 +70,22 @@ describe('the sync process', () => {
     await t.synced((await t.hotFile()).id)
     await (await t.streams()).delete(streams.jobs.name)
     await t.synced((await t.hotFile()).id)
+  })
+
+  it('waits out a network that is down, counting no attempt', async () => {
+    await using t = await setup()
+    await using worker = await t.start()
+    await t.synced((await t.hotFile()).id)
+    await t.takeNetworkDown()
+    const files = [await t.hotFile('one'), await t.hotFile('two'), await t.hotFile('three')]
+    await waitFor(async () => /tideport_circuit_open\{[^}]*\} 1/.test(await worker.metrics()), {
+      what: 'the circuit to open',
+    })
+    await t.bringNetworkUp()
+    for (const { id } of files) {
+      await t.synced(id)
+      expect(await t.events(id)).toEqual(['file.hot', 'file.synced'])
+    }
   })
 
   it('ends in time on SIGTERM and hands back what it was copying, untried', async () => {
