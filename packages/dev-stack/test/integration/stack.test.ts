@@ -4,11 +4,13 @@ import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { processIdentity } from '../../src/process-identity.ts'
 import type { StackFile, StackProcess } from '../../src/stack/stack-file.ts'
 import { readStackFile, type Stack, startStack } from '../../src/stack.ts'
 import { temporaryDir } from '../temporary-dir.ts'
+
+vi.setConfig({ testTimeout: 180_000 }) // a start is a dozen processes, and the machine may be busy
 
 const servicesDir = fileURLToPath(new URL('../fixtures/services', import.meta.url))
 const start = (dataDir: string, options: Parameters<typeof startStack>[0] = {}) =>
@@ -115,7 +117,7 @@ describe('a running stack', () => {
     const pidOf = ({ pid }: StackProcess) => pid
     const gone = before.processes.map(pidOf)
     const pids = async () => (await fromDisk(dir.path)).processes.map(pidOf)
-    await expect.poll(async () => (await pids()).filter((pid) => gone.includes(pid)), { timeout: 40_000 }).toEqual([])
+    await expect.poll(async () => (await pids()).filter((pid) => gone.includes(pid)), { timeout: 120_000 }).toEqual([])
 
     const after = stack.describe()
     const withoutPids = (file: StackFile) => ({ ...file, processes: file.processes.map((one) => ({ ...one, pid: 0 })) })
@@ -146,6 +148,14 @@ test('a stop ends every process and removes stack.json; the next start has the s
   expect(await query(after.postgresUrl, 'select at from kept')).toEqual([1])
   expect([after.firstUserId, after.s3.secretAccessKey]).toEqual([before.firstUserId, before.s3.secretAccessKey])
   await second.stop()
+})
+
+test('a fresh start forgets all that a stack keeps, and nothing else', async () => {
+  await using dir = await temporaryDir()
+  const first = await start(dir.path)
+  const before = first.describe()
+  await query(before.postgresUrl, 'create table kept as select 1 as at')
+  await first.stop()
 
   await writeFile(join(dir.path, 'not-ours'), 'stays')
   await using fresh = await start(dir.path, { fresh: true })
