@@ -64,8 +64,10 @@ export function createPatientClient(gatewayUrls: string[]) {
   async function read(file: FileRecord): Promise<Record<string, Buffer>> {
     const byId = await persist(200, 'a read by id', (gateway) => readPublic(publicFileUrl(gateway, file.id)))
     const download = await persist(200, 'a download', async () => {
-      const { downloadUrl } = await ask<Download>(200, 'GET', `/api/files/${file.id}/download`)
-      return await fetchBytes(downloadUrl)
+      const { downloadUrl, expiresAt } = await ask<Download>(200, 'GET', `/api/files/${file.id}/download`)
+      const answer = await fetchBytes(downloadUrl)
+      if (Date.now() > Date.parse(expiresAt)) throw new Error('We were too slow for this URL')
+      return answer
     })
     const routes = { byId: byId.bytes, download: download.bytes }
     const { storageNetworkBlobId: blobId } = file

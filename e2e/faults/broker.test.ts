@@ -1,0 +1,73 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestStack } from '../support/start-test-stack.ts'
+import { uniqueBytes } from '../support/uploads.ts'
+import { openAccount } from './support/account.ts'
+import { findProcess, killProcess, signalProcess, type TestStack } from './support/processes.ts'
+
+const parts = new AsyncDisposableStack()
+let stack: TestStack
+
+beforeAll(async () => {
+  stack = parts.use(await startTestStack())
+})
+
+afterAll(() => parts.disposeAsync())
+
+/** Waits until both streams are there and deletes them. */
+async function deleteAllStreams(): Promise<void> {
+  const connection = await connect({ servers: stack.describe().natsUrl })
+  try {
+    const { streams } = await jetstreamManager(connection)
+    const present = async () => (await streams.names().next()).toSorted().join() === 'EVENTS,JOBS'
+    await waitFor(present, { what: 'both streams', timeoutMs: 30_000 })
+    for (const name of ['EVENTS', 'JOBS']) await streams.delete(name)
+  } finally {
+    await connection.close()
+  }
+}
+
+test('all streams are deleted while 100 files are in flight: nothing is lost, nothing is told twice', async () => {
+  await using account = await openAccount(stack)
+  const uploading = Promise.all(
+    Array.from({ length: 5 }, async () => {
+      for (let n = 0; n < 20; n++) await account.upload(uniqueBytes())
+    }),
+  )
+  await waitFor(() => account.confirmed.length >= 30, { what: 'the first files', timeoutMs: 60_000 })
+  await deleteAllStreams()
+  await uploading
+  expect(account.confirmed).toHaveLength(100)
+  await deleteAllStreams()
+  await account.expectConvergence()
+})
+
+test('while the broker stands still uploads and reads go on; afterwards the events arrive', async () => {
+  await using account = await openAccount(stack)
+  const broker = findProcess(stack, 'nats')
+  signalProcess(broker, 'SIGSTOP')
+  try {
+    for (let n = 0; n < 5; n++) {
+      const { file, bytes } = await account.upload(uniqueBytes())
+      expect(await account.client.read(file)).toEqual({ byId: bytes, download: bytes })
+    }
+  } finally {
+    signalProcess(broker, 'SIGCONT')
+  }
+  expect([...account.client.statuses].filter((status) => status >= 500)).toEqual([])
+  await account.expectConvergence()
+})
+
+test('while the broker is killed again and again uploads and reads go on; afterwards the events arrive', async () => {
+  await using account = await openAccount(stack)
+  for (let n = 0; n < 5; n++) {
+    const killed = killProcess(stack, 'nats')
+    const { file, bytes } = await account.upload(uniqueBytes())
+    expect(await account.client.read(file)).toEqual({ byId: bytes, download: bytes })
+    await killed
+  }
+  expect([...account.client.statuses].filter((status) => status >= 500)).toEqual([])
+  await account.expectConvergence()
+})
