@@ -14,7 +14,6 @@ export const hotTierSettings = {
 }
 
 export const storageNetworkSettings = {
-  SERVICE_ENV: z.string().default('production'),
   STORAGE_NETWORK: z.enum(['embedded', 'ipfs', 'walrus']).default('embedded').describe('The cold tier'),
   EMBEDDED_NETWORK_DIR: z.string().min(1).describe('Directory of the embedded network, the same for all processes'),
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: boolean()
