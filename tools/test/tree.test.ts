@@ -8,7 +8,7 @@ const sources = globSync('{packages,services,apps,tools,e2e,bench}/**/*.{ts,js,m
   exclude: (name) => name === 'node_modules',
 })
 
-/** Names that say nothing (architecture.md §4.3). */
+/** Names that say nothing (CONTRIBUTING.md). */
 const forbiddenNames = /^(utils?|common|helpers?|shared|misc|types|index)(\.d)?\.(ts|js|mjs)$/
 
 describe('the tree', () => {

@@ -1,6 +1,7 @@
 /**
- * The shape of an API key (api.md §5): `tdp_`, 43 base62 characters of 256 random bits, 6 base62 characters of CRC32 over
- * everything before them. The checksum lets the gateway refuse garbage, and scanners find leaked keys, without a look-up.
+ * The shape of an API key (docs/api.md §5): `tdp_`, 43 base62 characters of 256 random bits, 6 base62 characters of
+ * CRC32 over everything before them. The checksum lets the gateway refuse garbage, and scanners find leaked keys,
+ * without a look-up.
  */
 export const apiKeyPrefix = 'tdp_'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every public error code and the HTTP status it is answered with (spec §7, api.md §1). */
+/** Every public error code and the HTTP status it is answered with (spec §7, docs/api.md §1). */
 export const errorStatus = {
   validation_failed: 400,
   unauthenticated: 401,

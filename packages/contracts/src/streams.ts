@@ -24,7 +24,7 @@ const GIB = 1024 ** 3
 
 /**
  * JOBS keeps one message per file and kind and refuses a second, so a due row may be offered as often as one likes
- * (lifecycle.md §1.7). EVENTS keeps seven days, so consumers can come later.
+ * (docs/file-lifecycle.md §1.7). EVENTS keeps seven days, so consumers can come later.
  */
 export const streams = {
   jobs: {

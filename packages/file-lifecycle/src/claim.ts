@@ -36,7 +36,7 @@ async function renewClaim(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> 
 }
 
 /**
- * Runs work outside Postgres under a claim that was just taken, renewing it every third of its life. The signal
+ * Runs work outside Postgres under a claim that was just taken, renewing it every twelfth of its life. The signal
  * given to the work aborts on the caller's, when the claim is lost, and before it could run out unrenewed.
  */
 export async function underClaim<T>(

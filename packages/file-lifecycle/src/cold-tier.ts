@@ -9,7 +9,7 @@ export interface ColdTierConfig extends StorageNetworkConfig {
 
 /**
  * The cold tier: the configured storage network, not contacted yet. The embedded one keeps one copy on one disk, so
- * outside development it has to be accepted on purpose (lifecycle.md §11).
+ * outside development it has to be accepted on purpose (docs/file-lifecycle.md §11).
  * @throws ConfigError when it was not, Error when the driver is not there
  */
 export function openColdTier(config: ColdTierConfig): StorageNetwork {

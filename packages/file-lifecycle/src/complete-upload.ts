@@ -27,9 +27,9 @@ const FIRST_LOOK_MS = 25
 const SLOWEST_LOOK_MS = 1_000
 
 /**
- * Turns an upload into a hot file (lifecycle.md §4). A store may answer slowly, twice, or for an upload that it has
- * lost, so nothing but the object itself, seen with its declared size, permits `hot`. Repeating this is harmless.
- * No row lock or transaction is held while the store works.
+ * Turns an upload into a hot file (docs/file-lifecycle.md §4). A store may answer slowly, twice, or for an upload that
+ * it has lost, so nothing but the object itself, seen with its declared size, permits `hot`. Repeating this is
+ * harmless. No row lock or transaction is held while the store works.
  */
 export async function completeUpload(
   deps: CompletionDeps,

@@ -41,9 +41,9 @@ export interface JobDeps {
 }
 
 /**
- * The handler of one kind of job (lifecycle.md §1.6-8): claim the row when it is due, work on it under the claim, write
- * the outcome to the row. An outage or a stop hands the row back untried; a step that was claimed too often without any
- * outcome is poison, unless the file is evicting, from where the way is to cold.
+ * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row when it is due, work on it under the
+ * claim, write the outcome to the row. An outage or a stop hands the row back untried; a step that was claimed too
+ * often without any outcome is poison, unless the file is evicting, from where the way is to cold.
  */
 export function handleJob<Outcome extends string>(deps: JobDeps, step: Step<Outcome>) {
   const { db, circuit, relay, log } = deps

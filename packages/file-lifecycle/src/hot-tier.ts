@@ -31,7 +31,7 @@ export interface UploadedPart {
   etag: string
 }
 
-/** `refused`: an ETag changed meanwhile. All but that prove nothing: only the object's presence does (lifecycle.md §4). */
+/** `refused`: an ETag changed meanwhile. The others prove nothing, only the object does (docs/file-lifecycle.md §4). */
 export type CompletionAnswer = 'answered' | 'refused' | 'no_such_upload'
 
 /** The hot tier: one S3 bucket. Throws `AppError('unavailable')` when the store cannot be reached or fails. */

@@ -32,5 +32,5 @@ export type FailureCode = keyof typeof failures
 /** Claims of one step that end without an outcome before the file is given up. */
 export const POISON_LIMIT = 20
 
-/** How long a claim lasts; it is renewed every third of that (lifecycle.md §1.6). */
+/** How long a claim lasts; it is renewed every 5 s (docs/file-lifecycle.md §1.6). */
 export const CLAIM_SECONDS = 60

@@ -9,8 +9,8 @@ type Deps = { db: Kysely<FilesDb>; nats: NatsLink }
 const stream = streams.events.name
 
 /**
- * Notices that the broker lost events it had acknowledged (lifecycle.md §9): the stream was made anew, or its last
- * sequence lies below what Postgres has seen. Then every event of the stream's age becomes unpublished under a new
+ * Notices that the broker lost events it had acknowledged (docs/file-lifecycle.md §9): the stream was made anew, or its
+ * last sequence lies below what Postgres has seen. Then every event of the stream's age becomes unpublished under a new
  * Msg-Id, in one statement; whoever had it already drops it by its event id. Answers how many.
  */
 export async function checkStream({ db, nats }: Deps): Promise<number> {

@@ -10,8 +10,8 @@ import { postponeEviction, refuseEviction } from './refuse-eviction.ts'
 const DRY_RUN_AGAIN_SECONDS = 3600
 
 /**
- * synced → cold in two claims (lifecycle.md §6): the first proves the copy and stops presigned downloads; the second,
- * when the last of their URLs has run out, drops the hot object. Repeating either is harmless.
+ * synced → cold in two claims (docs/file-lifecycle.md §6): the first proves the copy and stops presigned downloads; the
+ * second, when the last of their URLs has run out, drops the hot object. Repeating either is harmless.
  */
 export function evictFile(deps: EvictDeps): Step<EvictOutcome> {
   return {

@@ -20,8 +20,8 @@ export interface FinishConfirmsDeps extends CompletionDeps {
 }
 
 /**
- * One run of the clock that finishes confirms nobody finished (lifecycle.md §4.7): the client has gone or its process
- * died while the store was at work. A claim keeps a file from being looked at more often than once a minute.
+ * One run of the clock that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has gone or its
+ * process died while the store was at work. A claim keeps a file from being looked at more often than once a minute.
  */
 export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

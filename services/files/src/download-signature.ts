@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The query of a service URL for a file's bytes (lifecycle.md §8). `expires` is Unix seconds. */
+/** The query of a service URL for a file's bytes (docs/file-lifecycle.md §8). `expires` is Unix seconds. */
 export interface DownloadToken {
   expires: string
   signature: string

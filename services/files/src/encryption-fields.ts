@@ -9,8 +9,8 @@ const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextCh
 type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
 
 /**
- * What a client tells of its encryption: all four fields in a private vault, none in a public one (api.md §3). They are
- * opaque here and kept exactly as sent. Throws 400 that names every field at fault.
+ * What a client tells of its encryption: all four fields in a private vault, none in a public one (docs/api.md §3).
+ * They are opaque here and kept exactly as sent. Throws 400 that names every field at fault.
  */
 export function encryptionOf(body: Fields, visibility: Visibility): NewUpload['encryption'] {
   const isPrivate = visibility === 'private'

@@ -6,7 +6,7 @@ import type { FileSeen } from './find-live-file.ts'
 
 /**
  * Whether a presigned URL may be issued: it has to work until it expires, so never once eviction has begun, nor after
- * it failed (lifecycle.md §6). An error of a file that was synced comes from eviction.
+ * it failed (docs/file-lifecycle.md §6). An error of a file that was synced comes from eviction.
  */
 export function mayPresign(file: FileRow): boolean {
   if (!isInHotTier(file) || file.evictingAt !== null) return false

@@ -30,7 +30,7 @@ export interface BytesAnswer {
 
 /**
  * Answers a GET or HEAD with a confirmed file's bytes, wherever they are: conditions, single ranges, safe headers
- * (api.md §4). Throws `content_lost` when there are none. HEAD opens nothing.
+ * (docs/api.md §4). Throws `content_lost` when there are none. HEAD opens nothing.
  */
 export async function sendBytes(
   deps: SendDeps,

@@ -74,7 +74,7 @@ export const settings = z
     error: 'is required together with IDENTITY_PROVIDER_ISSUER',
   })
 
-/** Only this exact word turns development mode on (api.md §5). */
+/** Only this exact word turns development mode on (docs/api.md §5). */
 export function isDevelopment(serviceEnv: string): boolean {
   return serviceEnv === 'development'
 }

@@ -15,7 +15,7 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** What a client says of itself and services must not hear: only the signed principal counts (architecture.md §3.7). */
+/** What a client says of itself and services must not hear: only the signed principal counts (SECURITY.md). */
 const untrusted = new Set(['authorization', 'cookie', 'forwarded', 'via', 'x-real-ip', 'x-request-id', 'traceparent'])
 const untrustedPrefixes = ['x-tideport-', 'x-dev-', 'x-forwarded-']
 

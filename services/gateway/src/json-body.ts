@@ -5,7 +5,7 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /**
  * Bodies are kept as they came, for the service to parse: JSON (else 415), up to the server's limit (else 413), and
- * nothing at all is fine whatever the content type says (api.md §1).
+ * nothing at all is fine whatever the content type says (docs/api.md §1).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

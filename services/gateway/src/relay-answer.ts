@@ -5,7 +5,7 @@ import { responseHeaders } from './forwarded-headers.ts'
 
 /**
  * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
- * measured at less than half the cost of a proxy plugin or of undici's own streams (reference/performance.md §1).
+ * measured at less than half the cost of a proxy plugin or of undici's own streams (docs/adr/0003).
  *
  * Resolves once the client has what there is. Rejects only while nothing was answered yet. When the upstream breaks
  * inside the body the client's connection breaks too, so a cut answer never looks complete; when the client goes, the

@@ -27,7 +27,7 @@ export function addRoutes(app: FastifyInstance, { admission, forward }: { admiss
   }
 }
 
-/** Whoever may read without an account may also ask with HEAD (api.md §4). */
+/** Whoever may read without an account may also ask with HEAD (docs/api.md §4). */
 function methodsOf({ method, access }: Endpoint): HTTPMethods[] {
   return method === 'GET' && access === 'public' ? ['GET', 'HEAD'] : [method]
 }

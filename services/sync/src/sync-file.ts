@@ -24,7 +24,7 @@ export interface SyncDeps {
 
 export type SyncOutcome = 'synced' | 'retry' | 'gave_up' | 'superseded'
 
-/** hot → synced (lifecycle.md §5). A crash anywhere repeats the whole; equal bytes have equal ids, so that is free. */
+/** hot → synced (docs/file-lifecycle.md §5). A crash repeats the whole; equal bytes have equal ids, so that is free. */
 export function syncFile(deps: SyncDeps): Step<SyncOutcome> {
   return {
     name: 'sync',

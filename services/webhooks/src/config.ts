@@ -12,7 +12,7 @@ const secretKey = z
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
   .transform((text) => Buffer.from(text, 'base64'))
 
-/** Settings of this process (running.md §3). */
+/** Settings of this process (docs/configuration.md). */
 export const settings = z.object({
   ...processSettings,
   ...databaseSettings,

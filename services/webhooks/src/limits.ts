@@ -1,4 +1,4 @@
-/** How many webhooks an account may have at once (api.md §6). */
+/** How many webhooks an account may have at once (docs/api.md §6). */
 export const webhooksPerAccountMax = 20
 
 /** A claim that was not sent within this time is not sent at all. */

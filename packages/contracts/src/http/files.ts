@@ -59,7 +59,7 @@ const opaque = (maxLength: number) =>
     .max(maxLength)
     .regex(/^[\x20-\x7e]+$/, { error: 'Must be printable ASCII' })
 
-/** Files in private vaults carry all four, files in public vaults none: checked against the vault (api.md §3). */
+/** Files in private vaults carry all four, files in public vaults none: checked against the vault (docs/api.md §3). */
 const encryptionFields = {
   wrappedKey: opaque(4096).nullish(),
   encryptionIv: opaque(256).nullish(),

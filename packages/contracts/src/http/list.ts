@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Query of every list: keyset pages, newest first unless asked otherwise (api.md §1). More than 100 is clamped. */
+/** Query of every list: keyset pages, newest first unless asked otherwise (docs/api.md §1). */
 export const pageQuery = {
   limit: z.coerce
     .number()

@@ -30,7 +30,7 @@ export const byteRequestHeaders = [
   requestHeader('If-Range', 'Honours `Range` only when the ETag still holds', false),
 ]
 
-/** Headers of a webhook delivery (spec §6, api.md §6). */
+/** Headers of a webhook delivery (spec §6, docs/api.md §6). */
 export const deliveryHeaders = [
   requestHeader('X-Service-Signature', 'Lowercase hex HMAC-SHA-256 of the body, keyed with the secret as given'),
   requestHeader('webhook-id', 'The event’s id, the same on every retry: drop what was seen before'),

@@ -22,7 +22,7 @@ export function withoutBodies(responses: Record<string, object>): Record<string,
   return Object.fromEntries(bare)
 }
 
-/** What any endpoint of this kind may answer (api.md §1). */
+/** What any endpoint of this kind may answer (docs/api.md §1). */
 function generalErrors(endpoint: Endpoint): ErrorCode[] {
   const hasChecks = endpoint.body !== undefined || endpoint.query !== undefined
   return [

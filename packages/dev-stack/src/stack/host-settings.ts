@@ -1,7 +1,7 @@
 import type { Environment } from '../host-environment.ts'
 
-// running.md §3, without what the stack wires itself (ports, addresses, the roles and keys of its own servers) and
-// without the keys of single services.
+// docs/configuration.md, without what the stack wires itself (ports, addresses, the roles and keys of its own servers)
+// and without the keys of single services.
 const exact = [
   'SERVICE_ENV SHUTDOWN_SECONDS LOG_LEVEL PUBLIC_URL TRUSTED_PROXIES DEVELOPMENT_ALLOW_NETWORK DATABASE_POOL_SIZE',
   'S3_PUBLIC_ENDPOINT UPLOAD_URL_SECONDS CONFIRM_WAIT_SECONDS CONFIRM_RECHECK_SECONDS',

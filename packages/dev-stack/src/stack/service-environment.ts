@@ -21,7 +21,7 @@ export type Wiring = {
   overrides: Readonly<Record<string, string>>
 }
 
-// So that a file's whole life can be watched in minutes (running.md §3).
+// So that a file's whole life can be watched in minutes (docs/operations.md).
 const watchableDefaults = {
   SERVICE_ENV: 'development',
   HOT_RETENTION_SECONDS: '60',

@@ -24,7 +24,10 @@ interface Deps {
   log: Log
 }
 
-/** `POST /api/files/:fileId/confirm` (lifecycle.md §4). Can be repeated; a file that is hot or beyond is answered as is. */
+/**
+ * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; a file that is hot or beyond is
+ * answered as is.
+ */
 export function confirmUploadRoute({ db, hotTier, nats, relay, config, log }: Deps) {
   const { confirmWaitSeconds, ...limits } = config
   return serve(confirmUpload, async ({ principal, params, signal, trace }) => {

@@ -29,7 +29,7 @@ interface Deps {
   >
 }
 
-/** `POST /api/files/upload` (lifecycle.md §3). A failure at the store leaves a row that the upload clock ends. */
+/** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
 export function requestUploadRoute({ db, hotTier, network, config }: Deps) {
   const maxBytes = Math.min(config.maxPutBytes, config.maxFileBytes, network.maxBlobBytes)
   const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
