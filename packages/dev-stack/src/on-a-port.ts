@@ -13,8 +13,12 @@ export async function onAPort<T>(port: number | undefined, start: (port: number)
     try {
       return await start(await freePort())
     } catch (error) {
-      const isTaken = error instanceof StartError && /address already in use/i.test(error.message)
-      if (!isTaken || attempt === attempts) throw error
+      if (!isPortTaken(error) || attempt === attempts) throw error
     }
   }
+}
+
+/** Whether a process did not come up because somebody else listens on its port. */
+export function isPortTaken(error: unknown): boolean {
+  return error instanceof StartError && /address already in use/i.test(error.message)
 }

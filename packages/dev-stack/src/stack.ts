@@ -12,6 +12,7 @@ import { openLogs } from './stack/stack-logs.ts'
 import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack/stack-options.ts'
 import { startServers } from './stack/start-servers.ts'
 import { startServices } from './stack/start-services.ts'
+import { withFreePorts } from './stack/with-free-ports.ts'
 
 /** A running system. Disposing it is `stop()`. */
 export type Stack = AsyncDisposable & {
@@ -32,7 +33,8 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const { out, signal } = options
   await using parts = new AsyncDisposableStack()
   const { layout } = parts.use(await openData(options.dataDir, options.fresh))
-  const processes = await planProcesses(options.port, options.replicas)
+  const plan = () => planProcesses(options.port, options.replicas)
+  await plan() // a port that is taken is told before anything starts
   const secrets = await loadSecrets(layout.secrets)
   await getBinaries(options)
   signal.throwIfAborted()
@@ -46,12 +48,16 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const { databaseUrls, firstUserId } = await prepareServers({ ...common, servers, secrets })
   signal.throwIfAborted()
 
-  out(`starting ${processes.length} service processes`)
   const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
   const s3 = { endpoint, region, bucket }
   const { network, host, overrides } = options
-  const wiring = { processes, secrets, databaseUrls, natsUrl, s3, network, networkDir: layout.network, host, overrides }
-  const services = parts.use(await startServices({ ...common, wiring }))
+  const wiring = { secrets, databaseUrls, natsUrl, s3, network, networkDir: layout.network, host, overrides }
+  const services = parts.use(
+    await withFreePorts(plan, (processes) => {
+      out(`starting ${processes.length} service processes`)
+      return startServices({ ...common, wiring: { ...wiring, processes } })
+    }),
+  )
   signal.throwIfAborted()
 
   const describe = () => describeStack({ servers, services, secrets, bucket, networkDir: layout.network, firstUserId })

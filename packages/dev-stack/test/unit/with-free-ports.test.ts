@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { StartError } from '../../src/await-ready.ts'
+import { planProcesses } from '../../src/stack/plan-processes.ts'
+import { withFreePorts } from '../../src/stack/with-free-ports.ts'
+
+const taken = () => new StartError('auth-0 ended: listen EADDRINUSE: address already in use 127.0.0.1:20001')
+const plan = () => planProcesses(0, {})
+
+describe('withFreePorts', () => {
+  it('plans other ports when somebody took one between the look and the start', async () => {
+    const planned: number[][] = []
+    const started = await withFreePorts(plan, async (processes) => {
+      planned.push(processes.map(({ port }) => port))
+      if (planned.length === 1) throw taken()
+      return 'started'
+    })
+    expect(started).toBe('started')
+    expect(planned).toHaveLength(2)
+    expect(planned[0]).not.toEqual(planned[1])
+  })
+
+  it('gives up on any other fault at once, and on ports after a few plans', async () => {
+    let starts = 0
+    const failing = (error: Error) => withFreePorts(plan, () => (starts++, Promise.reject(error)))
+    await expect(failing(new Error('not migrated'))).rejects.toThrow('not migrated')
+    expect(starts).toBe(1)
+    await expect(failing(taken())).rejects.toThrow('already in use')
+    expect(starts).toBe(6)
+  })
+})
