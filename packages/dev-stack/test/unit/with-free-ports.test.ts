@@ -21,7 +21,11 @@ describe('withFreePorts', () => {
 
   it('gives up on any other fault at once, and on ports after a few plans', async () => {
     let starts = 0
-    const failing = (error: Error) => withFreePorts(plan, () => (starts++, Promise.reject(error)))
+    const failing = (error: Error) =>
+      withFreePorts(plan, () => {
+        starts++
+        return Promise.reject(error)
+      })
     await expect(failing(new Error('not migrated'))).rejects.toThrow('not migrated')
     expect(starts).toBe(1)
     await expect(failing(taken())).rejects.toThrow('already in use')
