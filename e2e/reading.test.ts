@@ -17,16 +17,15 @@ beforeAll(async () => {
   cold = await untilStatus(client, id, 'cold')
 })
 
-/** Where the same bytes can be had: in the hot tier through the API, in the network through the API, by a signed URL. */
-async function places(): Promise<Record<string, string>> {
+/** Where the same bytes can be had, and what gives the URL: a signed one is asked for anew each time, as it is short-lived. */
+async function places(): Promise<Record<string, () => Promise<string>>> {
   const { id: vaultId } = await createVault(client, 'public')
   const hot = await uploadFile(client, { vaultId, bytes, mimeType: 'text/plain; charset=utf-8' })
-  const { body } = await client.get<Download>(`/api/files/${cold.id}/download`)
   return {
-    'a hot file': publicFileUrl(client, hot.id),
-    'a cold file': publicFileUrl(client, cold.id),
-    'a blob': publicBlobUrl(client, cold.storageNetworkBlobId as string),
-    'a signed download': body.downloadUrl,
+    'a hot file': async () => publicFileUrl(client, hot.id),
+    'a cold file': async () => publicFileUrl(client, cold.id),
+    'a blob': async () => publicBlobUrl(client, cold.storageNetworkBlobId as string),
+    'a signed download': async () => (await client.get<Download>(`/api/files/${cold.id}/download`)).body.downloadUrl,
   }
 }
 
@@ -45,9 +44,9 @@ const ranges: [string, number, number, number][] = [
 ]
 
 test('ranges give the same answer wherever the bytes are', async () => {
-  for (const [place, url] of Object.entries(await places())) {
+  for (const [place, findUrl] of Object.entries(await places())) {
     for (const [range, status, first, last] of ranges) {
-      const answer = await fetchBytes(url, { Range: range })
+      const answer = await fetchBytes(await findUrl(), { Range: range })
       expect(answer.status, `${range} of ${place}`).toBe(status)
       if (status === 416) expect(answer.headers.get('content-range')).toBe('bytes */300000')
       else expect(answer.bytes.equals(bytes.subarray(first, last + 1)), `${range} of ${place}`).toBe(true)
@@ -57,8 +56,8 @@ test('ranges give the same answer wherever the bytes are', async () => {
 })
 
 test('HEAD answers the headers of GET without the body', async () => {
-  for (const [place, url] of Object.entries(await places())) {
-    const [get, head] = [await fetchBytes(url), await fetchBytes(url, {}, 'HEAD')]
+  for (const [place, findUrl] of Object.entries(await places())) {
+    const [get, head] = [await fetchBytes(await findUrl()), await fetchBytes(await findUrl(), {}, 'HEAD')]
     expect([head.status, head.bytes.length], place).toEqual([200, 0])
     for (const name of ['content-type', 'content-length', 'etag', 'accept-ranges', 'last-modified', 'cache-control']) {
       expect([name, head.headers.get(name)], place).toEqual([name, get.headers.get(name)])
@@ -69,19 +68,20 @@ test('HEAD answers the headers of GET without the body', async () => {
 })
 
 test('conditional requests are answered by a strong ETag', async () => {
-  for (const [place, url] of Object.entries(await places())) {
-    const { headers } = await fetchBytes(url)
+  for (const [place, findUrl] of Object.entries(await places())) {
+    const ask = async (headers = {}) => fetchBytes(await findUrl(), headers)
+    const { headers } = await ask()
     const [etag, lastModified] = [headers.get('etag') as string, headers.get('last-modified') as string]
     expect(etag, place).toMatch(/^"[^"]+"$/)
     for (const known of [etag, `"other", ${etag}`, '*', `W/${etag}`]) {
-      const unchanged = await fetchBytes(url, { 'If-None-Match': known })
+      const unchanged = await ask({ 'If-None-Match': known })
       expect([unchanged.status, unchanged.bytes.length, unchanged.headers.get('etag')], place).toEqual([304, 0, etag])
     }
-    expect((await fetchBytes(url, { 'If-None-Match': '"other"' })).status, place).toBe(200)
+    expect((await ask({ 'If-None-Match': '"other"' })).status, place).toBe(200)
     const Range = 'bytes=0-9'
-    expect((await fetchBytes(url, { Range, 'If-Range': etag })).status, place).toBe(206)
-    expect((await fetchBytes(url, { Range, 'If-Range': lastModified })).status, place).toBe(206)
-    expect((await fetchBytes(url, { Range, 'If-Range': '"other"' })).status, place).toBe(200)
+    expect((await ask({ Range, 'If-Range': etag })).status, place).toBe(206)
+    expect((await ask({ Range, 'If-Range': lastModified })).status, place).toBe(206)
+    expect((await ask({ Range, 'If-Range': '"other"' })).status, place).toBe(200)
   }
 })
 

@@ -8,7 +8,7 @@ type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
 /** Settings under which a file's whole life takes seconds. */
 const quickLife = {
   HOT_RETENTION_SECONDS: '1',
-  DOWNLOAD_URL_SECONDS: '3',
+  DOWNLOAD_URL_SECONDS: '5',
   CLOCK_SKEW_SECONDS: '1',
   LOG_LEVEL: 'warn',
 }
