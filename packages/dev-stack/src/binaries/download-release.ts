@@ -17,7 +17,7 @@ const idleMs = 5_000
 export async function downloadRelease({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
   const version = await pinnedVersion(tool)
   const archive = tool.release.archive(version)
-  const base = `${environment.TIDEPORT_RELEASES_URL ?? releasesUrl}/${tool.release.path}/${version}`
+  const base = `${environment.TIDEPORT_RELEASES_URL || releasesUrl}/${tool.release.path}/${version}`
   const wanted = checksumOf(archive, await downloadText(`${base}/${tool.release.checksums}`))
   const file = join(workDir, archive)
   out(`${tool.name}: downloading ${base}/${archive}`)
