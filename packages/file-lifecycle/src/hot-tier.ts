@@ -13,17 +13,8 @@ import {
 } from '@aws-sdk/client-s3'
 import { AppError } from '@tideport/service-kit/app-error'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
+import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type PartUrl } from './presign.ts'
-
-export interface HotTierConfig {
-  s3Endpoint?: string | undefined
-  s3PublicEndpoint?: string | undefined
-  s3Region: string
-  s3Bucket: string
-  s3ForcePathStyle: boolean
-  awsAccessKeyId?: string | undefined
-  awsSecretAccessKey?: string | undefined
-}
 
 export interface UploadedPart {
   partNumber: number

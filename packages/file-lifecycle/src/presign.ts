@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { HttpRequest } from '@smithy/protocol-http'
-import type { HotTierConfig } from './hot-tier.ts'
+import type { HotTierConfig } from './hot-tier-config.ts'
 
 export interface PartUrl {
   key: string
