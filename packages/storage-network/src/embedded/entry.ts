@@ -35,10 +35,13 @@ export async function openEntry(dir: string, blobId: string, fileId: string): Pr
   }
 }
 
-/** Reads one leaf; never gives bytes that do not hash to their place in the tree. */
-export async function readLeaf(entry: Entry, index: number): Promise<Buffer> {
+/**
+ * Reads one leaf; never gives bytes that do not hash to their place in the tree. The leaf lies in `space`, which a caller
+ * that is done with the leaf before can give again: fresh megabytes are freed late.
+ */
+export async function readLeaf(entry: Entry, index: number, space?: Buffer): Promise<Buffer> {
   const length = leafSize(index, entry.sizeBytes)
-  const leaf = Buffer.allocUnsafeSlow(length)
+  const leaf = space ? space.subarray(0, length) : Buffer.allocUnsafeSlow(length)
   const position = index * UNIXFS_V1_2025.leafBytes
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await onDisk(entry.handle.read(leaf, filled, length - filled, position + filled))

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { addAbortSignal } from 'node:stream'
 import { NetworkError } from '../errors.ts'
 import type { Proof } from '../storage-network.ts'
-import { openCopy } from './open-blob.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { assertDirectoryIsThere } from './disk.ts'
+import { type Entry, openEntry, readLeaf } from './entry.ts'
+import { countLeaves } from './sidecar.ts'
 
 /** Reads one file's copy in full: every leaf against the tree, the whole against what the caller remembers. */
 export async function proveCopy(
@@ -11,20 +13,31 @@ export async function proveCopy(
   expected: { sha256: string; sizeBytes: number },
   signal: AbortSignal,
 ): Promise<Proof> {
-  const whole = createHash('sha256')
-  let sizeBytes = 0
   try {
-    const stream = addAbortSignal(signal, await openCopy(dir, copy.blobId, copy.fileId, undefined))
-    for await (const piece of stream as AsyncIterable<Buffer>) {
-      whole.update(piece)
-      sizeBytes += piece.length
+    const entry = await openEntry(dir, copy.blobId, copy.fileId)
+    if (entry === null) {
+      await assertDirectoryIsThere(dir)
+      return { ok: false, reason: 'absent' }
     }
+    const same = entry.sizeBytes === expected.sizeBytes && (await hashContent(entry, signal)) === expected.sha256
+    return same ? { ok: true, expiresAt: null } : { ok: false, reason: 'mismatch' }
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    if (error.code === 'not_found') return { ok: false, reason: 'absent' }
-    if (error.code === 'integrity') return { ok: false, reason: 'mismatch' }
+    if (error instanceof NetworkError && error.code === 'integrity') return { ok: false, reason: 'mismatch' }
     throw error
   }
-  const same = sizeBytes === expected.sizeBytes && whole.digest('hex') === expected.sha256
-  return same ? { ok: true, expiresAt: null } : { ok: false, reason: 'mismatch' }
+}
+
+/** SHA-256 of all bytes, in lower-case hex, at the cost of one leaf's memory; closes the entry. */
+async function hashContent(entry: Entry, signal: AbortSignal): Promise<string> {
+  const whole = createHash('sha256')
+  const space = Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
+  try {
+    for (let index = 0; index < countLeaves(entry.sizeBytes); index++) {
+      signal.throwIfAborted()
+      whole.update(await readLeaf(entry, index, space))
+    }
+    return whole.digest('hex')
+  } finally {
+    await entry.handle.close()
+  }
 }
