@@ -68,7 +68,7 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
   const put = (url: string, body: string, type = 'image/png') =>
     fetch(url, { method: 'PUT', body, headers: { 'content-type': type } })
 
-  const confirm = (file: FileRow, { waitMs = 5_000, lostSeconds = 900 } = {}) =>
+  const confirm = (file: FileRow, { waitMs = 30_000, lostSeconds = 900 } = {}) =>
     completeUpload({ db, hotTier, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
       waitMs,
       signal: never,
