@@ -50,8 +50,7 @@ test('while the broker stands still uploads and reads go on; afterwards the even
   signalProcess(broker, 'SIGSTOP')
   try {
     for (let n = 0; n < 5; n++) {
-      const { file, bytes } = await account.upload(uniqueBytes())
-      expect(await account.client.read(file)).toEqual({ byId: bytes, download: bytes })
+      await account.expectReadable(await account.upload(uniqueBytes()))
     }
   } finally {
     signalProcess(broker, 'SIGCONT')
@@ -64,8 +63,7 @@ test('while the broker is killed again and again uploads and reads go on; afterw
   await using account = await openAccount(stack)
   for (let n = 0; n < 5; n++) {
     const killed = killProcess(stack, 'nats')
-    const { file, bytes } = await account.upload(uniqueBytes())
-    expect(await account.client.read(file)).toEqual({ byId: bytes, download: bytes })
+    await account.expectReadable(await account.upload(uniqueBytes()))
     await killed
   }
   expect([...account.client.statuses].filter((status) => status >= 500)).toEqual([])

@@ -42,9 +42,9 @@ afterAll(() => parts.disposeAsync())
 // One after the other, so that each process dies at its own failpoint and nobody at two of them.
 test.each(failpoints)('a confirmed file is readable although a process was killed with -9 at %s', async (point) => {
   await armed.kill(point)
-  const { file, bytes } = await interrupted.upload(uniqueBytes(200_000))
+  const upload = await interrupted.upload(uniqueBytes(200_000))
   await armed.waitUntilHit(point, { timeoutMs: 60_000 })
-  expect(await interrupted.client.read(file)).toEqual({ byId: bytes, download: bytes })
+  await interrupted.expectReadable(upload)
 })
 
 test('one of two replicas of every service is killed with -9 under load: no answer of 500 or more but 503', async () => {

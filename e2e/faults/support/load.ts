@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect } from 'vitest'
 import { uniqueBytes } from '../../support/uploads.ts'
 import type { FaultAccount } from './account.ts'
 
 const CLIENTS = 4
-const PAUSE_MS = 250
+const PAUSE_MS = 100
 
 /** Clients that upload a file and read it back, again and again, until stopped; `stop` throws what went wrong for any. */
-export function startLoad({ upload, client }: FaultAccount) {
+export function startLoad(account: FaultAccount) {
   const stopping = new AbortController()
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const { file, bytes } = await upload(uniqueBytes(20_000))
-      expect(await client.read(file)).toEqual({ byId: bytes, download: bytes })
+      await account.expectReadable(await account.upload(uniqueBytes(20_000)))
       await delay(PAUSE_MS)
     }
   }

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startTestStack } from '../support/start-test-stack.ts'
+import { openAccount } from './support/account.ts'
+import { startLoad } from './support/load.ts'
+import { type StackProcess, signalProcess, type TestStack } from './support/processes.ts'
+
+const KILLS = 30
+const MEAN_PAUSE_MS = 2000
+/** Short waits, so that a minute sees much; every upload request whose answer is lost leaves an open upload behind. */
+const env = { CONFIRM_WAIT_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '2', OPEN_UPLOADS_MAX: '10000' }
+
+/** Postgres, broker, store and services alike: every process has its turn, in an order of chance, at moments of chance. */
+async function killAtRandom(stack: TestStack): Promise<void> {
+  let turns: StackProcess[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    if (turns.length === 0) turns = shuffled(stack.describe().processes)
+    const { name, replica } = turns.pop() as StackProcess
+    const victim = stack.describe().processes.find((process) => process.name === name && process.replica === replica)
+    if (victim) signalProcess(victim, 'SIGKILL')
+    await delay(2 * MEAN_PAUSE_MS * Math.random())
+  }
+}
+
+const shuffled = <T>(items: T[]): T[] =>
+  items
+    .map((item) => ({ item, order: Math.random() }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ item }) => item)
+
+test('every process is killed with -9 again and again under load: what was confirmed becomes cold with its bytes, every event is delivered once', async () => {
+  await using stack = await startTestStack({ env })
+  await using account = await openAccount(stack)
+  const load = startLoad(account)
+  await killAtRandom(stack)
+  await load.stop()
+  expect(account.confirmed.length).toBeGreaterThan(0)
+  expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+  await account.expectConvergence()
+})
