@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface WaitOptions {
-  /** Give up after this long; default 10,000. */
+  /** Give up after this long; default 60,000: a busy machine is no failure. */
   timeoutMs?: number
   /** Pause between two looks; default 10, and 50 once the first second has passed. */
   everyMs?: number
@@ -14,7 +14,7 @@ export interface WaitOptions {
  * A throw counts as "not yet"; the last one becomes the cause of the timeout's error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<Truthy<T>> {
-  const { timeoutMs = 10_000, what = 'the condition' } = options
+  const { timeoutMs = 60_000, what = 'the condition' } = options
   const startedAt = performance.now()
   let lastError: unknown
   for (;;) {

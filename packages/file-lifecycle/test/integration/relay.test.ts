@@ -56,7 +56,7 @@ describe('the relay', () => {
     await waitFor(async () => (await t.published()) === 3, { what: 'three events' })
     await (await t.manager()).streams.delete(streams.events.name)
     await t.hotFile('four')
-    await waitFor(async () => (await t.published()) === 4, { what: 'four events in the new stream', timeoutMs: 20_000 })
+    await waitFor(async () => (await t.published()) === 4, { what: 'four events in the new stream' })
     await waitFor(async () => (await t.unpublished()) === 0, { what: 'every event to be marked' })
   })
 
@@ -67,7 +67,7 @@ describe('the relay', () => {
     await t.hotFile('while down')
     expect(await t.unpublished()).toBe(1)
     await t.server.start()
-    await waitFor(async () => (await t.unpublished()) === 0, { what: 'the event to be published', timeoutMs: 20_000 })
+    await waitFor(async () => (await t.unpublished()) === 0, { what: 'the event to be published' })
   })
 })
 

@@ -53,7 +53,7 @@ describe('several replicas', () => {
     const hooks = [await t.webhook({ account }), await t.webhook({ account }), await t.webhook({ account })]
     const [hook] = hooks as [Hook]
     const eventIds = await sendMany(t, hook, 100)
-    await waitFor(() => t.receiver.requests.length >= 300, { timeoutMs: 30_000 })
+    await waitFor(() => t.receiver.requests.length >= 300)
     await waitFor(async () => (await t.database.sql('select from delivery where not success')).length === 0)
     const received = t.receiver.requests.map(({ headers }) => headers['webhook-id'] as string)
     expect(received.toSorted()).toEqual([...eventIds, ...eventIds, ...eventIds].toSorted())

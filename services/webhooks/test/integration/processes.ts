@@ -68,7 +68,7 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
       })
       const replica = { url: `http://127.0.0.1:${port}`, pid: child.pid, ...endings(child) }
       stack.defer(() => replica.kill())
-      await waitFor(async () => (await fetch(`http://127.0.0.1:${adminPort}/ready`)).ok, { timeoutMs: 30_000 })
+      await waitFor(async () => (await fetch(`http://127.0.0.1:${adminPort}/ready`)).ok)
       return replica
     },
     async publish(event: FileEvent) {
