@@ -44,8 +44,8 @@ const fileName = plainText(1, 255)
   .refine((name) => !/[/\\]/.test(name), { error: 'Must not contain slashes' })
 
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
-const parameter = `\\s*;\\s*${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`
-/** RFC 9110 media type, `type/subtype` with optional parameters. */
+const parameter = ` *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`
+/** RFC 9110 media type, `type/subtype` with optional parameters; of white space only what any header can carry. */
 export const mimeType = z
   .string()
   .max(255)

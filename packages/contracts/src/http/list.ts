@@ -4,8 +4,8 @@ import { z } from 'zod'
 export const pageQuery = {
   limit: z.coerce
     .number()
-    .int()
     .min(1)
+    .refine(Number.isInteger, { error: 'Must be an integer' })
     .transform((limit) => Math.min(limit, 100))
     .default(50)
     .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),
