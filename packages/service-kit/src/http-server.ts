@@ -42,9 +42,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: (error, request, reply) => void sendError(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => {
+      begin(request as FastifyRequest, reply as FastifyReply)
+      sendError(error, request as FastifyRequest, reply as FastifyReply)
+    },
   })
-  addRequestScope(app, options)
+  const begin = addRequestScope(app, options)
   acceptJsonOnly(app)
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request) => {

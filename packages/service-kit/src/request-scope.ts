@@ -14,6 +14,8 @@ declare module 'fastify' {
   }
 }
 
+export type BeginRequest = (request: FastifyRequest, reply: FastifyReply) => void
+
 /** Recorded for a request whose client left before it was answered; never sent. */
 const CLIENT_GONE = 499
 
@@ -25,9 +27,10 @@ export interface RequestScopeOptions {
 
 /**
  * Gives each request its trace context and abort signal, and after it one log line and one measurement, also when the
- * client went away before the answer.
+ * client went away before the answer. For the few answers that Fastify gives before any hook (a path it cannot decode)
+ * the returned function does the same.
  */
-export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: RequestScopeOptions): void {
+export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: RequestScopeOptions): BeginRequest {
   const open = new Set<AbortController>()
   const abortAll = () => {
     for (const controller of open) controller.abort()
@@ -38,7 +41,7 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
   app.decorateRequest('principal', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('abort', null)
-  app.addHook('onRequest', async (request, reply) => {
+  const begin: BeginRequest = (request, reply) => {
     const startedAt = performance.now()
     request.trace = traceFrom((name) => request.headers[name] as string | undefined)
     reply.header('x-request-id', request.trace.requestId)
@@ -53,7 +56,9 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
       if (!reply.raw.writableFinished) controller.abort()
       record(request, reply, (performance.now() - startedAt) / 1000, { log, metrics })
     })
-  })
+  }
+  app.addHook('onRequest', async (request, reply) => begin(request, reply))
+  return begin
 }
 
 function record(

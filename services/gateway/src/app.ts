@@ -43,9 +43,12 @@ export function createApp({ admission, forward, corsOrigins, publicUrl, health, 
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerUnreadable,
-    frameworkErrors: (error, request, reply) => void sendError(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => {
+      begin(request as FastifyRequest, reply as FastifyReply)
+      sendError(error, request as FastifyRequest, reply as FastifyReply)
+    },
   })
-  addRequestScope(app, scope)
+  const begin = addRequestScope(app, scope)
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)

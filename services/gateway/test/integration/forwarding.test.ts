@@ -112,10 +112,12 @@ describe('a request that is not forwarded', () => {
       '/api/nothing',
       '/internal/accounts/find',
       '/api/files/%zz',
+      `/api/files/${'x'.repeat(600)}`,
       `/api/files/${id}/`,
     ]) {
-      const { status, body } = await request(door.gateway.url + path, { method: 'GET' })
+      const { status, body, headers } = await request(door.gateway.url + path, { method: 'GET' })
       expect({ path, status, body }).toEqual({ path, status: 404, body: { error: 'Not found', code: 'not_found' } })
+      expect({ path, id: headers.get('x-request-id') }).toEqual({ path, id: expect.any(String) })
     }
     expect(door.files.seen).toEqual([])
   })
