@@ -1,16 +1,20 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from './app-error.ts'
 
 /**
  * JSON or nothing. An empty body is no body, whatever its content type says; any other body must be JSON (415).
+ * Text that is not UTF-8 is refused (400): decoded anyway, it would be stored as something the client never sent.
  * Too large → 413 and malformed → 400 come from Fastify.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parseJson(request, body as string, done)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (bytes.length === 0) done(null, undefined)
+    else if (!isUtf8(bytes)) done(new AppError('validation_failed', 'The request body must be UTF-8'))
+    else void parseJson(request, bytes.toString('utf8'), done)
   })
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.once('end', () => done(null, undefined))

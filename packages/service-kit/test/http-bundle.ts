@@ -111,7 +111,7 @@ export function setup(fail: () => unknown = () => undefined) {
 interface CallOptions {
   as?: string | null
   headers?: Record<string, string>
-  payload?: string
+  payload?: string | Buffer
 }
 
 export const json = { 'content-type': 'application/json' }

@@ -124,6 +124,14 @@ describe('a request that is wrong', () => {
     })
   })
 
+  it('answers 400 to text that is not UTF-8, rather than changing it', async () => {
+    const payload = Buffer.from('{"name":"caf\xe9","size":{"width":1}}', 'latin1')
+    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed' },
+    })
+  })
+
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'multipart/form-data; boundary=x'])(
     'answers 415 to a body of type %s',
     async (type) => {
