@@ -5,7 +5,7 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { Forward } from './proxy.ts'
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
  * The public API: exactly the endpoints of the contracts, each with the policy its `access` says. Whether an account's
