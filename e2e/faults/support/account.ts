@@ -36,6 +36,7 @@ export async function openAccount(stack: TestStack) {
     /** Nothing was lost: all files become cold with their bytes by every route, every event is delivered once. */
     async expectConvergence(): Promise<void> {
       const fileIds = confirmed.map(({ file }) => file.id)
+      expect(fileIds).not.toEqual([])
       const cold = await untilAllCold(client, vault.id, fileIds)
       const unread = cold.map((file, index) => ({ file, bytes: confirmed[index]?.bytes as Buffer })).values()
       const readOn = async () => {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { waitFor } from '@tideport/testing/wait-for'
 import { uniqueBytes } from '../../support/uploads.ts'
 import type { FaultAccount } from './account.ts'
 
 const CLIENTS = 4
 const PAUSE_MS = 100
 
-/** Clients that upload a file and read it back, again and again, until stopped; `stop` throws what went wrong for any. */
+/** Clients that upload a file and read it back, again and again, until stopped. */
 export function startLoad(account: FaultAccount) {
   const stopping = new AbortController()
   async function work(): Promise<void> {
@@ -15,8 +16,15 @@ export function startLoad(account: FaultAccount) {
     }
   }
   const working = Promise.all(Array.from({ length: CLIENTS }, work))
-  working.catch(() => {}) // told by stop
+  working.catch(() => stopping.abort()) // told by stop
   return {
+    /** Waits until so many more files were confirmed. */
+    async awaitProgress(files: number): Promise<void> {
+      const goal = account.confirmed.length + files
+      const what = `${files} more files under load`
+      await waitFor(() => stopping.signal.aborted || account.confirmed.length >= goal, { what, timeoutMs: 120_000 })
+    },
+    /** Lets them finish what they are at; throws what went wrong for any of them. */
     async stop(): Promise<void> {
       stopping.abort()
       await working
