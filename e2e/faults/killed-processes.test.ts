@@ -48,7 +48,7 @@ test.each(failpoints)('a confirmed file is readable although a process was kille
 })
 
 test('one of two replicas of every service is killed with -9 under load: no answer of 500 or more but 503', async () => {
-  const load = startLoad(loaded)
+  using load = startLoad(loaded)
   await load.awaitProgress(10)
   const restarted = Promise.all(services.map((name) => killProcess(stack, name)))
   await load.awaitProgress(10)

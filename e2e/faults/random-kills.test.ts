@@ -31,7 +31,7 @@ const shuffled = <T>(items: T[]): T[] =>
 test('every process is killed with -9 again and again under load: what was confirmed becomes cold with its bytes, every event is delivered once', async () => {
   await using stack = await startTestStack({ env })
   await using account = await openAccount(stack)
-  const load = startLoad(account)
+  using load = startLoad(account)
   await load.awaitProgress(5)
   await killAtRandom(stack)
   await load.awaitProgress(5)

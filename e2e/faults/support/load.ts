@@ -29,5 +29,6 @@ export function startLoad(account: FaultAccount) {
       stopping.abort()
       await working
     },
+    [Symbol.dispose]: () => stopping.abort(),
   }
 }
