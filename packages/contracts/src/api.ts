@@ -3,7 +3,8 @@ import { readAccount } from './http/account.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './http/api-keys.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './http/files.ts'
 import { publicBlobBytes, publicFileBytes, publicVault } from './http/public.ts'
-import { createVault, listVaults, readVault, updateVault } from './http/vaults.ts'
+import { deleteFile, emptyTrash, listTrash, restoreFile } from './http/trash.ts'
+import { createVault, deleteVault, listVaults, readVault, restoreVault, updateVault } from './http/vaults.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -22,12 +23,18 @@ export const api = {
   listVaults,
   readVault,
   updateVault,
+  deleteVault,
+  restoreVault,
   requestUpload,
   confirmUpload,
   listFiles,
   readFile,
   downloadFile,
   signedDownload,
+  deleteFile,
+  restoreFile,
+  listTrash,
+  emptyTrash,
   publicFileBytes,
   publicBlobBytes,
   publicVault,

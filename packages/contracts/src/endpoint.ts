@@ -20,6 +20,8 @@ export interface Endpoint {
   summary: string
   params?: z.ZodObject
   query?: z.ZodObject
+  /** Request headers that matter, by their lower-case names. */
+  headers?: z.ZodObject
   body?: z.ZodObject
   success: Success
   /** Codes this endpoint adds to those any endpoint may answer. */

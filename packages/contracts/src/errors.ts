@@ -23,6 +23,8 @@ export const errorStatus = {
   rate_limited: 429,
   too_many_open_uploads: 429,
   too_many_webhooks: 409,
+  vault_not_empty: 409,
+  idempotency_key_reused: 422,
   internal: 500,
   confirm_in_progress: 503,
   unavailable: 503,

@@ -73,6 +73,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, verifyPrinc
       const input = {
         params: request.params,
         query: parseInput(endpoint.query, 'query', request.query),
+        headers: parseInput(endpoint.headers, 'headers', request.headers),
         body: parseInput(endpoint.body, 'body', request.body),
         principal: request.principal,
         trace: request.trace,

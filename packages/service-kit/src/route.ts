@@ -21,6 +21,7 @@ export type SuccessOf<E extends Endpoint> = E['success'] extends { schema: infer
 export interface RouteInput<E extends Endpoint = Endpoint> {
   params: Parsed<E, 'params'>
   query: Parsed<E, 'query'>
+  headers: Parsed<E, 'headers'>
   body: Parsed<E, 'body'>
   principal: PrincipalOf<E>
   trace: TraceContext

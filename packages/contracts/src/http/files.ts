@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { idempotencyHeaders } from './idempotency.ts'
+import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
 
 export const fileStatus = z.enum(['uploading', 'hot', 'synced', 'cold', 'error'])
@@ -73,6 +74,7 @@ export const requestUpload = endpoint({
   service: 'files',
   access: 'files:write',
   summary: 'Request an upload: creates the file and answers a presigned URL for its bytes',
+  headers: idempotencyHeaders,
   body: z.object({
     name: fileName,
     mimeType,
@@ -91,7 +93,15 @@ export const requestUpload = endpoint({
       expiresAt: instant,
     }),
   },
-  errors: ['not_found', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
+  errors: [
+    'not_found',
+    'too_large',
+    'too_many_open_uploads',
+    'quota_exceeded',
+    'state_conflict',
+    'idempotency_key_reused',
+    'unavailable',
+  ],
 })
 
 export const confirmUpload = endpoint({
@@ -120,6 +130,7 @@ export const listFiles = endpoint({
       .transform((status) => (Array.isArray(status) ? status : [status]))
       .optional()
       .describe('Repeatable'),
+    trashed: flag.optional().describe('Those in the trash instead'),
   }),
   success: { status: 200, schema: z.object({ files: z.array(file), nextCursor }) },
   errors: [],

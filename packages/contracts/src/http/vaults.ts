@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { idempotencyHeaders } from './idempotency.ts'
+import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
 
 export const visibility = z.enum(['public', 'private'])
@@ -33,9 +34,10 @@ export const createVault = endpoint({
   service: 'files',
   access: 'vaults:write',
   summary: 'Create a vault',
+  headers: idempotencyHeaders,
   body: z.object({ name, visibility, description: description.optional() }),
   success: { status: 201, schema: vault },
-  errors: [],
+  errors: ['not_found', 'idempotency_key_reused'],
 })
 
 export const listVaults = endpoint({
@@ -44,7 +46,7 @@ export const listVaults = endpoint({
   service: 'files',
   access: 'vaults:read',
   summary: 'List your vaults',
-  query: z.object({ ...pageQuery, ...sortQuery }),
+  query: z.object({ ...pageQuery, ...sortQuery, trashed: flag.optional().describe('Those in the trash instead') }),
   success: { status: 200, schema: z.object({ vaults: z.array(vault), nextCursor }) },
   errors: [],
 })
@@ -72,6 +74,29 @@ export const updateVault = endpoint({
     description: description.optional(),
     visibility: z.undefined({ error: 'Visibility is set at creation and cannot be changed' }).optional(),
   }),
+  success: { status: 200, schema: vault },
+  errors: ['not_found'],
+})
+
+export const deleteVault = endpoint({
+  method: 'DELETE',
+  path: '/api/vaults/:vaultId',
+  service: 'files',
+  access: 'vaults:write',
+  summary: 'Move a vault to the trash, with `force` also one that holds files',
+  params: vaultParams,
+  query: z.object({ force: flag.default(false) }),
+  success: { status: 200, schema: vault },
+  errors: ['not_found', 'vault_not_empty', 'state_conflict'],
+})
+
+export const restoreVault = endpoint({
+  method: 'POST',
+  path: '/api/vaults/:vaultId/restore',
+  service: 'files',
+  access: 'vaults:write',
+  summary: 'Take a vault and its files back out of the trash',
+  params: vaultParams,
   success: { status: 200, schema: vault },
   errors: ['not_found'],
 })

@@ -15,6 +15,7 @@ export function operationsOf(operationId: string, endpoint: Endpoint, book: Sche
     parameters: [
       ...parametersIn('path', endpoint.params, book),
       ...parametersIn('query', endpoint.query, book),
+      ...parametersIn('header', endpoint.headers, book),
       ...(isBytes ? byteRequestHeaders : []),
     ],
     ...(endpoint.body && { requestBody: jsonBody(book.request(endpoint.body)) }),
@@ -41,6 +42,7 @@ const tags: Record<string, string> = {
   vaults: 'Vaults',
   files: 'Files',
   downloads: 'Files',
+  trash: 'Trash',
   auth: 'API keys',
   public: 'Public access',
   webhooks: 'Webhooks',
@@ -57,7 +59,7 @@ function securityOf({ access }: Endpoint) {
   return access === 'public' ? [] : [{ apiKey: [access] }, { identityProvider: [] }]
 }
 
-function parametersIn(place: 'path' | 'query', schema: z.ZodObject | undefined, book: SchemaBook) {
+function parametersIn(place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined, book: SchemaBook) {
   if (!schema) return []
   const { properties = {}, required = [] } = book.request(schema) as ObjectSchema
   return Object.entries(properties).map(([name, { description, ...property }]) => ({

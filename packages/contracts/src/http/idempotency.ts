@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** On the calls that create something: makes repeating them harmless for 24 hours (api.md §1). */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/, { error: 'Must be 1 to 255 printable ASCII characters' })
+    .optional()
+    .describe('The same key and body again answer the same resource; kept for 24 hours'),
+})
