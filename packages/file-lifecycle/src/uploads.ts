@@ -1,8 +1,11 @@
+import { isNullViolation } from '@tideport/service-kit/database-errors'
 import { type Kysely, sql } from 'kysely'
-import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
+import { v4 as uuidv4 } from 'uuid'
 import type { FileRow, FilesDb } from './tables.ts'
 
 export interface NewUpload {
+  /** UUIDv7. */
+  id: string
   accountId: string
   vaultId: string
   name: string
@@ -26,10 +29,10 @@ export interface NewUpload {
  * file. The object's key is in the row before anything exists under it. Null: one of the conditions does not hold.
  */
 export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Promise<FileRow | null> {
-  const id = uuidv7()
+  const { id } = upload
   const key = `hot/${id}/${uuidv4()}`
   const { accountId, vaultId, sizeBytes, encryption } = upload
-  const result = await sql<FileRow>`
+  const statement = sql<FileRow>`
     with owner as (
       update account
       set open_uploads = open_uploads + 1, file_count = file_count + 1, storage_bytes = storage_bytes + ${sizeBytes}::bigint
@@ -44,14 +47,20 @@ export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Prom
     )
     insert into file (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, hot_key, upload_key, upload_expires_at)
-    select ${id}::uuid, ${accountId}::uuid, home.id, ${upload.name}::text, ${upload.mimeType}::text,
+    select ${id}::uuid, ${accountId}::uuid, (select id from home), ${upload.name}::text, ${upload.mimeType}::text,
       ${sizeBytes}::bigint, ${encryption?.wrappedKey ?? null}::text, ${encryption?.encryptionIv ?? null}::text,
       ${encryption?.plaintextSizeBytes ?? null}::bigint, ${encryption?.plaintextChecksumSha256 ?? null}::text,
       ${upload.checksumDeclared}::text, ${key}::text, ${key}::text,
       now() + make_interval(secs => ${upload.expirySeconds})
-    from home
-    returning *`.execute(db)
-  return result.rows[0] ?? null
+    from owner
+    returning *`
+  try {
+    return (await statement.execute(db)).rows[0] ?? null
+  } catch (error) {
+    // The vault was thrown away after the account was counted: failing takes that back.
+    if (isNullViolation(error, 'vault_id')) return null
+    throw error
+  }
 }
 
 /** The store's name for the upload, once it exists there; `settle_at` counts from the issued URL's expiry. */
@@ -64,6 +73,21 @@ export async function recordUploadId(
     update file set upload_id = ${uploadId}, version = version + 1, updated_at = now(),
       settle_at = greatest(settle_at, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
     where id = ${file.id} and version = ${file.version} and status = 'uploading' and purging_at is null
+    returning *`.execute(db)
+  return result.rows[0] ?? null
+}
+
+/** A further URL is issued for an open upload, signed as of `updatedAt`; `settle_at` counts from its expiry. */
+export async function recordUrl(
+  db: Kysely<FilesDb>,
+  fileId: string,
+  { urlSeconds, settleSeconds }: { urlSeconds: number; settleSeconds: number },
+): Promise<FileRow | null> {
+  const result = await sql<FileRow>`
+    update file set version = version + 1, updated_at = now(),
+      settle_at = greatest(settle_at, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
+    where id = ${fileId} and status = 'uploading' and upload_id is not null and completing_at is null
+      and purging_at is null
     returning *`.execute(db)
   return result.rows[0] ?? null
 }

@@ -43,6 +43,7 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
 
   const request = (overrides: Partial<Parameters<typeof createUpload>[1]> = {}) =>
     createUpload(db, {
+      id: uuidv7(),
       accountId,
       vaultId,
       name: 'cat.png',
