@@ -48,8 +48,9 @@ export async function handBack(
 ): Promise<void> {
   const column = step === 'sync' ? sql`sync_due_at` : sql`evict_due_at`
   await sql`
-    update file set claimed_until = null, poison = 0, ${column} = ${after(delaySeconds)}
-    where id = ${file.id} and claims = ${file.claims} and ${column} is not null`.execute(db)
+    update file set claimed_until = null, poison = 0,
+      ${column} = case when ${column} is not null then ${after(delaySeconds)} end
+    where id = ${file.id} and claims = ${file.claims}`.execute(db)
 }
 
 /** The network's copy was read back in full: downloads are service URLs from here, and deletion follows after `waitSeconds`. */

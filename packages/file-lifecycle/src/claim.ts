@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { CLAIM_SECONDS } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
@@ -25,6 +25,22 @@ export async function claimDue(db: Kysely<FilesDb>, fileId: string, step: keyof 
     where id = ${fileId} and ${due[step]} and ${isLive} and (claimed_until is null or claimed_until <= now())
     returning *`.execute(db)
   return result.rows[0] ?? null
+}
+
+/**
+ * Claims a file for work that is no step of its life (purge, settling), when `condition` holds and nobody holds it.
+ * What the claims without an outcome of sync and eviction count stays untouched. Null: nothing to do.
+ */
+export async function claimWhere(
+  db: Kysely<FilesDb>,
+  fileId: string,
+  condition: RawBuilder<unknown>,
+): Promise<FileRow | null> {
+  const { rows } = await sql<FileRow>`
+    update file set claimed_until = ${claimEnd}, claims = claims + 1
+    where id = ${fileId} and ${condition} and (claimed_until is null or claimed_until <= now())
+    returning *`.execute(db)
+  return rows[0] ?? null
 }
 
 async function renewClaim(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> {

@@ -34,6 +34,12 @@ export const downloadUrlSettings = {
   CLOCK_SKEW_SECONDS: seconds().default(60).describe('How far the clocks of the processes may differ'),
 }
 
+export const trashSettings = {
+  TRASH_RETENTION_SECONDS: seconds({ max: 315_360_000 })
+    .default(604_800)
+    .describe('How long files and vaults stay in the trash'),
+}
+
 export const dispatchSettings = {
   DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 }).default(10).describe('How often due work is offered again'),
 }

@@ -43,6 +43,8 @@ interface VaultTable {
   createdAt: Generated<Date>
   updatedAt: Generated<Date>
   deletedAt: Date | null
+  purgeDueAt: Date | null
+  purgingAt: Date | null
 }
 
 interface FileTable {
@@ -106,6 +108,7 @@ interface FileEventTable {
   claimedUntil: Date | null
   publishedAt: Date | null
   resends: Generated<number>
+  expiresAt: Date | null
 }
 
 export type FileRow = Selectable<FileTable>

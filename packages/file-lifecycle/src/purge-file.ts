@@ -1,0 +1,86 @@
+import { streams } from '@tideport/contracts/streams'
+import { failpoint } from '@tideport/service-kit/failpoint'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { type Kysely, sql } from 'kysely'
+import { claimWhere, underClaim } from './claim.ts'
+import type { HotTier } from './hot-tier.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+
+export interface PurgeDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  network: StorageNetwork
+}
+
+/**
+ * One pass over what a file that is being purged has outside: the first at once, the last when nothing that was under
+ * way can come back any more (`settle_at`); then the row goes. A pass that fails is repeated when its claim has run out,
+ * for as long as it takes. `not_due`: nothing to do now.
+ */
+export async function purgeFile(
+  deps: PurgeDeps,
+  fileId: string,
+  stopping: AbortSignal,
+): Promise<'gone' | 'settling' | 'not_due'> {
+  const { db } = deps
+  const file = await claimWhere(db, fileId, sql`purging_at is not null and purge_due_at <= now()`)
+  if (!file) return 'not_due'
+  const isLastPass = await hasSettled(db, file)
+  await underClaim(db, file, stopping, (signal) => removeOutside(deps, file, signal))
+  if (isLastPass) await removeRow(db, file)
+  else await awaitSettling(db, file)
+  return isLastPass ? 'gone' : 'settling'
+}
+
+/** By names that the row holds, never by what a listing shows. Whether or not it carries a blob id. */
+async function removeOutside({ hotTier, network }: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
+  await failpoint('purge.before-outside')
+  await hotTier.abortUploads(file.uploadKey)
+  for (const key of new Set([file.uploadKey, file.hotKey])) {
+    signal.throwIfAborted()
+    if (key !== null) await hotTier.remove(key, signal)
+  }
+  // Nothing is copied before a confirm, and looking for a reference without its blob id may take long.
+  if (file.status !== 'uploading') await removeReference(network, file, signal)
+  await failpoint('purge.after-outside')
+}
+
+async function removeReference(network: StorageNetwork, file: FileRow, signal: AbortSignal): Promise<void> {
+  if (file.network !== null && file.network !== network.id) {
+    throw new Error(`The copy of file ${file.id} is on the network ${file.network}, which is not the configured one`)
+  }
+  await network.remove(file.id, file.blobId, signal)
+}
+
+/** Judged before the pass: only one that began after `settle_at` is the last. */
+async function hasSettled(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> {
+  const { rows } = await sql<{ settled: boolean }>`
+    select settle_at <= now() as settled from file where id = ${file.id}`.execute(db)
+  return rows[0]?.settled === true
+}
+
+async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
+  await sql`
+    update file set claimed_until = null, purge_due_at = settle_at
+    where id = ${file.id} and claims = ${file.claims}`.execute(db)
+}
+
+/** The timeline goes with the file, but for events that a broker could still lose or has not got yet. */
+async function removeRow(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
+  const isNeeded = sql`type like 'file.%' and (published_at is null or at > now() - ${eventLife})`
+  await sql`
+    with gone as (
+      delete from file where id = ${file.id} and claims = ${file.claims} and purging_at is not null returning id
+    ), kept as (
+      update file_event set expires_at = at + ${eventLife}
+      where file_id in (select id from gone) and ${isNeeded}
+    )
+    delete from file_event where file_id in (select id from gone) and not (${isNeeded})`.execute(db)
+}
+
+/** Removes what `removeRow` had to leave, once the broker has it and its time is over. */
+export async function forgetEvents(db: Kysely<FilesDb>): Promise<void> {
+  await sql`delete from file_event where expires_at <= now() and published_at is not null`.execute(db)
+}
+
+const eventLife = sql`make_interval(secs => ${streams.events.maxAgeSeconds})`

@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely'
+import { PURGE_BATCH, purgeFilesOfVault } from './purge.ts'
+import type { FilesDb, VaultRow } from './tables.ts'
+
+export interface OwnVault {
+  accountId: string
+  vaultId: string
+}
+
+/**
+ * Moves a vault to the trash; its files count as trashed through it, however many they are. Without `force` only one
+ * that holds no files (outside the trash), never the default one. Null: one of the conditions does not hold.
+ */
+export async function trashVault(
+  db: Kysely<FilesDb>,
+  { accountId, vaultId }: OwnVault,
+  { force, retentionSeconds }: { force: boolean; retentionSeconds: number },
+): Promise<VaultRow | null> {
+  const { rows } = await sql<VaultRow>`
+    update vault set deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
+      updated_at = now()
+    where id = ${vaultId} and account_id = ${accountId} and deleted_at is null and not is_default
+      and (${force} or file_count = 0)
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Takes a vault and the files that were trashed through it back out. Null: not there, or not in the trash. */
+export async function restoreVault(db: Kysely<FilesDb>, { accountId, vaultId }: OwnVault): Promise<VaultRow | null> {
+  const { rows } = await sql<VaultRow>`
+    update vault set deleted_at = null, purge_due_at = null, updated_at = now()
+    where id = ${vaultId} and account_id = ${accountId} and deleted_at is not null and purging_at is null
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+/** All vaults that an account has in the trash: 404 from here, their files are purged by the clock. Answers how many. */
+export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string): Promise<number> {
+  const { rows } = await sql`
+    update vault set purging_at = now(), purge_due_at = now()
+    where account_id = ${accountId} and deleted_at is not null and purging_at is null
+    returning id`.execute(db)
+  return rows.length
+}
+
+const RECHECK_SECONDS = 60
+
+/**
+ * One visit to a vault whose time in the trash is over: begins the purge of its files and removes its row when the last
+ * of theirs is gone. The slug is free only then.
+ */
+export async function purgeVault(
+  db: Kysely<FilesDb>,
+  vaultId: string,
+  settle: { settleSeconds: number },
+): Promise<'gone' | 'settling' | 'not_due'> {
+  const recheckSeconds = Math.min(RECHECK_SECONDS, settle.settleSeconds)
+  const { rows } = await sql`
+    update vault set purging_at = coalesce(purging_at, now()),
+      purge_due_at = now() + make_interval(secs => ${recheckSeconds})
+    where id = ${vaultId} and deleted_at is not null and purge_due_at <= now()
+    returning id`.execute(db)
+  if (rows.length === 0) return 'not_due'
+  while ((await purgeFilesOfVault(db, vaultId, settle)) === PURGE_BATCH);
+  return (await removeVault(db, vaultId)) ? 'gone' : 'settling'
+}
+
+async function removeVault(db: Kysely<FilesDb>, vaultId: string): Promise<boolean> {
+  const { rows } = await sql`
+    with gone as (
+      delete from vault where id = ${vaultId} and purging_at is not null
+        and not exists (select from file where file.vault_id = vault.id)
+      returning account_id
+    )
+    update account set vault_count = vault_count - 1 from gone where account.id = gone.account_id
+    returning id`.execute(db)
+  return rows.length > 0
+}
