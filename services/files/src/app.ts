@@ -7,10 +7,15 @@ import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { createAccountOpener } from './default-vault.ts'
+import { createPurgeNow } from './purge-now.ts'
 import { confirmUploadRoute } from './routes/confirm-upload.ts'
 import { createVaultRoute } from './routes/create-vault.ts'
+import { deleteFileRoute } from './routes/delete-file.ts'
+import { deleteVaultRoute } from './routes/delete-vault.ts'
 import { downloadFileRoute } from './routes/download-file.ts'
+import { emptyTrashRoute } from './routes/empty-trash.ts'
 import { listFilesRoute } from './routes/list-files.ts'
+import { listTrashRoute } from './routes/list-trash.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
 import { publicBlobRoute } from './routes/public-blob.ts'
 import { publicFileRoute } from './routes/public-file.ts'
@@ -19,6 +24,8 @@ import { readAccountRoute } from './routes/read-account.ts'
 import { readFileRoute } from './routes/read-file.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
 import { requestUploadRoute } from './routes/request-upload.ts'
+import { restoreFileRoute } from './routes/restore-file.ts'
+import { restoreVaultRoute } from './routes/restore-vault.ts'
 import { signedDownloadRoute } from './routes/signed-download.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
 
@@ -33,8 +40,9 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
 
 /** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
 export function createApp({ config, db, hotTier, network, nats, relay, ...server }: AppDeps) {
-  const { log } = server
+  const { log, signal } = server
   const openAccount = createAccountOpener(db)
+  const purgeNow = createPurgeNow({ db, hotTier, network, log, signal })
   const bytes = { db, hotTier, network, log }
   return createHttpServer({
     ...server,
@@ -44,12 +52,18 @@ export function createApp({ config, db, hotTier, network, nats, relay, ...server
       listVaultsRoute({ db, openAccount }),
       readVaultRoute({ db }),
       updateVaultRoute({ db }),
+      deleteVaultRoute({ db, config }),
+      restoreVaultRoute({ db }),
       requestUploadRoute({ db, hotTier, network, config }),
       confirmUploadRoute({ db, hotTier, nats, relay, config, log }),
       listFilesRoute({ db }),
       readFileRoute({ db }),
       downloadFileRoute({ db, hotTier, config }),
       signedDownloadRoute({ ...bytes, config }),
+      deleteFileRoute({ db, hotTier, network, purgeNow, config }),
+      restoreFileRoute({ db, config }),
+      listTrashRoute({ db }),
+      emptyTrashRoute({ db, config }),
       publicFileRoute({ ...bytes, config }),
       publicBlobRoute({ ...bytes, config }),
       publicVaultRoute({ db }),

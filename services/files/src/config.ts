@@ -3,6 +3,7 @@ import {
   downloadUrlSettings,
   hotTierSettings,
   storageNetworkSettings,
+  trashSettings,
   uploadSettings,
 } from '@tideport/file-lifecycle/settings'
 import type { Config } from '@tideport/service-kit/config'
@@ -31,6 +32,7 @@ export const settings = z.object({
   ...hotTierSettings,
   ...uploadSettings,
   ...confirmSettings,
+  ...trashSettings,
   ...downloadUrlSettings,
   PUBLIC_URL: url()
     .transform((address) => address.replace(/\/+$/, ''))

@@ -1,9 +1,12 @@
 import type { File } from '@tideport/contracts/http/files'
 import type { publicFile } from '@tideport/contracts/http/public'
+import type { DeletedFile, TrashedFile } from '@tideport/contracts/http/trash'
 import type { Vault } from '@tideport/contracts/http/vaults'
 import { isInHotTier } from '@tideport/file-lifecycle/open-bytes'
 import type { FileRow, VaultRow } from '@tideport/file-lifecycle/tables'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { z } from 'zod'
+import type { TrashedRow } from './find-trash.ts'
 
 /** A vault's row as its owner sees it. */
 export function toVault(row: VaultRow): Vault {
@@ -42,6 +45,29 @@ export function toFile(row: FileRow): File {
     syncedAt: toInstant(row.syncedAt),
     evictedAt: toInstant(row.evictedAt),
     deletedAt: toInstant(row.deletedAt),
+  }
+}
+
+/** A file's row as its owner sees it in the trash. */
+export function toTrashedFile(row: TrashedRow): TrashedFile {
+  return {
+    ...toFile(row),
+    deletedAt: row.trashedAt.toISOString(),
+    purgeDueAt: row.restorableUntil.toISOString(),
+  }
+}
+
+/** A file's row as its owner sees it for the last time, or for now. */
+export function toDeletedFile(row: FileRow, { caps }: Pick<StorageNetwork, 'caps'>): DeletedFile {
+  const isPermanent = row.purgingAt !== null
+  // Without a blob id there is no copy that could outlive the purge.
+  const expires = !caps.removes && row.blobId !== null
+  return {
+    ...toFile(row),
+    deletedAt: toInstant(row.deletedAt ?? row.purgingAt),
+    purgeDueAt: isPermanent ? null : toInstant(row.purgeDueAt),
+    networkCopy: expires ? 'expires' : 'released',
+    networkCopyExpiresAt: expires ? toInstant(row.leaseExpiresAt) : null,
   }
 }
 

@@ -1,23 +1,33 @@
 import { createVault, type Visibility } from '@tideport/contracts/http/vaults'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/tables'
+import { notFound } from '@tideport/service-kit/app-error'
 import { serve } from '@tideport/service-kit/route'
 import type { Kysely, Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { OpenAccount } from '../default-vault.ts'
+import { findLiveVault } from '../find-live-vault.ts'
+import { createOnce } from '../idempotency.ts'
 import { vaultSlug } from '../vault-slug.ts'
 import { toVault } from '../views.ts'
 
 /** `POST /api/vaults`. */
 export function createVaultRoute({ db, openAccount }: { db: Kysely<FilesDb>; openAccount: OpenAccount }) {
-  return serve(createVault, async ({ principal: { accountId }, body }) => {
+  return serve(createVault, async ({ principal: { accountId }, headers, body }) => {
     await openAccount(accountId)
     const { name, visibility, description = '' } = body
-    const row = await db.transaction().execute((trx) => insertVault(trx, { accountId, name, visibility, description }))
-    return toVault(row)
+    const id = uuidv7()
+    const request = { accountId, key: headers['idempotency-key'], operation: 'createVault', body, resourceId: id }
+    const vaultOf = (trx: Transaction<FilesDb>) => insertVault(trx, { id, accountId, name, visibility, description })
+    const outcome = await createOnce(db, request, vaultOf)
+    if ('created' in outcome) return toVault(outcome.created)
+    const vault = await findLiveVault(db, accountId, outcome.createdBefore)
+    if (vault === null) throw notFound()
+    return toVault(vault)
   })
 }
 
 interface NewVault {
+  id: string
   accountId: string
   name: string
   visibility: Visibility
@@ -36,7 +46,7 @@ async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): Promise<
   const slug = vaultSlug(vault.name, new Set(taken.map((row) => row.slug)))
   return await trx
     .insertInto('vault')
-    .values({ id: uuidv7(), slug, ...vault })
+    .values({ slug, ...vault })
     .returningAll()
     .executeTakeFirstOrThrow()
 }

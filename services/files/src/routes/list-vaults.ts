@@ -6,17 +6,20 @@ import type { OpenAccount } from '../default-vault.ts'
 import { readPage } from '../list-page.ts'
 import { toVault } from '../views.ts'
 
+const isKept = sql`deleted_at is null`
+const inTrash = sql`deleted_at is not null and purging_at is null`
+
 /** `GET /api/vaults`. The first call of a new account already shows its default vault. */
 export function listVaultsRoute({ db, openAccount }: { db: Kysely<FilesDb>; openAccount: OpenAccount }) {
-  return serve(listVaults, async ({ principal: { accountId }, query }) => {
+  return serve(listVaults, async ({ principal: { accountId }, query: { trashed = false, ...page } }) => {
     await openAccount(accountId)
     const { rows, nextCursor } = await readPage<VaultRow>(
       db,
-      query,
-      { list: 'vaults' },
+      page,
+      { list: 'vaults', trashed },
       ({ position, isNext, orderBy, limit }) => sql`
         select *, ${position} as position from vault
-        where account_id = ${accountId} and deleted_at is null and ${isNext}
+        where account_id = ${accountId} and ${trashed ? inTrash : isKept} and ${isNext}
         order by ${orderBy} limit ${limit}`,
     )
     return { vaults: rows.map(toVault), nextCursor }

@@ -1,17 +1,19 @@
 import { requestUpload } from '@tideport/contracts/http/files'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
-import { createUpload, recordUploadId } from '@tideport/file-lifecycle/uploads'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { createUpload } from '@tideport/file-lifecycle/uploads'
 import { AppError, notFound } from '@tideport/service-kit/app-error'
 import { serve } from '@tideport/service-kit/route'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
-import { validate as isUuid } from 'uuid'
+import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import { encryptionOf } from '../encryption-fields.ts'
 import { explainRefusal } from '../explain-refusal.ts'
+import { findOwnFile } from '../find-live-file.ts'
 import { findLiveVault } from '../find-live-vault.ts'
-import { expiryOf } from '../url-expiry.ts'
+import { createOnce } from '../idempotency.ts'
+import { issueUploadUrl } from '../issue-upload-url.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
@@ -33,7 +35,7 @@ interface Deps {
 export function requestUploadRoute({ db, hotTier, network, config }: Deps) {
   const maxBytes = Math.min(config.maxPutBytes, config.maxFileBytes, network.maxBlobBytes)
   const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
-  return serve(requestUpload, async ({ principal: { accountId }, body }) => {
+  return serve(requestUpload, async ({ principal: { accountId }, headers, body }) => {
     const { name, mimeType, sizeBytes, vaultId } = body
     const vault = isUuid(vaultId) ? await findLiveVault(db, accountId, vaultId) : null
     if (vault === null) throw notFound()
@@ -42,31 +44,18 @@ export function requestUploadRoute({ db, hotTier, network, config }: Deps) {
       throw new AppError('too_large', 'The file is too large', { details: { maxSizeBytes: maxBytes } })
     }
     const file = { accountId, vaultId: vault.id, name, mimeType, sizeBytes, encryption }
-    const upload = await createUpload(db, {
-      ...file,
-      checksumDeclared: body.checksumSha256?.toLowerCase() ?? null,
-      expirySeconds: config.uploadExpirySeconds,
-      ...limits,
-    })
-    if (upload === null) throw await explainRefusal(db, file, limits)
-    return await issueUrl({ db, hotTier, config }, upload)
+    const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
+    const id = uuidv7()
+    const create = (given: Kysely<FilesDb>) =>
+      createUpload(given, { id, ...file, checksumDeclared, expirySeconds: config.uploadExpirySeconds, ...limits })
+    const key = headers['idempotency-key']
+    // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
+    const outcome =
+      key === undefined
+        ? { created: await create(db) }
+        : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, create)
+    const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
+    if (upload) return await issueUploadUrl({ db, hotTier, config }, upload)
+    throw 'created' in outcome ? await explainRefusal(db, file, limits) : notFound()
   })
-}
-
-/** The URL's life counts from the database's clock, as what settles the upload later does. */
-async function issueUrl({ db, hotTier, config }: Omit<Deps, 'network'>, upload: FileRow) {
-  const { uploadUrlSeconds: urlSeconds, settleSeconds } = config
-  const { uploadKey: key, mimeType, sizeBytes } = upload
-  const uploadId = await hotTier.beginUpload(key, mimeType)
-  const recorded = await recordUploadId(db, upload, { uploadId, urlSeconds, settleSeconds })
-  if (recorded === null) throw notFound()
-  const signedAt = recorded.updatedAt
-  const part = { key, uploadId, partNumber: 1, mimeType, sizeBytes, expiresSeconds: urlSeconds, signedAt }
-  return {
-    fileId: upload.id,
-    uploadUrl: await hotTier.presignPart(part),
-    method: 'PUT' as const,
-    headers: { 'Content-Type': mimeType },
-    expiresAt: expiryOf(signedAt, urlSeconds).toISOString(),
-  }
 }

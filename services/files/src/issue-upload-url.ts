@@ -1,0 +1,55 @@
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
+import { recordUploadId, recordUrl } from '@tideport/file-lifecycle/uploads'
+import { AppError, notFound } from '@tideport/service-kit/app-error'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from './config.ts'
+import { findOwnFile } from './find-live-file.ts'
+import { expiryOf } from './url-expiry.ts'
+
+export interface UploadUrlDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  config: Pick<FilesConfig, 'uploadUrlSeconds' | 'settleSeconds'>
+}
+
+/**
+ * A live URL for an upload, which is begun at the store unless it was. The URL's life counts from the database's clock,
+ * as what settles the upload later does. Throws 404 when it was aborted, 409 when it is being confirmed or was.
+ */
+export async function issueUploadUrl(deps: UploadUrlDeps, upload: FileRow) {
+  const { uploadKey: key, mimeType, sizeBytes } = upload
+  const { uploadUrlSeconds: urlSeconds } = deps.config
+  const open = upload.uploadId === null ? await begin(deps, upload) : await reopen(deps, upload)
+  const { uploadId, updatedAt: signedAt } = open
+  if (uploadId === null) throw notFound()
+  const part = { key, uploadId, partNumber: 1, mimeType, sizeBytes, expiresSeconds: urlSeconds, signedAt }
+  return {
+    fileId: upload.id,
+    uploadUrl: await deps.hotTier.presignPart(part),
+    method: 'PUT' as const,
+    headers: { 'Content-Type': mimeType },
+    expiresAt: expiryOf(signedAt, urlSeconds).toISOString(),
+  }
+}
+
+async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {
+  const { db, hotTier, config } = deps
+  const uploadId = await hotTier.beginUpload(upload.uploadKey, upload.mimeType)
+  const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
+  const recorded = await recordUploadId(db, upload, { uploadId, ...lives })
+  // Begun twice by the same request repeated: the first one counts, settling aborts the other.
+  return recorded ?? (await reopen(deps, upload))
+}
+
+async function reopen({ db, config }: UploadUrlDeps, { id, accountId }: FileRow): Promise<FileRow> {
+  const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
+  const open = await recordUrl(db, id, lives)
+  if (open) return open
+  const file = await findOwnFile(db, accountId, id)
+  if (file === null) throw notFound()
+  if (file.status === 'uploading') {
+    throw new AppError('upload_in_progress', 'The upload is being confirmed', { details: { fileId: id } })
+  }
+  throw new AppError('state_conflict', 'The upload was confirmed already', { details: { fileId: id } })
+}

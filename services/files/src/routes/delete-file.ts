@@ -1,0 +1,50 @@
+import { deleteFile } from '@tideport/contracts/http/trash'
+import { abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/purge'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { type OwnFile, trashFile } from '@tideport/file-lifecycle/trash'
+import { AppError, notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { type AbortDeps, abortIfLost } from '../abort-if-lost.ts'
+import type { FilesConfig } from '../config.ts'
+import { findKeptFile } from '../find-trash.ts'
+import type { PurgeNow } from '../purge-now.ts'
+import { toDeletedFile } from '../views.ts'
+
+interface Deps extends AbortDeps {
+  purgeNow: PurgeNow
+  config: AbortDeps['config'] & Pick<FilesConfig, 'trashRetentionSeconds'>
+}
+
+/**
+ * `DELETE /api/files/:fileId`: to the trash, or with `permanent` for good; an upload is aborted. What is in the trash
+ * already is answered as it is; what is being removed for good is as missing as what never was.
+ */
+export function deleteFileRoute(deps: Deps) {
+  return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query, trace }) => {
+    const file = { accountId, fileId }
+    const deleted = await (query.permanent ? purge(deps, file) : moveToTrash(deps, file, trace))
+    if (deleted.purgingAt !== null) deps.purgeNow(deleted.id)
+    return toDeletedFile(deleted, deps.network)
+  })
+}
+
+async function purge(deps: Deps, file: OwnFile): Promise<FileRow> {
+  return (await purgeConfirmed(deps.db, file, deps.config)) ?? (await abort(deps, file))
+}
+
+async function moveToTrash(deps: Deps, file: OwnFile, trace: TraceContext): Promise<FileRow> {
+  const { db, config } = deps
+  const trashed = await trashFile(db, file, { retentionSeconds: config.trashRetentionSeconds }, trace)
+  if (trashed) return trashed
+  const kept = await findKeptFile(db, file.accountId, file.fileId)
+  if (kept === null) throw notFound()
+  return kept.file.status === 'uploading' ? await abort(deps, file) : kept.file
+}
+
+/** An upload never goes to the trash. One that the store is just completing has to be waited for. */
+async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
+  const aborted = (await abortUpload(deps.db, file, deps.config)) ?? (await abortIfLost(deps, file))
+  if (aborted) return aborted
+  throw new AppError('upload_in_progress', 'The object storage is completing this upload; try again')
+}

@@ -1,0 +1,27 @@
+import { emptyTrash } from '@tideport/contracts/http/trash'
+import { PURGE_BATCH, purgeTrash } from '@tideport/file-lifecycle/purge'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { purgeTrashedVaults } from '@tideport/file-lifecycle/trash-vault'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+
+interface Deps {
+  db: Kysely<FilesDb>
+  config: Pick<FilesConfig, 'settleSeconds'>
+}
+
+/**
+ * `DELETE /api/trash`: everything in it is missing when this answers. Interrupted, it has emptied a part and can be
+ * repeated. The bytes go by the eviction worker's clock.
+ */
+export function emptyTrashRoute({ db, config }: Deps) {
+  return serve(emptyTrash, async ({ principal: { accountId } }) => {
+    const purgedVaults = await purgeTrashedVaults(db, accountId)
+    let purgedFiles = 0
+    for (let batch = PURGE_BATCH; batch === PURGE_BATCH; purgedFiles += batch) {
+      batch = await purgeTrash(db, accountId, config)
+    }
+    return { purgedFiles, purgedVaults }
+  })
+}

@@ -1,0 +1,32 @@
+import { restoreFile } from '@tideport/contracts/http/trash'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/trash'
+import { AppError, notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { findKeptFile } from '../find-trash.ts'
+import { toFile } from '../views.ts'
+
+interface Deps {
+  db: Kysely<FilesDb>
+  config: Pick<FilesConfig, 'downloadUrlSeconds' | 'clockSkewSeconds'>
+}
+
+/** `POST /api/files/:fileId/restore`. A file that is not in the trash is answered as it is. */
+export function restoreFileRoute({ db, config }: Deps) {
+  const evictWaitSeconds = config.downloadUrlSeconds + config.clockSkewSeconds
+  return serve(restoreFile, async ({ principal: { accountId }, params: { fileId }, trace }) => {
+    const restored = await takeOutOfTrash(db, { accountId, fileId }, { evictWaitSeconds }, trace)
+    if (restored) return toFile(restored)
+    const kept = await findKeptFile(db, accountId, fileId)
+    if (kept === null) throw notFound()
+    if (kept.isVaultTrashed) {
+      const vaultId = kept.file.vaultId
+      throw new AppError('state_conflict', 'The vault of the file is in the trash; restore the vault', {
+        details: { vaultId },
+      })
+    }
+    return toFile(kept.file)
+  })
+}
