@@ -2,14 +2,14 @@ import { syncJob } from '@tideport/contracts/messages'
 import { claimDue, isLive, underClaim } from '@tideport/file-lifecycle/claim'
 import { type CompletionDeps, completeUpload } from '@tideport/file-lifecycle/complete-upload'
 import { offerJob } from '@tideport/file-lifecycle/dispatch'
+import { purgeUnfinished } from '@tideport/file-lifecycle/purge'
 import type { Relay } from '@tideport/file-lifecycle/start-relay'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import type { Log } from '@tideport/service-kit/logger'
 import type { NatsLink } from '@tideport/service-kit/nats'
 import { newTrace } from '@tideport/service-kit/trace-context'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
+import { drain, isUnclaimed } from './drain.ts'
 
-const BATCH = 8
 const WAIT_MS = 5000
 
 export interface FinishConfirmsDeps extends CompletionDeps {
@@ -20,26 +20,17 @@ export interface FinishConfirmsDeps extends CompletionDeps {
 }
 
 /**
- * One run of the clock that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has gone or its
- * process died while the store was at work. A claim keeps a file from being looked at more often than once a minute.
+ * One run of the clock that finishes confirms nobody finished (lifecycle.md §4.7): the client has gone or its process
+ * died while the store was at work. A claim keeps a file from being looked at more often than once a minute. What the
+ * store has lost, or cannot complete, ends when the time of the upload is over.
  */
 export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const fileIds = await findUnfinished(deps.db, deps.confirmRecheckSeconds)
-    const results = await Promise.allSettled(fileIds.map((fileId) => finishConfirm(deps, fileId, signal)))
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
-    if (fileIds.length < BATCH) return
-  }
-}
-
-async function findUnfinished(db: Kysely<FilesDb>, recheckSeconds: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const due = (limit: number) => sql<{ id: string }>`
     select id from file
-    where status = 'uploading' and completing_at <= now() - make_interval(secs => ${recheckSeconds}) and ${isLive}
-      and (claimed_until is null or claimed_until <= now())
-    order by completing_at limit ${BATCH}`.execute(db)
-  return rows.map(({ id }) => id)
+    where status = 'uploading' and completing_at <= now() - make_interval(secs => ${deps.confirmRecheckSeconds})
+      and ${isLive} and ${isUnclaimed}
+    order by completing_at limit ${limit}`
+  await drain(deps.db, signal, due, (fileId) => finishConfirm(deps, fileId, signal))
 }
 
 async function finishConfirm(deps: FinishConfirmsDeps, fileId: string, stopping: AbortSignal): Promise<void> {
@@ -51,6 +42,9 @@ async function finishConfirm(deps: FinishConfirmsDeps, fileId: string, stopping:
     completeUpload(deps, upload, { waitMs: WAIT_MS, signal, trace }),
   )
   log.info({ requestId: trace.requestId, fileId, outcome: completion.outcome }, 'unfinished confirm taken up')
+  if (completion.outcome === 'lost' || completion.outcome === 'in_progress') {
+    await purgeUnfinished(db, fileId, { settleSeconds: deps.settleSeconds, lostSeconds: deps.confirmLostSeconds })
+  }
   if (completion.outcome !== 'confirmed' || !completion.isNews) return
   relay.wake()
   await offerJob(nats, syncJob, fileId, trace).catch((error: unknown) => {

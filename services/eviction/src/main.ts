@@ -16,9 +16,14 @@ import { connectNats } from '@tideport/service-kit/nats'
 import { run } from '@tideport/service-kit/run'
 import { sql } from 'kysely'
 import { settings } from './config.ts'
+import { emptyTrash } from './empty-trash.ts'
 import { evictFile } from './evict-file.ts'
 import { createEvictionRate } from './eviction-rate.ts'
+import { expireUploads } from './expire-uploads.ts'
 import { finishConfirms } from './finish-confirms.ts'
+import { forgetOld } from './forget-old.ts'
+import { purgeFiles } from './purge-files.ts'
+import { settleUploads } from './settle-uploads.ts'
 
 await run('eviction', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name: 'eviction', log }))
@@ -53,6 +58,13 @@ await run('eviction', settings, process.env, async ({ config, log, metrics, heal
   )
   const intervalSeconds = config.dispatchIntervalSeconds
   stack.use(startDispatch({ db, nats, log, metrics, signal, intervalSeconds }, 'evict'))
-  const confirms = { ...config, db, hotTier, nats, relay, log }
-  stack.use(every(intervalSeconds * 1000, 'finish confirms', (stop) => finishConfirms(confirms, stop), { signal, log }))
+  const clock = (name: string, task: (stopping: AbortSignal) => Promise<unknown>) =>
+    stack.use(every(intervalSeconds * 1000, name, task, { signal, log }))
+  const lifecycle = { ...config, db, hotTier, network, nats, relay, log }
+  clock('finish confirms', (stopping) => finishConfirms(lifecycle, stopping))
+  clock('expire uploads', (stopping) => expireUploads(lifecycle, stopping))
+  clock('empty the trash', (stopping) => emptyTrash(lifecycle, stopping))
+  clock('purge files', (stopping) => purgeFiles(lifecycle, stopping))
+  clock('settle uploads', (stopping) => settleUploads(lifecycle, stopping))
+  clock('forget what is old', () => forgetOld(lifecycle))
 })
