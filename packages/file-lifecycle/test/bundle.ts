@@ -33,13 +33,17 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
       awsSecretAccessKey: settings.secretAccessKey,
     }),
   )
-  const accountId = uuidv7()
-  const vaultId = uuidv7()
-  await database.sql('insert into account (id, vault_count) values ($1, 1)', [accountId])
-  await database.sql(
-    `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Photos', 'public', 'photos')`,
-    [vaultId, accountId],
-  )
+
+  async function newAccount() {
+    const owner = { accountId: uuidv7(), vaultId: uuidv7() }
+    await database.sql('insert into account (id, vault_count) values ($1, 1)', [owner.accountId])
+    await database.sql(
+      `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Photos', 'public', 'photos')`,
+      [owner.vaultId, owner.accountId],
+    )
+    return owner
+  }
+  const { accountId, vaultId } = await newAccount()
 
   const request = (overrides: Partial<Parameters<typeof createUpload>[1]> = {}) =>
     createUpload(db, {
@@ -57,8 +61,10 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
       ...overrides,
     })
 
-  async function begin(sizeBytes: number): Promise<{ file: FileRow; url: string }> {
-    const created = must(await request({ sizeBytes }))
+  type Owner = Partial<Awaited<ReturnType<typeof newAccount>>>
+
+  async function begin(sizeBytes: number, owner: Owner = {}): Promise<{ file: FileRow; url: string }> {
+    const created = must(await request({ sizeBytes, ...owner }))
     const uploadId = await hotTier.beginUpload(created.uploadKey, created.mimeType)
     const file = must(await recordUploadId(db, created, { uploadId, urlSeconds: 900, settleSeconds: 60 }))
     const { uploadKey: key, mimeType, updatedAt: signedAt } = file
@@ -76,8 +82,8 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
       trace,
     })
 
-  async function hotFile(body = 'hello'): Promise<FileRow> {
-    const { file, url } = await begin(Buffer.byteLength(body))
+  async function hotFile(body = 'hello', owner: Owner = {}): Promise<FileRow> {
+    const { file, url } = await begin(Buffer.byteLength(body), owner)
     await put(url, body)
     const completion = await confirm(file)
     if (completion.outcome !== 'confirmed') throw new Error(`The upload ended as ${completion.outcome}`)
@@ -96,6 +102,7 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
     hotTier,
     accountId,
     vaultId,
+    newAccount,
     request,
     begin,
     put,

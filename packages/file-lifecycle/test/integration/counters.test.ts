@@ -1,0 +1,156 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect, it } from 'vitest'
+import { claimDue } from '../../src/claim.ts'
+import { abortUpload, purgeConfirmed, purgeTrash } from '../../src/purge.ts'
+import { readAgain } from '../../src/queries.ts'
+import { markCold, markFailed, markHot, markSynced } from '../../src/transitions.ts'
+import { restoreFile, trashFile } from '../../src/trash.ts'
+import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../src/trash-vault.ts'
+import { setup, trace } from '../bundle.ts'
+
+const settle = { settleSeconds: 0 }
+const WRITERS = 50
+const ROUNDS = 30
+
+type Bundle = Awaited<ReturnType<typeof setup>>
+type Owner = { accountId: string; vaultId: string }
+
+/** What the counters of every account and vault are, and what the rows say they should be. */
+async function compareCounters(t: Bundle) {
+  const accounts = await t.database.sql(`
+    select file_count, storage_bytes, hot_bytes, open_uploads, vault_count,
+      (select count(*) from file where account_id = account.id and purging_at is null) as files,
+      (select coalesce(sum(size_bytes), 0) from file where account_id = account.id and purging_at is null) as bytes,
+      (select coalesce(sum(size_bytes), 0) from file where account_id = account.id and purging_at is null
+        and status <> 'uploading' and hot_key is not null) as hot,
+      (select count(*) from file where account_id = account.id and purging_at is null and status = 'uploading') as open,
+      (select count(*) from vault where account_id = account.id) as vaults
+    from account`)
+  for (const row of accounts) {
+    expect([row.file_count, row.storage_bytes, row.hot_bytes, row.open_uploads, row.vault_count]).toEqual(
+      [row.files, row.bytes, row.hot, row.open, row.vaults].map(String),
+    )
+  }
+  const vaults = await t.database.sql(`
+    select file_count, storage_bytes,
+      (select count(*) from file where vault_id = vault.id and purging_at is null and deleted_at is null) as files,
+      (select coalesce(sum(size_bytes), 0) from file where vault_id = vault.id
+        and purging_at is null and deleted_at is null) as bytes
+    from vault`)
+  for (const row of vaults) expect([row.file_count, row.storage_bytes]).toEqual([row.files, row.bytes].map(String))
+  return { accounts, vaults }
+}
+
+/** Anything that may happen to a file or a vault, on rows that others change at the same moment. */
+function createWriter(t: Bundle, owners: Owner[], random: () => number) {
+  const { db } = t
+  const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
+  const owner = () => pick(owners) as Owner
+  const anyFile = async ({ accountId }: Owner) => {
+    const rows = await t.database.sql<{ id: string }>(
+      'select id from file where account_id = $1 order by random() limit 1',
+      [accountId],
+    )
+    return rows[0] ? { accountId, fileId: rows[0].id } : null
+  }
+  const onFile = async (act: (file: { accountId: string; fileId: string }) => Promise<unknown>) => {
+    const file = await anyFile(owner())
+    if (file) await act(file)
+  }
+  /** A worker's step: claim, then a transition of the row as it was read. */
+  const step = (name: 'sync' | 'evict', act: typeof markCold) =>
+    onFile(async ({ fileId }) => {
+      const claimed = await claimDue(db, fileId, name)
+      if (claimed) await act(db, claimed, trace)
+    })
+  const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
+
+  const upload = async () =>
+    t.request({ ...owner(), sizeBytes: 1 + Math.floor(random() * 100), openUploadsMax: 10_000 })
+  const confirm = () =>
+    onFile(async ({ fileId }) => {
+      const file = await readAgain(db, fileId)
+      if (file?.status === 'uploading') await markHot(db, file, trace)
+    })
+  return [
+    upload,
+    upload,
+    upload,
+    confirm,
+    confirm,
+    confirm,
+    () => step('sync', (...given) => markSynced(given[0], given[1], stored, trace)),
+    () => step('sync', (...given) => markFailed(given[0], given[1], 'hot_copy_missing', trace, { hotCopyGone: true })),
+    () =>
+      step('evict', async (...given) => {
+        await t.database.sql('update file set evicting_at = now() where id = $1', [given[1].id])
+        return await markCold(...given)
+      }),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 }, trace)),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 }, trace)),
+    () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 }, trace)),
+    () => onFile((file) => purgeConfirmed(db, file, settle)),
+    () => onFile((file) => abortUpload(db, file, settle)),
+    () => purgeTrash(db, owner().accountId, settle),
+    () => trashVault(db, owner(), { force: random() < 0.7, retentionSeconds: 60 }),
+    () => restoreVault(db, owner()),
+    () => restoreVault(db, owner()),
+  ]
+}
+
+it('counters are what a recount says after 50 writers raced on the same files and vaults', async () => {
+  await using t = await setup()
+  const owners: Owner[] = []
+  for (let account = 0; account < 2; account += 1) {
+    const first = await t.newAccount()
+    const second = { accountId: first.accountId, vaultId: uuidv7() }
+    await t.database.sql(
+      `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Second', 'public', 'second')`,
+      [second.vaultId, second.accountId],
+    )
+    await t.database.sql('update account set vault_count = 2 where id = $1', [first.accountId])
+    owners.push(first, second)
+  }
+  const actions = createWriter(t, owners, Math.random)
+  await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await actions[Math.floor(Math.random() * actions.length)]?.()
+      }
+    }),
+  )
+  const { accounts } = await compareCounters(t)
+  expect(accounts.some((row) => Number(row.files) > 0)).toBe(true)
+
+  // Everything goes: what is left counts nothing.
+  for (const owner of owners) {
+    await trashVault(t.db, owner, { force: true, retentionSeconds: 60 })
+    await purgeTrashedVaults(t.db, owner.accountId)
+  }
+  await Promise.all(
+    owners.flatMap(({ vaultId }) => [purgeVault(t.db, vaultId, settle), purgeVault(t.db, vaultId, settle)]),
+  )
+  await compareCounters(t)
+  await t.database.sql('delete from file')
+  await t.database.sql('update vault set purge_due_at = now()')
+  await Promise.all(
+    owners.flatMap(({ vaultId }) => [purgeVault(t.db, vaultId, settle), purgeVault(t.db, vaultId, settle)]),
+  )
+  const after = await compareCounters(t)
+  const emptied = after.accounts.filter(({ vault_count }) => vault_count === '0')
+  expect(emptied).toHaveLength(2)
+  for (const row of emptied) expect([row.storage_bytes, row.hot_bytes, row.open_uploads]).toEqual(['0', '0', '0'])
+})
+
+it('an upload request leaves the counters alone when its vault goes to the trash meanwhile', async () => {
+  await using t = await setup()
+  const vault = { accountId: t.accountId, vaultId: t.vaultId }
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => t.request()),
+      trashVault(t.db, vault, { force: true, retentionSeconds: 60 }),
+    ])
+    await compareCounters(t)
+    await restoreVault(t.db, vault)
+  }
+})

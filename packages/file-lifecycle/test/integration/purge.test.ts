@@ -1,0 +1,193 @@
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { claimDue } from '../../src/claim.ts'
+import { abortUpload, purgeConfirmed, purgeExpired, purgeOutdated, purgeUnfinished } from '../../src/purge.ts'
+import { forgetEvents } from '../../src/purge-file.ts'
+import { markSynced } from '../../src/transitions.ts'
+import { restoreFile, trashFile } from '../../src/trash.ts'
+import { beginCompleting, recordUploadId, recordUrl } from '../../src/uploads.ts'
+import { must, never, trace } from '../bundle.ts'
+import { setupPurging } from '../purging.ts'
+import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
+
+const settle = { settleSeconds: 3600 }
+const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
+
+describe('a purge', () => {
+  it('removes everything outside at once, once more when nothing can come back, and then the row', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    expect(await t.traces(file)).toContain('object')
+    const purging = must(await purgeConfirmed(t.db, own(file), settle))
+    expect(must(purging.settleAt).getTime() - must(purging.purgingAt).getTime()).toBeGreaterThanOrEqual(3_600_000)
+    expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0', open_uploads: '0' })
+
+    expect(await t.pass(file)).toBe('settling')
+    expect(await t.traces(file)).toEqual([])
+    expect(await t.pass(file)).toBe('not_due')
+    await t.settle(file)
+    expect(await t.pass(file)).toBe('gone')
+    expect(await t.exists(file)).toBe(false)
+    expect(await t.pass(file)).toBe('not_due')
+  })
+
+  it('begins once, whoever asks how often, and nothing takes it back or goes on', async () => {
+    await using t = await setupPurging()
+    const file = await t.hotFile()
+    const begun = await Promise.all(Array.from({ length: 20 }, () => purgeConfirmed(t.db, own(file), settle)))
+    expect(begun.filter(Boolean)).toHaveLength(1)
+    expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
+    expect(await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace)).toBeNull()
+    expect(await claimDue(t.db, file.id, 'sync')).toBeNull()
+    expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
+  })
+
+  it('takes the row from a worker under way, and waits for the end of its claim', async () => {
+    await using t = await setupPurging()
+    const hot = await t.hotFile()
+    await t.assign(hot.id, 'settle_at = null')
+    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
+    const purging = must(await purgeConfirmed(t.db, own(hot), { settleSeconds: 0 }))
+    expect(purging.settleAt).toEqual(claimed.claimedUntil)
+    const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+    expect(await markSynced(t.db, claimed, stored, trace)).toBeNull()
+    expect(await markSynced(t.db, purging, stored, trace)).toBeNull()
+    expect(await t.pass(hot)).toBe('settling')
+  })
+
+  it('removes what a worker brought back after the first pass', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile('hello')
+    must(await purgeConfirmed(t.db, own(file), settle))
+    await t.pass(file)
+    const source = Readable.from([Buffer.from('hello')])
+    await (await t.network.stage(source, { fileId: file.id, signal: never })).commit()
+    expect(await t.traces(file)).not.toEqual([])
+    await t.settle(file)
+    expect(await t.pass(file)).toBe('gone')
+    expect(await t.traces(file)).toEqual([])
+  })
+
+  it('keeps the row as long as a pass fails, is tried again, and never becomes poison', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    must(await purgeConfirmed(t.db, own(file), settle))
+    await t.assign(file.id, 'poison = 100')
+    await t.settle(file)
+    await t.takeNetworkDown()
+    await expect(t.pass(file)).rejects.toThrow()
+    expect(await t.exists(file)).toBe(true)
+    expect(await t.pass(file)).toBe('not_due')
+    await t.bringNetworkUp()
+    await t.settle(file)
+    expect(await t.pass(file)).toBe('gone')
+  })
+
+  it('does not give up a copy on a network it cannot reach', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    must(await purgeConfirmed(t.db, own(file), settle))
+    await t.assign(file.id, `network = 'elsewhere'`)
+    await t.settle(file)
+    await expect(t.pass(file)).rejects.toThrow('elsewhere')
+    expect(await t.exists(file)).toBe(true)
+  })
+
+  it('takes the timeline along, but no event that the broker could still lose', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace)
+    await t.database.sql(`update file_event set published_at = now(), at = now() - interval '30 days'
+      where type = 'file.hot'`)
+    await t.purge(file)
+    expect(await t.events(file.id)).toEqual(['file.synced'])
+    await t.database.sql(`update file_event set expires_at = now()`)
+    await forgetEvents(t.db)
+    expect(await t.events(file.id)).toEqual(['file.synced'])
+    await t.database.sql('update file_event set published_at = now()')
+    await forgetEvents(t.db)
+    expect(await t.events(file.id)).toEqual([])
+  })
+})
+
+describe('an upload that ends without a confirm', () => {
+  it('gives its bytes back to the quota when it is aborted, and leaves nothing', async () => {
+    await using t = await setupPurging()
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    expect(await t.request({ sizeBytes: 1, quotaBytes: 5 })).toBeNull()
+    must(await abortUpload(t.db, own(file), settle))
+    expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', open_uploads: '0' })
+    expect(await t.request({ sizeBytes: 5, quotaBytes: 5 })).not.toBeNull()
+    expect(await t.confirm(file)).toMatchObject({ outcome: expect.stringMatching(/gone|incomplete/) })
+    await t.pass(file)
+    expect(await t.traces(file)).toEqual([])
+  })
+
+  it('is not aborted while it is being confirmed', async () => {
+    await using t = await setupPurging()
+    const { file } = await t.begin(5)
+    must(await beginCompleting(t.db, file, { settleSeconds: 60, lostSeconds: 900 }))
+    expect(await abortUpload(t.db, own(file), settle)).toBeNull()
+    await t.assign(file.id, 'upload_expires_at = now()')
+    expect(await purgeExpired(t.db, file.id, settle)).toBeNull()
+    const ended = { ...settle, lostSeconds: 900 }
+    expect(await purgeUnfinished(t.db, file.id, ended)).toBeNull()
+    await t.assign(file.id, `completing_at = now() - interval '1 hour'`)
+    expect(await purgeUnfinished(t.db, file.id, ended)).not.toBeNull()
+  })
+
+  it('ends by itself when its time is over, not before', async () => {
+    await using t = await setupPurging()
+    const { file } = await t.begin(5)
+    expect(await purgeExpired(t.db, file.id, settle)).toBeNull()
+    await t.assign(file.id, 'upload_expires_at = now()')
+    expect(await purgeExpired(t.db, file.id, settle)).not.toBeNull()
+  })
+
+  it('gets no further URL or store id once it is aborted', async () => {
+    await using t = await setupPurging()
+    const created = must(await t.request())
+    must(await abortUpload(t.db, own(created), settle))
+    const lives = { urlSeconds: 900, settleSeconds: 60 }
+    expect(await recordUploadId(t.db, created, { uploadId: 'late', ...lives })).toBeNull()
+    expect(await recordUrl(t.db, created.id, lives)).toBeNull()
+    // What the late request has opened at the store goes with the last pass.
+    await t.pass(created)
+    await t.hotTier.beginUpload(created.uploadKey, 'image/png')
+    await t.settle(created)
+    expect(await t.pass(created)).toBe('gone')
+    expect(await t.traces(created)).toEqual([])
+  })
+
+  it('leaves nothing open when a PUT under way revives it', async () => {
+    await using t = await setupPurging()
+    const { file, url } = await t.begin(SLOW_PUT_BYTES)
+    const put = await startSlowPut(url)
+    must(await abortUpload(t.db, own(file), settle))
+    await t.pass(file)
+    expect(await t.traces(file)).toEqual([])
+    expect(await put.finish()).toBe(200)
+    expect(await t.traces(file)).toEqual(['upload'])
+    await t.settle(file)
+    expect(await t.pass(file)).toBe('gone')
+    expect(await t.traces(file)).toEqual([])
+  })
+})
+
+describe('the end of the time in the trash', () => {
+  it('purges what is still there, and nothing that was restored or is not due', async () => {
+    await using t = await setupPurging()
+    const file = await t.hotFile()
+    const trash = async () => must(await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace))
+    await trash()
+    expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
+    await t.assign(file.id, 'purge_due_at = now()')
+    must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 }, trace))
+    expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
+    await trash()
+    await t.assign(file.id, 'purge_due_at = now()')
+    expect(await purgeOutdated(t.db, file.id, settle)).not.toBeNull()
+    expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
+  })
+})

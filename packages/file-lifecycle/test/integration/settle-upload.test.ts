@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { claimDue } from '../../src/claim.ts'
+import { settleUpload } from '../../src/settle-upload.ts'
+import { must, never } from '../bundle.ts'
+import { type PurgingBundle, setupPurging } from '../purging.ts'
+import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
+
+const settle = (t: PurgingBundle, file: { id: string }) => settleUpload(t, file.id, never)
+
+describe('settling', () => {
+  it('aborts the upload that a PUT under way at confirm revived, and keeps the bytes that were confirmed', async () => {
+    await using t = await setupPurging()
+    const { file, url } = await t.begin(SLOW_PUT_BYTES)
+    await t.put(url, 'y'.repeat(SLOW_PUT_BYTES))
+    const put = await startSlowPut(url)
+    expect(await t.confirm(file, { waitMs: 30_000 })).toMatchObject({ outcome: 'confirmed' })
+    expect(await put.finish()).toBe(200)
+    expect(await t.traces(file)).toEqual(['upload', 'object'])
+    expect(await settle(t, file)).toBe(false)
+
+    await t.assign(file.id, 'settle_at = now()')
+    expect(await settle(t, file)).toBe(true)
+    expect(await t.traces(file)).toEqual(['object'])
+    expect(await t.hotTier.head(file.uploadKey)).toBe(SLOW_PUT_BYTES)
+    expect(await t.read(file.id)).toMatchObject({ settleAt: null, claimedUntil: null, poison: 0 })
+    expect(await settle(t, file)).toBe(false)
+  })
+
+  it('removes an object that a late completion made after the hot copy had gone', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    await t.assign(file.id, `status = 'cold', hot_key = null, settle_at = now()`)
+    expect(await settle(t, file)).toBe(true)
+    expect(await t.hotTier.head(file.uploadKey)).toBeNull()
+  })
+
+  it('leaves open uploads alone, and settles one that is confirmed later at once', async () => {
+    await using t = await setupPurging()
+    const { file, url } = await t.begin(5)
+    await t.assign(file.id, 'settle_at = now()')
+    expect(await settle(t, file)).toBe(false)
+    await t.put(url, 'hello')
+    await t.confirm(file)
+    await t.assign(file.id, 'settle_at = now()')
+    expect(await settle(t, file)).toBe(true)
+    expect(await t.hotTier.head(file.uploadKey)).toBe(5)
+  })
+
+  it('waits for a worker, and a worker for it', async () => {
+    await using t = await setupPurging()
+    const file = await t.hotFile()
+    await t.assign(file.id, 'settle_at = now()')
+    must(await claimDue(t.db, file.id, 'sync'))
+    expect(await settle(t, file)).toBe(false)
+    await t.assign(file.id, 'claimed_until = null')
+    expect(await settle(t, file)).toBe(true)
+    expect(await claimDue(t.db, file.id, 'sync')).not.toBeNull()
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { beginEvicting } from '../../src/attempts.ts'
+import { claimDue } from '../../src/claim.ts'
+import { restoreFile, trashFile } from '../../src/trash.ts'
+import { must, trace } from '../bundle.ts'
+import { setupPurging } from '../purging.ts'
+
+const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
+
+async function setup() {
+  const t = await setupPurging()
+  return Object.assign(t, {
+    trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60 }, trace),
+    restore: (file: Parameters<typeof own>[0]) => restoreFile(t.db, own(file), { evictWaitSeconds: 660 }, trace),
+    vault: async () => (await t.database.sql('select file_count, storage_bytes from vault'))[0],
+  })
+}
+
+describe('the trash', () => {
+  it('takes a file once, keeps its bytes and its place in the quota, and tells the timeline alone', async () => {
+    await using t = await setup()
+    const file = await t.hotFile('hello')
+    const [trashed, ...others] = (await Promise.all([t.trash(file), t.trash(file)])).toSorted((a) => (a ? -1 : 1))
+    expect(others).toEqual([null])
+    expect(must(trashed?.purgeDueAt).getTime() - must(trashed?.deletedAt).getTime()).toBe(60_000)
+    expect(must(trashed).version).toBe(file.version + 1)
+    expect(await t.account()).toMatchObject({ storage_bytes: '5', file_count: '1', hot_bytes: '5' })
+    expect(await t.vault()).toEqual({ file_count: '0', storage_bytes: '0' })
+    expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
+
+    expect(must(await t.restore(file))).toMatchObject({ status: 'hot', deletedAt: null, purgeDueAt: null })
+    expect(await t.restore(file)).toBeNull()
+    expect(await t.vault()).toEqual({ file_count: '1', storage_bytes: '5' })
+    expect(await t.events(file.id)).toEqual(['file.hot', 'trash.entered', 'trash.restored'])
+  })
+
+  it('takes no upload, and nothing of somebody else', async () => {
+    await using t = await setup()
+    const { file } = await t.begin(5)
+    expect(await t.trash(file)).toBeNull()
+    const hot = await t.hotFile()
+    expect(await t.trash({ id: hot.id, accountId: t.vaultId })).toBeNull()
+    await t.trash(hot)
+    expect(await t.restore({ id: hot.id, accountId: t.vaultId })).toBeNull()
+  })
+
+  it('makes nothing due, and what was due is due again after a restore', async () => {
+    await using t = await setup()
+    const [hot, synced] = [await t.hotFile(), await t.syncedFile()]
+    for (const file of [hot, synced]) {
+      expect(must(await t.trash(file))).toMatchObject({ syncDueAt: null, evictDueAt: null })
+      await t.restore(file)
+    }
+    expect(await claimDue(t.db, hot.id, 'sync')).not.toBeNull()
+    expect(await claimDue(t.db, synced.id, 'evict')).not.toBeNull()
+  })
+
+  it('shortens neither the retention nor the wait for presigned URLs', async () => {
+    await using t = await setup()
+    const [retained, evicting] = [await t.syncedFile(), await t.syncedFile()]
+    await t.assign(retained.id, `hot_until = now() + interval '1 hour'`)
+    const claimed = must(await claimDue(t.db, evicting.id, 'evict'))
+    const proof = { waitSeconds: 660, leaseExpiresAt: null }
+    const proved = must(await beginEvicting(t.db, claimed, proof, trace))
+    for (const file of [retained, evicting]) {
+      await t.trash(file)
+      await t.restore(file)
+    }
+    expect((await t.read(retained.id)).evictDueAt).toEqual((await t.read(retained.id)).hotUntil)
+    expect(await t.read(evicting.id)).toMatchObject({ evictingAt: proved.evictingAt, evictDueAt: proved.evictDueAt })
+  })
+
+  it('lets a worker under way end its claim without an outcome', async () => {
+    await using t = await setup()
+    const file = await t.hotFile()
+    const claimed = must(await claimDue(t.db, file.id, 'sync'))
+    await t.trash(file)
+    expect(await t.read(file.id)).toMatchObject({ claims: claimed.claims, claimedUntil: claimed.claimedUntil })
+    await t.restore(file)
+    // It may still act, so nobody else gets the file.
+    expect(await claimDue(t.db, file.id, 'sync')).toBeNull()
+  })
+
+  it('gives no file back to a vault that is in it', async () => {
+    await using t = await setup()
+    const file = await t.hotFile()
+    await t.trash(file)
+    await t.database.sql('update vault set deleted_at = now()')
+    expect(await t.restore(file)).toBeNull()
+    await t.database.sql('update vault set deleted_at = null')
+    expect(await t.restore(file)).not.toBeNull()
+  })
+})

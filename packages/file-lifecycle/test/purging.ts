@@ -1,0 +1,68 @@
+import { buffer } from 'node:stream/consumers'
+import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { createBucket } from '@tideport/testing/s3'
+import { recordNetworkCopy } from '../src/attempts.ts'
+import { claimDue } from '../src/claim.ts'
+import { purgeConfirmed } from '../src/purge.ts'
+import { purgeFile } from '../src/purge-file.ts'
+import type { FileRow } from '../src/tables.ts'
+import { markSynced } from '../src/transitions.ts'
+import { must, never, trace } from './bundle.ts'
+import { setupWorker } from './worker-bundle.ts'
+
+/** A worker's bundle that can purge, and can look at everything a file has outside. */
+export async function setupPurging() {
+  const stack = new AsyncDisposableStack()
+  const bucket = stack.use(await createBucket())
+  const t = stack.use(await setupWorker({ settings: bucket.settings }))
+  const Bucket = bucket.bucket
+
+  /** One pass, as the clock would make it when it is due. */
+  const pass = (file: Pick<FileRow, 'id'>) => purgeFile(t, file.id, never)
+  const settle = (file: Pick<FileRow, 'id'>) =>
+    t.assign(file.id, 'settle_at = now(), purge_due_at = now(), claimed_until = null')
+
+  return Object.assign(t, {
+    pass,
+    /** Lets everything that may be under way have ended. */
+    settle,
+    /** Permanent deletion by its owner, and all that follows. */
+    async purge(file: FileRow): Promise<void> {
+      must(await purgeConfirmed(t.db, { accountId: file.accountId, fileId: file.id }, { settleSeconds: 3600 }))
+      await pass(file)
+      await settle(file)
+      await pass(file)
+    },
+    /** As sync leaves it, without retention. */
+    async syncedFile(body = 'hello', owner: Parameters<typeof t.hotFile>[1] = {}): Promise<FileRow> {
+      const hot = await t.hotFile(body, owner)
+      const claimed = must(await claimDue(t.db, hot.id, 'sync'))
+      const source = must(await t.hotTier.open(must(hot.hotKey), undefined, never))
+      const staged = await t.network.stage(source, { fileId: hot.id, signal: never })
+      const copy = { network: 'embedded', blobId: staged.blobId, ref: staged.ref }
+      const named = must(await recordNetworkCopy(t.db, claimed, copy))
+      await staged.commit()
+      const held = { sha256: staged.sha256, leaseExpiresAt: null, hotRetentionSeconds: 0 }
+      return must(await markSynced(t.db, named, held, trace))
+    },
+    /** Whether the row is there, purged or not. */
+    exists: async (file: Pick<FileRow, 'id'>) =>
+      (await t.database.sql('select 1 from file where id = $1', [file.id])).length > 0,
+    /** Everything that bears the file's name in the store and in the network. */
+    async traces({ id }: Pick<FileRow, 'id'>): Promise<string[]> {
+      const Prefix = `hot/${id}/`
+      const { Uploads = [] } = await bucket.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
+      const { Contents = [] } = await bucket.client.send(new ListObjectsV2Command({ Bucket, Prefix }))
+      const entries = (await t.directory.list()).filter((entry) => entry.includes(id))
+      return [...Uploads.map(() => 'upload'), ...Contents.map(() => 'object'), ...entries]
+    },
+    /** The bytes of the file's own copy on the network. */
+    async copyOf({ id }: Pick<FileRow, 'id'>): Promise<string> {
+      const { blobId } = await t.read(id)
+      return (await buffer(await t.network.open(must(blobId), { fileId: id, signal: never }))).toString()
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  })
+}
+
+export type PurgingBundle = Awaited<ReturnType<typeof setupPurging>>
