@@ -27,7 +27,11 @@ export async function makeCold(t: Bundle, fileId: string): Promise<string> {
   const [row] = await t.database.sql<{ hot_key: string }>('select hot_key from file where id = $1', [fileId])
   await t.hotTier.remove(row?.hot_key ?? '')
   await t.database.sql(
-    `update file set status = 'cold', hot_key = null, evicted_at = now(), version = version + 1 where id = $1`,
+    `with evicted as (
+       update file set status = 'cold', hot_key = null, evicted_at = now(), version = version + 1 where id = $1
+       returning account_id, size_bytes
+     )
+     update account set hot_bytes = hot_bytes - size_bytes from evicted where account.id = account_id`,
     [fileId],
   )
   return blobId

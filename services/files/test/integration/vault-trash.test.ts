@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, put, visitorOf } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+describe('DELETE /api/vaults/{id}', () => {
+  it('takes an empty vault, also one whose files are all in the trash, and answers again the same', async () => {
+    const client = clientOf(t)
+    const vault = await client.createVault('Photos', 'public')
+    const file = await client.hotFile('hello', { vaultId: vault.id })
+    const refused = await client.call('DELETE', `/api/vaults/${vault.id}`)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'vault_not_empty', details: { fileCount: 1 } } })
+    await client.call('DELETE', `/api/files/${file.id}`)
+    for (let time = 0; time < 2; time += 1) {
+      const deleted = await client.call('DELETE', `/api/vaults/${vault.id}`)
+      expect(deleted).toMatchObject({ status: 200, body: { id: vault.id, deletedAt: expect.any(String) } })
+    }
+    expect((await client.call('GET', `/api/vaults/${vault.id}`)).status).toBe(404)
+    expect((await client.call('PATCH', `/api/vaults/${vault.id}`, { json: { name: 'x' } })).status).toBe(404)
+    expect((await client.call('GET', '/api/vaults')).body.vaults).toHaveLength(1)
+    expect((await client.call('GET', '/api/vaults?trashed=true')).body.vaults).toMatchObject([{ id: vault.id }])
+    // Its file was thrown away by itself: it comes back only after its vault.
+    const early = await client.call('POST', `/api/files/${file.id}/restore`)
+    expect(early).toMatchObject({ status: 409, body: { code: 'state_conflict', details: { vaultId: vault.id } } })
+    expect((await client.call('POST', `/api/vaults/${vault.id}/restore`)).status).toBe(200)
+    expect((await client.call('GET', `/api/files/${file.id}`)).status).toBe(404)
+    expect((await client.call('POST', `/api/files/${file.id}/restore`)).status).toBe(200)
+  })
+
+  it('never takes the default vault', async () => {
+    const client = clientOf(t)
+    const id = await client.defaultVault()
+    for (const query of ['', '?force=true']) {
+      const refused = await client.call('DELETE', `/api/vaults/${id}${query}`)
+      expect(refused).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+    }
+  })
+
+  it('by force takes the files along, and a restore gives back what it took', async () => {
+    const client = clientOf(t)
+    const visit = visitorOf(t)
+    const vault = await client.createVault('Photos', 'public')
+    const file = await client.hotFile('hello', { vaultId: vault.id })
+    const { body: open } = await client.requestUpload({ vaultId: vault.id, sizeBytes: 5 })
+    await put(open, 'world')
+    const deleted = await client.call('DELETE', `/api/vaults/${vault.id}?force=true`)
+    expect(deleted).toMatchObject({ status: 200, body: { fileCount: 2 } })
+    for (const answer of [
+      await client.call('GET', `/api/files/${file.id}`),
+      await client.call('POST', `/api/files/${open.fileId}/confirm`),
+      await client.requestUpload({ vaultId: vault.id, sizeBytes: 1 }),
+      await visit(`/api/public/files/${file.id}`),
+      await visit(`/api/public/vaults/${client.accountId}/photos`),
+    ]) {
+      expect(answer.status).toBe(404)
+    }
+    expect((await client.call('GET', '/api/trash')).body.files).toMatchObject([
+      { id: file.id, deletedAt: deleted.body.deletedAt },
+    ])
+
+    for (let time = 0; time < 2; time += 1) {
+      const restored = await client.call('POST', `/api/vaults/${vault.id}/restore`)
+      expect(restored).toMatchObject({ status: 200, body: { id: vault.id, slug: 'photos', deletedAt: null } })
+    }
+    expect((await visit(`/api/public/files/${file.id}`)).bytes.toString()).toBe('hello')
+    expect((await client.call('POST', `/api/files/${open.fileId}/confirm`)).status).toBe(200)
+  })
+
+  it('is one statement, however many files', async () => {
+    const client = clientOf(t)
+    const vault = await client.createVault('Many', 'public')
+    await client.hotFile('x', { vaultId: vault.id })
+    const before = await t.database.sql('select id, version, updated_at from file where vault_id = $1', [vault.id])
+    await client.call('DELETE', `/api/vaults/${vault.id}?force=true`)
+    const after = await t.database.sql('select id, version, updated_at from file where vault_id = $1', [vault.id])
+    expect(after).toEqual(before)
+  })
+
+  it('keeps the slug as long as the vault can come back', async () => {
+    const client = clientOf(t)
+    const vault = await client.createVault('Photos', 'public')
+    await client.call('DELETE', `/api/vaults/${vault.id}`)
+    expect((await client.createVault('Photos', 'public')).slug).toBe('photos-2')
+  })
+
+  it('is 404 for a vault of somebody else', async () => {
+    const [owner, stranger] = [clientOf(t), clientOf(t)]
+    const vault = await owner.createVault('Photos', 'public')
+    expect((await stranger.call('DELETE', `/api/vaults/${vault.id}?force=true`)).status).toBe(404)
+    await owner.call('DELETE', `/api/vaults/${vault.id}`)
+    expect((await stranger.call('POST', `/api/vaults/${vault.id}/restore`)).status).toBe(404)
+  })
+})
