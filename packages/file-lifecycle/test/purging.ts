@@ -7,6 +7,7 @@ import { purgeConfirmed } from '../src/purge.ts'
 import { purgeFile } from '../src/purge-file.ts'
 import type { FileRow } from '../src/tables.ts'
 import { markSynced } from '../src/transitions.ts'
+import { restoreFile, trashFile } from '../src/trash.ts'
 import { must, never, trace } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
@@ -22,13 +23,20 @@ export async function setupPurging() {
   const settle = (file: Pick<FileRow, 'id'>) =>
     t.assign(file.id, 'settle_at = now(), purge_due_at = now(), claimed_until = null')
 
+  const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
+  /** Permanent deletion by its owner; what is outside is still there. */
+  const beginPurge = async (file: FileRow) => must(await purgeConfirmed(t.db, own(file), { settleSeconds: 3600 }))
+
   return Object.assign(t, {
+    beginPurge,
+    trash: async (file: FileRow) => must(await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace)),
+    restore: async (file: FileRow) => must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 }, trace)),
     pass,
     /** Lets everything that may be under way have ended. */
     settle,
     /** Permanent deletion by its owner, and all that follows. */
     async purge(file: FileRow): Promise<void> {
-      must(await purgeConfirmed(t.db, { accountId: file.accountId, fileId: file.id }, { settleSeconds: 3600 }))
+      await beginPurge(file)
       await pass(file)
       await settle(file)
       await pass(file)

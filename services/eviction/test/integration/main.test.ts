@@ -1,7 +1,9 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/streams'
-import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { purgeConfirmed } from '@tideport/file-lifecycle/purge'
+import { must, never, trace } from '@tideport/file-lifecycle/test/bundle'
 import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { trashFile } from '@tideport/file-lifecycle/trash'
 import { beginCompleting } from '@tideport/file-lifecycle/uploads'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
@@ -25,7 +27,12 @@ async function setup() {
     failpointDir: failpoints.directory,
     store: settings,
   }
-  const quick = { DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0', CONFIRM_RECHECK_SECONDS: '1' }
+  const quick = {
+    DOWNLOAD_URL_SECONDS: '1',
+    CLOCK_SKEW_SECONDS: '0',
+    CONFIRM_RECHECK_SECONDS: '1',
+    SETTLE_SECONDS: '1',
+  }
   return Object.assign(t, {
     failpoints,
     start: () => spawnWorker(main, surroundings, quick),
@@ -97,5 +104,38 @@ describe('the eviction process', { timeout: 180_000 }, () => {
     await using _worker = await t.start()
     await t.reaches(old.file.id, 'hot')
     expect(await t.read(young.file.id)).toMatchObject({ status: 'uploading', claims: 0 })
+  })
+
+  it.each(['purge.before-outside', 'purge.after-outside'])(
+    'removes every trace of a purged file in spite of kill -9 at %s',
+    async (name) => {
+      await using t = await setup()
+      const file = await t.syncedFile('hello')
+      must(await purgeConfirmed(t.db, { accountId: t.accountId, fileId: file.id }, { settleSeconds: 1 }))
+      await t.assign(file.id, `settle_at = now() + interval '1 second'`)
+      await t.failpoints.kill(name)
+      await using killed = await t.start()
+      expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+      await t.assign(file.id, 'claimed_until = null')
+      await using _worker = await t.start()
+      const isGone = async () => (await t.database.sql('select 1 from file where id = $1', [file.id])).length === 0
+      await waitFor(isGone, { what: 'the row to go' })
+      expect(await t.hotTier.head(file.hotKey)).toBeNull()
+      expect(await t.directory.list()).toEqual([])
+    },
+  )
+
+  it('runs the clocks of uploads, trash and settling', async () => {
+    await using t = await setup()
+    const [expired, trashed, settling] = [(await t.begin(5)).file, await t.hotFile(), await t.hotFile()]
+    const remaining = async () => (await t.database.sql('select id from file')).map(({ id }) => id)
+    await t.assign(expired.id, 'upload_expires_at = now(), settle_at = now()')
+    await t.assign(settling.id, 'settle_at = now()')
+    await t.assign(trashed.id, 'settle_at = null')
+    must(await trashFile(t.db, { accountId: t.accountId, fileId: trashed.id }, { retentionSeconds: 0 }, trace))
+    await using _worker = await t.start()
+    await waitFor(async () => (await remaining()).toString() === settling.id, { what: 'two files to go' })
+    await waitFor(async () => (await t.read(settling.id)).settleAt === null, { what: 'the third to settle' })
+    expect(await t.hotTier.head(must(settling.hotKey))).toBe(5)
   })
 })

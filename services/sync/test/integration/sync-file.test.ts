@@ -3,10 +3,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { holdAt } from '@tideport/file-lifecycle/test/hold-at'
 import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
-import { armFailpoints } from '@tideport/service-kit/failpoint'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
-import { createFailpoints } from '@tideport/testing/failpoints'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -263,11 +262,4 @@ async function failOnce(t: Bundle, fileId: string): Promise<void> {
   await rm(join(t.directory.path, 'staging'), { recursive: true })
   await held.release()
   await syncing
-}
-
-async function holdAt(name: string) {
-  const failpoints = await createFailpoints()
-  armFailpoints(failpoints.directory)
-  await failpoints.pause(name)
-  return { release: () => failpoints.release(name), [Symbol.asyncDispose]: () => failpoints.dispose() }
 }

@@ -1,0 +1,10 @@
+import { armFailpoints } from '@tideport/service-kit/failpoint'
+import { createFailpoints } from '@tideport/testing/failpoints'
+
+/** Holds everybody of this process who comes by a failpoint, until released. */
+export async function holdAt(name: string) {
+  const failpoints = await createFailpoints()
+  armFailpoints(failpoints.directory)
+  await failpoints.pause(name)
+  return { release: () => failpoints.release(name), [Symbol.asyncDispose]: () => failpoints.dispose() }
+}
