@@ -113,9 +113,13 @@ export async function beginCompleting(
   return { file: completing, isOverdue }
 }
 
-/** The client is still writing: the upload is open again. Guarded by the very completion that found out. */
+/**
+ * The client is still writing: the upload is open again. Guarded by the very completion that found out, to the
+ * millisecond that a date of ours carries; Postgres has microseconds.
+ */
 export async function reopenUpload(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
   await sql`
     update file set completing_at = null, version = version + 1, updated_at = now()
-    where id = ${file.id} and status = 'uploading' and completing_at = ${file.completingAt}`.execute(db)
+    where id = ${file.id} and status = 'uploading'
+      and date_trunc('milliseconds', completing_at) = ${file.completingAt}`.execute(db)
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readAgain } from '../../src/queries.ts'
+import { beginCompleting, reopenUpload } from '../../src/uploads.ts'
 import { must, setup } from '../bundle.ts'
 
 describe('createUpload', () => {
@@ -26,5 +28,20 @@ describe('createUpload', () => {
     await t.database.sql('update vault set deleted_at = now()')
     expect(await t.request()).toBeNull()
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', open_uploads: '0' })
+  })
+})
+
+describe('reopenUpload', () => {
+  it('opens the upload again for the completion that found out, not for an earlier one', async () => {
+    await using t = await setup()
+    const { file } = await t.begin(5)
+    const completing = { settleSeconds: 60, lostSeconds: 900 }
+    const first = must(await beginCompleting(t.db, file, completing))
+    await reopenUpload(t.db, first.file)
+    expect((await readAgain(t.db, file.id))?.completingAt).toBeNull()
+    must(await beginCompleting(t.db, file, completing))
+    await t.database.sql(`update file set completing_at = completing_at + interval '1 second'`)
+    await reopenUpload(t.db, first.file)
+    expect((await readAgain(t.db, file.id))?.completingAt).not.toBeNull()
   })
 })
