@@ -6,7 +6,7 @@ import type { OwnFile } from './trash.ts'
 export const PURGE_BATCH = 500
 
 /**
- * Begins the one way out (lifecycle.md §7) for files of one account: 404 from here, their counters released. Everything
+ * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released. Everything
  * outside comes after it. The claims of workers under way are taken from them; what these may still do ends before
  * `settle_at`. Answers the rows.
  */

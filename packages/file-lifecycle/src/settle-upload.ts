@@ -5,7 +5,7 @@ import type { FilesDb } from './tables.ts'
 
 /**
  * Clears what a PUT or a completion under way at confirm may have left under the key of a confirmed file's upload
- * (lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for `settle_at`,
+ * (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for `settle_at`,
  * because what was under way until then could make it again. False: nothing to do now.
  */
 export async function settleUpload(

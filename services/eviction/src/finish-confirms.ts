@@ -20,7 +20,7 @@ export interface FinishConfirmsDeps extends CompletionDeps {
 }
 
 /**
- * One run of the clock that finishes confirms nobody finished (lifecycle.md §4.7): the client has gone or its process
+ * One run of the clock that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has gone or its process
  * died while the store was at work. A claim keeps a file from being looked at more often than once a minute. What the
  * store has lost, or cannot complete, ends when the time of the upload is over.
  */

@@ -22,7 +22,7 @@ export type Outcome<T> = { created: T } | { createdBefore: string }
 const life = sql`interval '24 hours'`
 
 /**
- * Creates a resource once per key (api.md §1): key and resource commit together. Of several requests at once one
+ * Creates a resource once per key (docs/api.md §1): key and resource commit together. Of several requests at once one
  * creates, the others wait for it. Throws 422 when the key came with another request before.
  */
 export async function createOnce<T>(

@@ -42,7 +42,7 @@ describe('the clock of uploads', () => {
 
   it('ends a confirm that the store has lost, but not before the time of the upload is over', async () => {
     await using t = await setupPurging()
-    await using nats = connectNats({ natsUrl: 'nats://127.0.0.1:9', name: 'test', log })
+    await using nats = connectNats({ natsUrl: ['nats://127.0.0.1:9'], name: 'test', log })
     const deps = { ...t, nats, relay: { wake: () => {} }, log, settleSeconds, confirmRecheckSeconds: 1 }
     const finish = () => finishConfirms({ ...deps, confirmLostSeconds: 900 }, never)
     const { file } = await t.begin(5)
