@@ -9,10 +9,13 @@ import { uniqueBytes, uploadFile } from './support/uploads.ts'
 /** What an operation that names a resource needs as its body. */
 const bodies: Record<string, object> = { updateVault: { name: 'Mine now' }, updateWebhook: { active: false } }
 
-/** Operations whose path names a resource, the harmless ones first, so that deleting comes last. */
+/** Deleting comes last, and of that a vault's, which has to be empty. */
+const deletes = ({ id, method }: Operation) => (id === 'deleteVault' ? 2 : Number(method === 'DELETE'))
+
+/** Operations whose path names a resource, the harmless ones first. */
 const namingOperations = guardedOperations
   .filter(({ path }) => path.includes('{'))
-  .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
+  .toSorted((a, b) => deletes(a) - deletes(b))
 
 /** Calls the operation on these resources; those without an id here are ones that nobody has. */
 function callOn(client: ApiClient, operation: Operation, ids: Record<string, string> = {}) {
@@ -62,6 +65,8 @@ test("no list shows another account's resources, also not when it is filtered by
   const lists = [
     '/api/vaults',
     '/api/files',
+    '/api/files?trashed=true',
+    '/api/trash',
     `/api/files?vaultId=${owner.ids.vaultId}`,
     '/api/auth/api-keys',
     '/api/webhooks',
