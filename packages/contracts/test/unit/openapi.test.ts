@@ -56,7 +56,19 @@ describe('buildOpenApi', () => {
 
   it('lists the general errors where they can happen', () => {
     const statuses = (id: string) => Object.keys(find(id).operation.responses)
-    expect(statuses('createVault')).toEqual(['201', '400', '401', '403', '413', '415', '429', '500', '503'])
+    expect(statuses('createVault')).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+    ])
     expect(statuses('readVault')).toEqual(['200', '401', '403', '404', '429', '500', '503'])
     expect(statuses('publicVault')).toEqual(['200', '400', '404', '429', '500', '503'])
   })
