@@ -16,7 +16,7 @@ const failure: Answer = { ...nothing, statusCode: 500, error: 'Answered 500', fa
 const timeout: Answer = { ...nothing, error: 'No complete answer within 15 s', failure: 'timed_out' }
 
 async function sendMany(t: Setup, hook: Hook, count: number) {
-  await Promise.all(Array.from({ length: count }, () => t.receive(fileEvent(hook.account))))
+  for (let index = 0; index < count; index++) await t.receive(fileEvent(hook.account))
 }
 
 const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 200, leaseSeconds: 30 })).deliveries
