@@ -7,7 +7,7 @@ import { freshAccount } from './support/shared-stack.ts'
 import { uniqueBytes, uploadFile } from './support/uploads.ts'
 
 /** What an operation that names a resource needs as its body. */
-const bodies: Record<string, object> = { updateVault: { name: 'Mine now' }, updateWebhook: { active: false } }
+const bodies: Record<string, object> = { updateVault: { name: 'Mine now' }, updateWebhook: { active: true } }
 
 /** Operations whose path names a resource, the harmless ones first, so that deleting comes last. */
 const namingOperations = guardedOperations

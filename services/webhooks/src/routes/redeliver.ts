@@ -16,7 +16,6 @@ export function redeliverRoute({ db, onDue }: WebhooksDeps): Route {
       const webhook = await lockWebhook(trx, { webhookId, accountId })
       const delivery = await findDelivery(trx, { webhookId, accountId, deliveryId })
       if (!webhook.active) throw new AppError('state_conflict', 'The webhook is switched off')
-      if (delivery.isTest) throw new AppError('state_conflict', 'A test delivery is sent only once; send another test')
       return delivery.isRedelivery ? delivery : await planRedelivery(trx, delivery)
     })
     onDue()

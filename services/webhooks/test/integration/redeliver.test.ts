@@ -111,11 +111,22 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
   })
 
-  it('is 409 on a webhook that is switched off, and for a test delivery', async () => {
+  it('of a test is a test: marked as one, sent once, not counted', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    t.receiver.respondWith({ status: 500 })
+    const { body: sample } = await t.call(hook.account, 'POST', `${hook.path}/test`)
+    const path = `${hook.path}/deliveries/${sample.id}`
+    expect((await askAgain(t, hook, path)).status).toBe(200)
+    expect(await sendDue(t)).toBe(1)
+    expect(t.receiver.requests.map(({ headers }) => headers['x-service-test'])).toEqual(['true', 'true'])
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: false, nextAttemptAt: null })
+    expect((await read(t, hook, hook.path)).consecutiveFailures).toBe(0)
+  })
+
+  it('is 409 on a webhook that is switched off', async () => {
     await using t = await setup()
     const { hook, path } = await attemptedOnce(t, 200)
-    const { body: sample } = await t.call(hook.account, 'POST', `${hook.path}/test`)
-    expect(await askAgain(t, hook, `${hook.path}/deliveries/${sample.id}`)).toMatchObject(conflict)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     expect(await askAgain(t, hook, path)).toMatchObject(conflict)
     expect(await sendDue(t)).toBe(0)
