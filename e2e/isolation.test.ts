@@ -7,7 +7,7 @@ import { freshAccount } from './support/shared-stack.ts'
 import { uniqueBytes, uploadFile } from './support/uploads.ts'
 
 /** What an operation that names a resource needs as its body. */
-const bodies: Record<string, object> = { updateVault: { name: 'Mine now' }, updateWebhook: { active: false } }
+const bodies: Record<string, object> = { updateVault: { name: 'Mine now' }, updateWebhook: { active: true } }
 
 /** Deleting comes last, and of that a vault's, which has to be empty. */
 const deletes = ({ id, method }: Operation) => (id === 'deleteVault' ? 2 : Number(method === 'DELETE'))

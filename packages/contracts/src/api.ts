@@ -12,6 +12,8 @@ import {
   listWebhooks,
   readDelivery,
   readWebhook,
+  redeliver,
+  rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from './http/webhooks.ts'
@@ -50,6 +52,8 @@ export const api = {
   testWebhook,
   listDeliveries,
   readDelivery,
+  redeliver,
+  rotateWebhookSecret,
 } as const satisfies Record<string, Endpoint>
 
 export type OperationId = keyof typeof api

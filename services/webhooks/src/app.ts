@@ -6,6 +6,8 @@ import { listDeliveriesRoute } from './routes/list-deliveries.ts'
 import { listWebhooksRoute } from './routes/list-webhooks.ts'
 import { readDeliveryRoute } from './routes/read-delivery.ts'
 import { readWebhookRoute } from './routes/read-webhook.ts'
+import { redeliverRoute } from './routes/redeliver.ts'
+import { rotateSecretRoute } from './routes/rotate-secret.ts'
 import { testWebhookRoute } from './routes/test-webhook.ts'
 import { updateWebhookRoute } from './routes/update-webhook.ts'
 
@@ -20,5 +22,7 @@ export function routes(deps: WebhooksDeps): Route[] {
     testWebhookRoute(deps),
     listDeliveriesRoute(deps),
     readDeliveryRoute(deps),
+    redeliverRoute(deps),
+    rotateSecretRoute(deps),
   ]
 }

@@ -6,11 +6,14 @@ import {
 } from '@tideport/service-kit/process-settings'
 import { decimal, integer, list, seconds, secret } from '@tideport/service-kit/setting'
 import { z } from 'zod'
+import { isNetwork } from './address-guard.ts'
 
 const secretKey = z
   .string()
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
   .transform((text) => Buffer.from(text, 'base64'))
+
+const DAY_SECONDS = 86_400
 
 /** Settings of this process (docs/configuration.md). */
 export const settings = z.object({
@@ -24,8 +27,21 @@ export const settings = z.object({
   WEBHOOK_TIMEOUT_SECONDS: seconds({ min: 1, max: 60 })
     .default(15)
     .describe('How long one attempt may take, its whole answer included'),
-  WEBHOOK_RETRY_SCALE: decimal().default(1).describe('Multiplies the whole retry schedule; below 1 for tests'),
+  WEBHOOK_RETRY_SCALE: decimal()
+    .default(1)
+    .describe('Multiplies the retry schedule and all times counted in failures; below 1 for tests'),
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 })
     .default(128)
     .describe('Deliveries that one process may have under way at once'),
+  WEBHOOK_SECRET_OVERLAP_SECONDS: seconds({ max: 7 * DAY_SECONDS })
+    .default(DAY_SECONDS)
+    .describe('How long the old secret still signs, beside the new one, after a rotation'),
+  WEBHOOK_LOG_RETENTION_SECONDS: integer({ min: 1 })
+    .default(30 * DAY_SECONDS)
+    .describe('How long deliveries and their attempts can be read'),
+  WEBHOOK_ALLOW_CIDRS: list(z.string().refine(isNetwork, 'must be networks such as 10.0.0.0/8'))
+    .default([])
+    .describe(
+      'Networks that webhooks may be sent to although they are not public, a comma list of CIDRs; in development mode loopback always is',
+    ),
 })

@@ -7,13 +7,11 @@ import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import { disableWebhook } from './disable-webhook.ts'
 import type { Answer, Outgoing, OutgoingRequest } from './outgoing.ts'
-import { recordOutcome } from './record-outcome.ts'
-import { retryDelaySeconds } from './retry-schedule.ts'
-import { type SecretBox, secretOwner } from './secret-box.ts'
-import { signatureHeaders } from './signature.ts'
+import { prepareRequest } from './prepare-request.ts'
+import { type Recorded, recordOutcome } from './record-outcome.ts'
+import type { SecretBox } from './secret-box.ts'
 import type { WebhooksDb } from './tables.ts'
 
-const USER_AGENT = 'Tideport-Webhooks/0.1.0'
 const RECORD_AGAIN_MS = 250
 const RECORD_TRIES = 40
 const GONE = 410
@@ -37,26 +35,15 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, sign
   const answer = request === null ? unreadableSecret : await deps.outgoing.post(request, signal)
   await failpoint('deliver.after-send')
 
-  const retryDelay = retryDelaySeconds(delivery.attempts, { scale: deps.retryScale, random: Math.random })
-  await recordPatiently(deps, delivery, answer, retryDelay)
-  const isGone = answer.statusCode === GONE && !delivery.isTest
-  if (isGone) await disableWebhook(deps.db, delivery.webhookId, 'The receiver answered 410 Gone')
-  report(deps, delivery, answer, isGone || retryDelay === null)
+  const recorded = await recordPatiently(deps, delivery, answer)
+  const reason = disableReason(delivery, answer, recorded)
+  if (reason !== null) await disableWebhook(deps.db, delivery.webhookId, reason)
+  report(deps, delivery, answer, recorded.isOver || reason !== null)
 }
 
-/** Null when the secret cannot be decrypted, such as after its key was taken out of the configuration. */
 function prepare({ secretBox, log }: DeliverDeps, delivery: ClaimedDelivery): OutgoingRequest | null {
   try {
-    const secret = secretBox.open(delivery.secretEncrypted, secretOwner(delivery))
-    const timestampSeconds = Math.floor(Date.now() / 1000)
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      ...signatureHeaders(secret, { messageId: delivery.eventId, timestampSeconds, body: delivery.body }),
-      'x-service-delivery-id': delivery.id,
-      ...(delivery.isTest ? { 'x-service-test': 'true' } : {}),
-    }
-    return { url: delivery.url, headers, body: delivery.body }
+    return prepareRequest(secretBox, delivery)
   } catch (error) {
     log.error({ err: error, webhookId: delivery.webhookId }, 'signing secret cannot be read')
     return null
@@ -66,25 +53,32 @@ function prepare({ secretBox, log }: DeliverDeps, delivery: ClaimedDelivery): Ou
 const unreadableSecret: Answer = {
   statusCode: 0,
   error: 'The signing secret cannot be read at the moment',
+  failure: 'other',
   durationMs: 0,
+  retryAfter: null,
   responseBody: null,
 }
 
 /** A database that restarts must not make a delivery that arrived be sent twice. */
 async function recordPatiently(
-  { db }: DeliverDeps,
+  { db, retryScale }: DeliverDeps,
   delivery: ClaimedDelivery,
   answer: Answer,
-  retryDelay: number | null,
-): Promise<void> {
+): Promise<Recorded> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await recordOutcome(db, delivery, answer, retryDelay)
+      return await recordOutcome(db, delivery, answer, retryScale)
     } catch (error) {
       if (!isUnavailable(error) || attempt === RECORD_TRIES) throw error
       await delay(RECORD_AGAIN_MS)
     }
   }
+}
+
+/** Null unless the webhook must be switched off. */
+function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { isBeyondHope }: Recorded): string | null {
+  if (statusCode === GONE && !isTest) return 'The receiver answered 410 Gone'
+  return isBeyondHope ? 'Every delivery failed for more than five days' : null
 }
 
 function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer: Answer, isLast: boolean): void {
@@ -98,8 +92,10 @@ function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer
       event: delivery.event,
       attempt: delivery.attempts,
       isTest: delivery.isTest,
+      isRedelivery: delivery.isRedelivery,
       outcome,
       statusCode: answer.statusCode,
+      failure: answer.failure,
       error: answer.error,
       durationMs: answer.durationMs,
       traceparent: delivery.traceparent,

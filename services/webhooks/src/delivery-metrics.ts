@@ -17,7 +17,7 @@ export function createDeliveryMetrics(metrics: Metrics, db: Kysely<WebhooksDb>):
   })
   metrics.gauge({
     name: 'tideport_webhook_oldest_due_seconds',
-    help: 'Age of the oldest delivery that is due and not under way; 0 when there is none',
+    help: 'Age of the oldest delivery that is due, not under way and not held back by its receiver; 0 when there is none',
     async collect() {
       const age = await oldestDueSeconds(db).catch(() => null)
       if (age === null) this.reset()
@@ -32,6 +32,7 @@ async function oldestDueSeconds(db: Kysely<WebhooksDb>): Promise<number> {
     select coalesce(extract(epoch from now() - min(d.next_attempt_at)), 0)::float8 as seconds
     from delivery d join webhook w on w.id = d.webhook_id
     where w.active and w.deleted_at is null and d.next_attempt_at <= now()
+      and (w.circuit_open_until is null or w.circuit_open_until <= now())
       and (d.claimed_until is null or d.claimed_until <= now())`.execute(db)
   return rows[0]?.seconds ?? 0
 }

@@ -5,4 +5,8 @@ import type { UrlRules } from './webhook-url.ts'
 export interface WebhooksDeps extends DeliverDeps {
   urlRules: UrlRules
   timeoutSeconds: number
+  /** How long a secret still signs after a rotation. */
+  secretOverlapSeconds: number
+  /** Called after something became due. */
+  onDue: () => void
 }

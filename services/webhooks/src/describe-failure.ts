@@ -1,7 +1,18 @@
+/** Kinds of failures that are treated differently. */
+export type Failure = 'timed_out' | 'blocked' | 'other'
+
+const KINDS: Record<string, Failure> = {
+  UND_ERR_CONNECT_TIMEOUT: 'timed_out',
+  ETIMEDOUT: 'timed_out',
+  TARGET_BLOCKED: 'blocked',
+}
+
 const SENTENCES: Record<string, string> = {
   ENOTFOUND: 'The host name could not be resolved',
   EAI_AGAIN: 'The host name could not be resolved',
   UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time',
+  // Not told apart, or webhooks could be used to find out what runs in a private network.
+  TARGET_BLOCKED: 'The connection could not be made',
   ECONNREFUSED: 'The connection could not be made',
   EHOSTUNREACH: 'The connection could not be made',
   ENETUNREACH: 'The connection could not be made',
@@ -17,12 +28,21 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HO
 /** What the owner of a webhook is told about a call that failed. A fixed vocabulary: the raw text may name our insides. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return UNKNOWN
-  const code = String((error as { code?: unknown }).code ?? '')
+  const code = codeOf(error)
   const sentence = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
   if (sentence !== undefined) return sentence
   if (TLS_CODE.test(code)) return 'A secure connection could not be made'
   if (error.name === 'HTTPParserError') return 'The answer was not valid HTTP'
   return UNKNOWN
+}
+
+export function classifyFailure(error: unknown): Failure {
+  const code = codeOf(error)
+  return (Object.hasOwn(KINDS, code) ? KINDS[code] : undefined) ?? 'other'
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '')
 }
 
 /** Null for success, which is exactly a 2xx. */

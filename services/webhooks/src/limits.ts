@@ -1,6 +1,18 @@
 /** How many webhooks an account may have at once (docs/api.md §6). */
 export const webhooksPerAccountMax = 20
 
+/** How many deliveries of one account may be under way at once, over all its webhooks and all replicas. */
+export const underWayPerAccountMax = 64
+
+/** How many secrets of a webhook may be valid beside the current one. */
+export const previousSecretsMax = 5
+
+/** How many test deliveries of a webhook may be sent in any minute. */
+export const testsPerMinuteMax = 5
+
+/** How long a redelivery comes after the one asked for before it. */
+export const redeliverySpacingMs = 100
+
 /** A claim that was not sent within this time is not sent at all. */
 export const sendWithinMs = 2000
 

@@ -8,12 +8,14 @@ import { connectNats } from '@tideport/service-kit/nats'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
 import { sql } from 'kysely'
+import { createAddressGuard, loopbackNetworks } from './address-guard.ts'
 import { routes } from './app.ts'
 import { settings } from './config.ts'
 import { startDelivering } from './delivery-loop.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { fanOut } from './fan-out.ts'
 import { createOutgoing } from './outgoing.ts'
+import { startPruning } from './prune-log.ts'
 import { createSecretBox } from './secret-box.ts'
 import type { WebhooksDb } from './tables.ts'
 
@@ -29,20 +31,26 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
   const link = stack.use(connectNats({ ...config, name: NAME, log }))
   health.dependency('nats', () => link.connection() !== null)
 
+  const isDevelopment = config.serviceEnv === 'development'
+  const allowedNetworks = [...config.webhookAllowCidrs, ...(isDevelopment ? loopbackNetworks : [])]
+  if (allowedNetworks.length > 0) log.warn({ networks: allowedNetworks }, 'webhooks may be sent to private networks')
+  const allows = createAddressGuard(allowedNetworks)
   const timeoutSeconds = config.webhookTimeoutSeconds
   const deps = {
     db,
-    outgoing: stack.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000 })),
+    outgoing: stack.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000, allows })),
     secretBox: createSecretBox(config.webhookSecretKeys),
     retryScale: config.webhookRetryScale,
     metrics: createDeliveryMetrics(metrics, db),
-    urlRules: { allowHttp: config.serviceEnv === 'development' },
+    urlRules: { isDevelopment, allows },
     timeoutSeconds,
+    secretOverlapSeconds: config.webhookSecretOverlapSeconds,
     log,
   }
   const concurrency = config.webhookConcurrency
   const graceSeconds = Math.max(1, config.shutdownSeconds - RELEASE_SECONDS)
   const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, signal }))
+  stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
   stack.use(
     consume({
       link,
@@ -57,6 +65,8 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
     }),
   )
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: NAME })
-  const app = stack.use(createHttpServer({ routes: routes(deps), verifyPrincipal, log, metrics, signal }))
+  const app = stack.use(
+    createHttpServer({ routes: routes({ ...deps, onDue: loop.wake }), verifyPrincipal, log, metrics, signal }),
+  )
   await app.listen({ host: config.host, port: config.port })
 })

@@ -1,5 +1,8 @@
+import { lookup } from 'node:dns/promises'
 import { Agent, type Dispatcher, request as sendRequest } from 'undici'
-import { describeFailure, describeStatus } from './describe-failure.ts'
+import type { AddressGuard } from './address-guard.ts'
+import { classifyFailure, describeFailure, describeStatus, type Failure } from './describe-failure.ts'
+import { createGuardedConnector, type Resolve } from './guarded-connector.ts'
 
 const CONNECT_TIMEOUT_MS = 5000
 const KEEP_ALIVE_MS = 10_000
@@ -17,9 +20,21 @@ export interface Answer {
   /** 0 when nothing answered. */
   statusCode: number
   error: string | null
+  /** What kind of failure it was; null exactly when `error` is. */
+  failure: Failure | null
   durationMs: number
+  /** The header of that name, whatever it says. */
+  retryAfter: string | null
   /** The first 4 KiB of the answer; null when there was none. */
   responseBody: string | null
+}
+
+export interface OutgoingOptions {
+  timeoutMs: number
+  /** Asked about every address before it is connected to, and after. */
+  allows: AddressGuard
+  /** How names become addresses; the system's way unless told. */
+  resolve?: Resolve
 }
 
 /** The only way out of this process: every call to an address that a customer chose goes through its one connector. */
@@ -32,9 +47,9 @@ export interface Outgoing extends AsyncDisposable {
  * Connections are kept and reused; redirects are not followed, compression is not asked for nor undone, proxies named
  * in the environment are not used. `timeoutMs` spans everything from the connection to the answer's last byte.
  */
-export function createOutgoing({ timeoutMs }: { timeoutMs: number }): Outgoing {
+export function createOutgoing({ timeoutMs, allows, resolve = systemResolve }: OutgoingOptions): Outgoing {
   const agent = new Agent({
-    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
+    connect: createGuardedConnector({ allows, resolve, timeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }),
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -44,6 +59,8 @@ export function createOutgoing({ timeoutMs }: { timeoutMs: number }): Outgoing {
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }
+
+const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
 
 async function post(
   dispatcher: Dispatcher,
@@ -56,24 +73,33 @@ async function post(
   const end = () => deadline.abort()
   const timer = setTimeout(end, timeoutMs)
   stop?.addEventListener('abort', end, { once: true })
-  const seen: Pick<Answer, 'statusCode' | 'responseBody'> = { statusCode: 0, responseBody: null }
+  const seen: Omit<Answer, 'error' | 'failure' | 'durationMs'> = { statusCode: 0, retryAfter: null, responseBody: null }
   let error: string | null
+  let failure: Failure | null
   try {
     stop?.throwIfAborted()
     const answer = await sendRequest(url, { method: 'POST', dispatcher, headers, body, signal: deadline.signal })
     seen.statusCode = answer.statusCode
+    seen.retryAfter = firstValue(answer.headers['retry-after'])
     const isComplete = await readStart(answer.body, (text) => {
       seen.responseBody = text
     })
     error = describeStatus(answer.statusCode) ?? (isComplete ? null : 'The answer was larger than 64 KiB')
-  } catch (failure) {
+    failure = error === null ? null : 'other'
+  } catch (thrown) {
     stop?.throwIfAborted()
-    error = deadline.signal.aborted ? `No complete answer within ${timeoutMs / 1000} s` : describeFailure(failure)
+    const isLate = deadline.signal.aborted
+    error = isLate ? `No complete answer within ${timeoutMs / 1000} s` : describeFailure(thrown)
+    failure = isLate ? 'timed_out' : classifyFailure(thrown)
   } finally {
     clearTimeout(timer)
     stop?.removeEventListener('abort', end)
   }
-  return { ...seen, error, durationMs: Math.round(performance.now() - startedAt) }
+  return { ...seen, error, failure, durationMs: Math.round(performance.now() - startedAt) }
+}
+
+function firstValue(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null
 }
 
 /** Reads up to 64 KiB and tells the first 4 of them as they come. False when there was more; then the connection ends. */

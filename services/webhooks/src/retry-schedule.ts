@@ -18,17 +18,26 @@ const delaysSeconds = [
 
 /** Spread on both sides, so that what failed together does not come back together. */
 const JITTER = 0.2
+const ASKED_MAX_SECONDS = 24 * HOUR
 
 export interface RetryOptions {
   /** Multiplies the whole schedule. */
   scale: number
   /** From 0 up to 1. */
   random: () => number
+  /** What the receiver asked for with `Retry-After`. */
+  askedSeconds: number | null
 }
 
-/** Seconds until the attempt after number `attempt` (the first is 1); null: no further one. */
-export function retryDelaySeconds(attempt: number, { scale, random }: RetryOptions): number | null {
+/** Seconds until the attempt after number `attempt` (the first is 1); null: no further one. Never sooner than planned. */
+export function retryDelaySeconds(attempt: number, { scale, random, askedSeconds }: RetryOptions): number | null {
   const delay = delaysSeconds[attempt]
   if (delay === undefined) return null
-  return delay * scale * (1 - JITTER + 2 * JITTER * random())
+  const planned = delay * scale * (1 - JITTER + 2 * JITTER * random())
+  return Math.max(planned, honouredSeconds(askedSeconds, scale))
+}
+
+/** What a receiver asked for, as far as it is granted: up to 24 hours of the scale. */
+export function honouredSeconds(askedSeconds: number | null, scale: number): number {
+  return Math.min(askedSeconds ?? 0, ASKED_MAX_SECONDS * scale)
 }

@@ -2,6 +2,12 @@ import { createHmac } from 'node:crypto'
 
 const SECRET_PREFIX = 'whsec_'
 
+export interface SigningSecrets {
+  current: string
+  /** Those of before whose overlap has not ended, oldest first. */
+  previous: readonly string[]
+}
+
 export interface SignedContent {
   /** The event's id: the same on every attempt, so receivers can tell a repetition. */
   messageId: string
@@ -13,14 +19,19 @@ export interface SignedContent {
 
 /**
  * The signature headers of one attempt: `x-service-signature` as spec §6 has it (keyed with the secret string as given),
- * and beside it those of Standard Webhooks (keyed with the bytes that the base64 after `whsec_` stands for).
+ * and beside it those of Standard Webhooks (keyed with the bytes that the base64 after `whsec_` stands for). The latter
+ * has room for one signature per valid secret; the former for one only, so it stays with the oldest until its overlap ends.
  */
-export function signatureHeaders(secret: string, content: SignedContent): Record<string, string> {
+export function signatureHeaders(
+  { current, previous }: SigningSecrets,
+  content: SignedContent,
+): Record<string, string> {
+  const signatures = [current, ...previous].map((secret) => standardSignature(secret, content))
   return {
-    'x-service-signature': serviceSignature(secret, content.body),
+    'x-service-signature': serviceSignature(previous[0] ?? current, content.body),
     'webhook-id': content.messageId,
     'webhook-timestamp': String(content.timestampSeconds),
-    'webhook-signature': standardSignature(secret, content),
+    'webhook-signature': signatures.join(' '),
   }
 }
 

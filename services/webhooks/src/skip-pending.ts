@@ -8,6 +8,7 @@ import type { WebhooksDb } from './tables.ts'
 export async function skipPending(trx: Transaction<WebhooksDb>, webhookId: string): Promise<void> {
   await sql`
     update delivery set next_attempt_at = null, claimed_until = null, claimed_at = null, done_at = now(),
+      is_redelivery = false, resume_at = null,
       error = coalesce(error, 'Skipped because the webhook was switched off')
     where webhook_id = ${webhookId} and next_attempt_at is not null
       and (claimed_until is null or claimed_until <= now())`.execute(trx)

@@ -6,6 +6,7 @@ export interface WebhooksDb {
   webhook: WebhookTable
   delivery: DeliveryTable
   attempt: AttemptTable
+  previousSecret: PreviousSecretTable
 }
 
 interface WebhookTable {
@@ -19,11 +20,15 @@ interface WebhookTable {
   consecutiveFailures: Generated<number>
   failingSince: Date | null
   secretEncrypted: string
-  previousSecretEncrypted: string | null
-  previousSecretUntil: Date | null
   slots: Generated<number>
   quickSuccesses: Generated<number>
+  consecutiveTimeouts: Generated<number>
+  recentSince: Date | null
+  recentAttempts: Generated<number>
+  recentFailures: Generated<number>
   circuitOpenUntil: Date | null
+  failedProbes: Generated<number>
+  redeliveriesUntil: Date | null
   createdAt: Generated<Date>
   updatedAt: Generated<Date>
   deletedAt: Date | null
@@ -41,6 +46,9 @@ interface DeliveryTable {
   nextAttemptAt: Generated<Date | null>
   claimedUntil: Date | null
   claimedAt: Date | null
+  isRedelivery: Generated<boolean>
+  resumeAt: Date | null
+  redeliveries: Generated<number>
   success: Generated<boolean>
   statusCode: Generated<number>
   error: string | null
@@ -58,6 +66,12 @@ interface AttemptTable {
   error: string | null
   durationMs: number | null
   responseBody: string | null
+}
+
+interface PreviousSecretTable {
+  webhookId: string
+  secretEncrypted: string
+  validUntil: Date
 }
 
 export type WebhookRow = Selectable<WebhookTable>

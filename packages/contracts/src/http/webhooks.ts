@@ -44,12 +44,14 @@ export const attempt = z
   })
   .meta({ id: 'WebhookAttempt' })
 
+const secret = z.string().startsWith('whsec_')
 const url = z.string().min(1).max(2048)
 const events = z
   .array(eventType)
   .min(1)
   .transform((list) => [...new Set(list)])
 const webhookParams = z.object({ webhookId: z.uuid() })
+const deliveryParams = z.object({ webhookId: z.uuid(), deliveryId: z.uuid() })
 
 export const createWebhook = endpoint({
   method: 'POST',
@@ -60,7 +62,7 @@ export const createWebhook = endpoint({
   body: z.object({ url, events }),
   success: {
     status: 201,
-    schema: webhook.extend({ secret: z.string().startsWith('whsec_') }).meta({ id: 'CreatedWebhook' }),
+    schema: webhook.extend({ secret }).meta({ id: 'CreatedWebhook' }),
   },
   errors: ['too_many_webhooks'],
 })
@@ -115,7 +117,7 @@ export const testWebhook = endpoint({
   path: '/api/webhooks/:webhookId/test',
   service: 'webhooks',
   access: 'webhooks:write',
-  summary: 'Send one sample delivery now',
+  summary: 'Send one sample delivery now, at most five a minute',
   params: webhookParams,
   success: { status: 200, schema: delivery },
   errors: ['not_found'],
@@ -139,10 +141,35 @@ export const readDelivery = endpoint({
   service: 'webhooks',
   access: 'webhooks:read',
   summary: 'One delivery with every attempt',
-  params: z.object({ webhookId: z.uuid(), deliveryId: z.uuid() }),
+  params: deliveryParams,
   success: {
     status: 200,
     schema: delivery.extend({ attemptLog: z.array(attempt) }).meta({ id: 'WebhookDeliveryWithAttempts' }),
   },
   errors: ['not_found'],
+})
+
+export const redeliver = endpoint({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Send a delivery once more, whether it succeeded or not',
+  params: deliveryParams,
+  success: { status: 200, schema: delivery },
+  errors: ['not_found', 'state_conflict'],
+})
+
+export const rotateWebhookSecret = endpoint({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/rotate-secret',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Replace the secret; the new one is in this answer only, the old one signs too until the overlap ends',
+  params: webhookParams,
+  success: {
+    status: 200,
+    schema: webhook.extend({ secret, previousSecretValidUntil: instant }).meta({ id: 'RotatedWebhook' }),
+  },
+  errors: ['not_found', 'state_conflict'],
 })

@@ -1,47 +1,74 @@
 import { testWebhook } from '@tideport/contracts/http/webhooks'
-import { notFound } from '@tideport/service-kit/app-error'
+import { AppError } from '@tideport/service-kit/app-error'
 import { type Route, serve } from '@tideport/service-kit/route'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { ClaimedDelivery } from '../claim-deliveries.ts'
 import { deliver } from '../deliver.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import { findDelivery } from '../find-delivery.ts'
-import { findWebhook } from '../find-webhook.ts'
-import { leaseSeconds } from '../limits.ts'
+import { leaseSeconds, testsPerMinuteMax } from '../limits.ts'
+import { lockWebhook } from '../lock-webhook.ts'
+import { validPreviousSecrets } from '../previous-secrets.ts'
 import { samplePayload } from '../sample-payload.ts'
-import type { WebhookRow } from '../tables.ts'
+import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toDelivery } from '../views.ts'
 
 /** Works on a webhook that is switched off, too: to try a receiver before switching it on. */
 export function testWebhookRoute(deps: WebhooksDeps): Route {
+  const { db, timeoutSeconds } = deps
   return serve(testWebhook, async ({ params: { webhookId }, principal: { accountId }, trace }) => {
-    const webhook = await findWebhook(deps.db, { webhookId, accountId })
-    const claimed = await insertClaimed(deps, webhook, trace.traceparent)
+    const claimed = await db.transaction().execute(async (trx) => {
+      const webhook = await lockWebhook(trx, { webhookId, accountId })
+      await assertMayTest(trx, webhookId)
+      return await insertClaimed(trx, webhook, { traceparent: trace.traceparent, timeoutSeconds })
+    })
     await deliver(deps, claimed)
-    return toDelivery(await findDelivery(deps.db, { webhookId, accountId, deliveryId: claimed.id }))
+    return toDelivery(await findDelivery(db, { webhookId, accountId, deliveryId: claimed.id }))
   })
 }
 
-/** Never due, so it is sent this once; claimed from the start, so it counts as under way; the lock waits for a deletion. */
+/** Tests go out at once and their outcome is answered, so without a limit they would be a way to probe other hosts. */
+async function assertMayTest(trx: Transaction<WebhooksDb>, webhookId: string): Promise<void> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from created_at + interval '1 minute' - now())::float8 as seconds from delivery
+    where webhook_id = ${webhookId} and is_test and created_at > now() - interval '1 minute'
+    order by created_at desc offset ${testsPerMinuteMax - 1} limit 1`.execute(trx)
+  const [limiting] = rows
+  if (limiting === undefined) return
+  throw new AppError('rate_limited', `A webhook can be tested ${testsPerMinuteMax} times a minute`, {
+    retryAfterSeconds: Math.max(1, Math.ceil(limiting.seconds)),
+  })
+}
+
+/** Never due, so it is sent this once; claimed from the start, so it counts as under way. */
 async function insertClaimed(
-  { db, timeoutSeconds }: WebhooksDeps,
+  trx: Transaction<WebhooksDb>,
   { id: webhookId, accountId, url, secretEncrypted, events }: WebhookRow,
-  traceparent: string,
+  { traceparent, timeoutSeconds }: { traceparent: string; timeoutSeconds: number },
 ): Promise<ClaimedDelivery> {
   const event = events[0] ?? 'file.hot'
   const sample = { id: newId(), webhookId, eventId: newId(), event, isTest: true, traceparent, attempts: 1 }
   const body = JSON.stringify(samplePayload(event, new Date()))
-  const { rows } = await sql`
+  const { rows } = await sql<Pick<ClaimedDelivery, 'previousSecretsEncrypted'>>`
     with claimed as (
       insert into delivery (id, webhook_id, event_id, event, body, is_test, traceparent, attempts, next_attempt_at,
         claimed_at, claimed_until)
-      select ${sample.id}, id, ${sample.eventId}, ${event}, ${body}, true, ${traceparent}, 1, null,
-        now(), now() + make_interval(secs => ${leaseSeconds(timeoutSeconds)})
-      from webhook where id = ${webhookId} and deleted_at is null for share
-      returning id
+      values (${sample.id}, ${webhookId}, ${sample.eventId}, ${event}, ${body}, true, ${traceparent}, 1, null,
+        now(), now() + make_interval(secs => ${leaseSeconds(timeoutSeconds)}))
+    ), begun as (
+      insert into attempt (delivery_id, attempt, state) values (${sample.id}, 1, 'sending')
     )
-    insert into attempt (delivery_id, attempt, state) select id, 1, 'sending' from claimed returning 1`.execute(db)
-  if (rows.length === 0) throw notFound()
-  return { ...sample, body, accountId, url, secretEncrypted }
+    select ${validPreviousSecrets(sql`${webhookId}`)} as previous_secrets_encrypted`.execute(trx)
+  const previousSecretsEncrypted = rows[0]?.previousSecretsEncrypted ?? []
+  return {
+    ...sample,
+    body,
+    accountId,
+    url,
+    secretEncrypted,
+    previousSecretsEncrypted,
+    isRedelivery: false,
+    redeliveries: 0,
+  }
 }

@@ -1,9 +1,9 @@
 import { updateWebhook } from '@tideport/contracts/http/webhooks'
-import { notFound } from '@tideport/service-kit/app-error'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/route'
 import { sql, type Transaction } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
-import type { WebhookOwner } from '../find-webhook.ts'
+import { lockWebhook } from '../lock-webhook.ts'
+import { unknownHealth } from '../receiver-health.ts'
 import { skipPending } from '../skip-pending.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { untilQuiet } from '../until-quiet.ts'
@@ -26,26 +26,14 @@ export function updateWebhookRoute({ db, urlRules }: WebhooksDeps): Route {
   })
 }
 
-async function lockWebhook(trx: Transaction<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
-  const row = await trx
-    .selectFrom('webhook')
-    .selectAll()
-    .where('id', '=', webhookId)
-    .where('accountId', '=', accountId)
-    .where('deletedAt', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (row === undefined) throw notFound()
-  return row
-}
-
-/** Whoever gets new events, or events again, gets only those from now on. `active: true` also forgets past failures. */
+/** Whoever gets new events, or events again, gets only those from now on. `active: true` forgets past failures, as does a new URL. */
 async function applyChanges(
   trx: Transaction<WebhooksDb>,
   before: WebhookRow,
   { url, events, active }: Changes,
 ): Promise<WebhookRow> {
   const isSwitchedOn = active === true && !before.active
+  const isElsewhere = url !== undefined && url !== before.url
   const hasNewEvents = events?.some((event) => !before.events.includes(event)) === true
   return await trx
     .updateTable('webhook')
@@ -53,7 +41,7 @@ async function applyChanges(
       ...(url === undefined ? {} : { url }),
       ...(events === undefined ? {} : { events }),
       ...(active === undefined ? {} : { active, disabledReason: null }),
-      ...(active === true ? { consecutiveFailures: 0, failingSince: null } : {}),
+      ...(active === true || isElsewhere ? unknownHealth : {}),
       ...(isSwitchedOn || hasNewEvents ? { activeSince: sql<Date>`date_trunc('milliseconds', now())` } : {}),
       updatedAt: sql<Date>`now()`,
     })

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { createAddressGuard, loopbackNetworks } from '../../src/address-guard.ts'
 import { createOutgoing } from '../../src/outgoing.ts'
 
 const MIB = 1024 ** 2
@@ -16,7 +17,7 @@ async function postTo(server: Server, timeoutMs = 10_000, signal?: AbortSignal) 
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  const outgoing = stack.use(createOutgoing({ timeoutMs }))
+  const outgoing = stack.use(createOutgoing({ timeoutMs, allows: createAddressGuard(loopbackNetworks) }))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   return await outgoing.post({ url, headers: { 'content-type': 'application/json' }, body: '{}' }, signal)
 }

@@ -1,3 +1,4 @@
+import { startReceiver } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { setupProcesses } from './processes.ts'
@@ -124,5 +125,31 @@ describe('the process', () => {
     await t.start()
     await allDelivered(t, 1)
     expect(new Set(receivedIds(t)).size).toBe(1)
+  })
+
+  it('uses no proxy that the environment names', async () => {
+    await using proxy = await startReceiver()
+    const named = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url, http_proxy: proxy.url }
+    await using t = await setupProcesses({ ...named, NODE_USE_ENV_PROXY: '1' })
+    const { url } = await t.start()
+    const { account } = await createWebhook(t, url)
+    await t.publish(fileEvent(account))
+    await allDelivered(t, 1)
+    expect(proxy.requests).toEqual([])
+  })
+
+  it.each([
+    ['nothing private', {}, 0],
+    ['what WEBHOOK_ALLOW_CIDRS names', { WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, 127.0.0.1/32' }, 200],
+  ])('outside development sends to %s', async (_, settings, statusCode) => {
+    await using t = await setupProcesses({ SERVICE_ENV: 'production', ...settings })
+    const { url } = await t.start()
+    const account = newAccount()
+    const body = { url: 'https://example.com/', events: ['file.hot'] }
+    const { id } = await t.call(url, account, 'POST', '/api/webhooks', body)
+    await t.database.sql('update webhook set url = $1', [t.receiver.url])
+    const sent = await t.call(url, account, 'POST', `/api/webhooks/${id}/test`)
+    expect(sent).toMatchObject({ statusCode, attempts: 1 })
+    expect(t.receiver.requests).toHaveLength(statusCode === 200 ? 1 : 0)
   })
 })

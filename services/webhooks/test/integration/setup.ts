@@ -13,10 +13,12 @@ import { createTestDatabase } from '@tideport/testing/postgres'
 import { startReceiver } from '@tideport/testing/receiver'
 import { generateSigningKeys } from '@tideport/testing/signing-keys'
 import { v7 as newId } from 'uuid'
+import { createAddressGuard, loopbackNetworks } from '../../src/address-guard.ts'
 import { routes } from '../../src/app.ts'
 import { startDelivering } from '../../src/delivery-loop.ts'
 import { createDeliveryMetrics } from '../../src/delivery-metrics.ts'
 import { fanOut } from '../../src/fan-out.ts'
+import type { Resolve } from '../../src/guarded-connector.ts'
 import { createOutgoing } from '../../src/outgoing.ts'
 import { samplePayload } from '../../src/sample-payload.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
@@ -29,7 +31,12 @@ export interface SetupOptions {
   replicas?: number
   timeoutSeconds?: number
   retryScale?: number
+  /** Https only, and no loopback unless it is allowed. */
   isProduction?: boolean
+  /** Networks that webhooks may be sent to although they are not public; loopback unless told or in production. */
+  allowedNetworks?: readonly string[]
+  resolve?: Resolve
+  secretOverlapSeconds?: number
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -37,7 +44,9 @@ type Json = any
 
 /** The service's parts in this process, on a database of their own, and a receiver. */
 export async function setup(options: SetupOptions = {}) {
-  const { replicas = 0, timeoutSeconds = 5, retryScale = 0 } = options
+  const { replicas = 0, timeoutSeconds = 5, retryScale = 0, isProduction = false } = options
+  const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400, resolve } = options
+  const allows = createAddressGuard(allowedNetworks)
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createTestDatabase({ schema: 'webhooks', migrations }))
   const receiver = starting.use(await startReceiver())
@@ -57,12 +66,13 @@ export async function setup(options: SetupOptions = {}) {
   const metrics = createMetrics('webhooks')
   const deps = {
     db,
-    outgoing: starting.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000 })),
+    outgoing: starting.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000, allows, ...(resolve && { resolve }) })),
     secretBox: createSecretBox([randomBytes(32)]),
     retryScale,
     metrics: createDeliveryMetrics(metrics, db),
-    urlRules: { allowHttp: options.isProduction !== true },
+    urlRules: { isDevelopment: !isProduction, allows },
     timeoutSeconds,
+    secretOverlapSeconds,
     log,
   }
   const loops = Array.from({ length: replicas }, () =>
@@ -79,7 +89,13 @@ export async function setup(options: SetupOptions = {}) {
     audience: 'webhooks',
   })
   const app = starting.use(
-    createHttpServer({ routes: routes(deps), verifyPrincipal, log, metrics: createMetrics('http'), signal }),
+    createHttpServer({
+      routes: routes({ ...deps, onDue: wake }),
+      verifyPrincipal,
+      log,
+      metrics: createMetrics('http'),
+      signal,
+    }),
   )
   const receive = fanOut({ db, onDeliveries: wake })
   starting.defer(() => stop.abort())

@@ -55,4 +55,18 @@ describe('POST /api/webhooks/:webhookId/test', () => {
     const { body } = await t.call(hook.account, 'GET', hook.path)
     expect(body).toMatchObject({ active: false, consecutiveFailures: 3, disabledReason: null })
   })
+
+  it('is 429 after five in a minute, also when they are asked for at once; other webhooks are not touched', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    const ask = () => t.call(hook.account, 'POST', `${hook.path}/test`)
+    const answers = await Promise.all(Array.from({ length: 8 }, ask))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+    expect(await ask()).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(t.receiver.requests).toHaveLength(5)
+    const other = await t.webhook({ account: hook.account })
+    expect((await t.call(hook.account, 'POST', `${other.path}/test`)).status).toBe(200)
+    await t.database.sql(`update delivery set created_at = created_at - interval '1 minute'`)
+    expect((await ask()).status).toBe(200)
+  })
 })

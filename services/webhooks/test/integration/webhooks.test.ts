@@ -146,6 +146,8 @@ describe('access', () => {
       ['POST', '/test'],
       ['GET', '/deliveries'],
       ['GET', `/deliveries/${sent.id}`],
+      ['POST', `/deliveries/${sent.id}/redeliver`],
+      ['POST', '/rotate-secret'],
     ] as const
     for (const [method, rest, body] of calls) {
       const foreign = await t.call(stranger, method, `${path}${rest}`, body)

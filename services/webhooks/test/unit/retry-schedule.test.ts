@@ -1,22 +1,48 @@
 import { describe, expect, it } from 'vitest'
-import { retryDelaySeconds } from '../../src/retry-schedule.ts'
+import { honouredSeconds, retryDelaySeconds } from '../../src/retry-schedule.ts'
 
-const middle = () => 0.5
+const middle = { scale: 1, random: () => 0.5, askedSeconds: null }
+const DAY = 86_400
 
 describe('retryDelaySeconds', () => {
   it('waits 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h after the attempts, then gives up', () => {
-    const delays = Array.from({ length: 11 }, (_, index) => retryDelaySeconds(index + 1, { scale: 1, random: middle }))
+    const delays = Array.from({ length: 11 }, (_, index) => retryDelaySeconds(index + 1, middle))
     const hours = [2, 5, 10, 14, 20, 24].map((hour) => hour * 3600)
     expect(delays).toEqual([5, 300, 1800, ...hours, null, null])
   })
 
   it('spreads each delay by a fifth to both sides', () => {
-    expect(retryDelaySeconds(2, { scale: 1, random: () => 0 })).toBeCloseTo(240)
-    expect(retryDelaySeconds(2, { scale: 1, random: () => 1 })).toBeCloseTo(360)
+    expect(retryDelaySeconds(2, { ...middle, random: () => 0 })).toBeCloseTo(240)
+    expect(retryDelaySeconds(2, { ...middle, random: () => 1 })).toBeCloseTo(360)
   })
 
   it('is multiplied by the scale as a whole', () => {
-    expect(retryDelaySeconds(9, { scale: 0.01, random: middle })).toBeCloseTo(864)
-    expect(retryDelaySeconds(9, { scale: 0, random: middle })).toBe(0)
+    expect(retryDelaySeconds(9, { ...middle, scale: 0.01 })).toBeCloseTo(864)
+    expect(retryDelaySeconds(9, { ...middle, scale: 0 })).toBe(0)
+  })
+
+  it.each([
+    [0, 300],
+    [299, 300],
+    [301, 301],
+    [DAY, DAY],
+    [DAY + 1, DAY],
+    [1e12, DAY],
+    [Number.MAX_VALUE, DAY],
+    [null, 300],
+  ])('asked to wait %s s waits %s s: never sooner than planned, never more than a day', (askedSeconds, expected) => {
+    expect(retryDelaySeconds(2, { ...middle, askedSeconds })).toBe(expected)
+  })
+
+  it('is not brought back by being asked to wait', () => {
+    expect(retryDelaySeconds(10, { ...middle, askedSeconds: 60 })).toBeNull()
+  })
+})
+
+describe('honouredSeconds', () => {
+  it('grants up to a day of the scale', () => {
+    expect(honouredSeconds(600, 0.01)).toBe(600)
+    expect(honouredSeconds(DAY, 0.01)).toBeCloseTo(864)
+    expect(honouredSeconds(null, 1)).toBe(0)
   })
 })

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { createAddressGuard, loopbackNetworks } from '../../src/address-guard.ts'
 import { assertWebhookUrl } from '../../src/webhook-url.ts'
+import { urlsToRefuse, urlsToTake } from './foreign-url-table.ts'
 
-const production = { allowHttp: false }
-const development = { allowHttp: true }
+const production = { isDevelopment: false, allows: createAddressGuard([]) }
+const development = { isDevelopment: true, allows: createAddressGuard(loopbackNetworks) }
+/** As in development, but without loopback: so that nothing is refused for its scheme or port alone. */
+const publicOnly = { isDevelopment: true, allows: createAddressGuard([]) }
 const refused = expect.objectContaining({ code: 'validation_failed' })
 
 function check(url: string, rules = production) {
@@ -13,8 +17,15 @@ describe('assertWebhookUrl', () => {
   it.each([
     'https://example.com',
     'https://example.com:8443/hook?tenant=1',
+    'https://example.com:8080/',
+    'https://example.com:3000/',
+    'https://example.com:65535/',
+    'https://example.com./',
     'https://xn--bcher-kva.example/ü',
     'HTTPS://EXAMPLE.COM/',
+    'https://93.184.216.34/',
+    'https://[2606:4700::1111]/',
+    'https://[::ffff:93.184.216.34]/',
   ])('takes %s', (url) => {
     expect(check(url)).not.toThrow()
   })
@@ -34,13 +45,35 @@ describe('assertWebhookUrl', () => {
     'https://exam\nple.com',
     'https://example.com/a b',
     'https://example.com:99999',
+    `https://${'a.'.repeat(128)}`,
+    'https://169.254.169.254/latest/meta-data',
+    'https://10.0.0.1/',
+    'https://[fd00:ec2::254]/',
+    'https://[64:ff9b::a9fe:a9fe]/',
   ])('refuses %j in every mode', (url) => {
     expect(check(url, production)).toThrow(refused)
     expect(check(url, development)).toThrow(refused)
   })
 
-  it('takes plain http in development only', () => {
-    expect(check('http://example.com', development)).not.toThrow()
-    expect(check('http://example.com', production)).toThrow(refused)
+  it('takes plain http, any port and loopback in development only', () => {
+    for (const url of ['http://example.com', 'https://example.com:22/', 'https://127.0.0.1/', 'https://localhost/']) {
+      expect(check(url, development), url).not.toThrow()
+      expect(check(url, production), url).toThrow(refused)
+    }
+  })
+
+  it.each([1, 22, 25, 53, 389, 445, 1023, 2375, 3306, 4222, 5432, 6379, 9200, 11211, 27017])(
+    'refuses port %i',
+    (port) => {
+      expect(check(`https://example.com:${port}/`)).toThrow(refused)
+    },
+  )
+
+  it.each(urlsToRefuse)('refuses what ssrfcheck does: %j', (url) => {
+    expect(check(url, publicOnly)).toThrow(refused)
+  })
+
+  it.each(urlsToTake)('takes what ssrfcheck does: %s', (url) => {
+    expect(check(url, publicOnly)).not.toThrow()
   })
 })

@@ -1,0 +1,38 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { type Address, parseAddress } from './parse-address.ts'
+import { isPublicAddress } from './private-address.ts'
+
+/** Whether webhooks may be sent to this IP address. */
+export type AddressGuard = (address: string) => boolean
+
+export const loopbackNetworks = ['127.0.0.0/8', '::1/128'] as const
+
+/** Lets through the public internet and, on purpose, the networks named here in CIDR notation. */
+export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
+  const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network))
+  return (address) => isPublicAddress(address) || isIn(parseAddress(address), allowed)
+}
+
+/** Whether this text is a network in CIDR notation. Short forms, which parsers read in different ways, are none. */
+export function isNetwork(text: string): boolean {
+  return isIP(text.slice(0, text.indexOf('/'))) !== 0 && ipaddr.isValidCIDR(text)
+}
+
+/** The address that a host of a URL stands for without being looked up; null for a name that must be. */
+export function literalAddress(host: string): string | null {
+  const bare = withoutTrailingDot(host).replace(/^\[(.*)\]$/, '$1')
+  if (isIP(bare) !== 0) return bare
+  // Reserved for loopback (RFC 6761).
+  return bare === 'localhost' || bare.endsWith('.localhost') ? '127.0.0.1' : null
+}
+
+/** A fully qualified name as resolvers and certificates have it. */
+export function withoutTrailingDot(host: string): string {
+  return host.endsWith('.') ? host.slice(0, -1) : host
+}
+
+function isIn(address: Address | null, networks: readonly [Address, number][]): boolean {
+  if (address === null) return false
+  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+}

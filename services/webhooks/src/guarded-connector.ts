@@ -1,0 +1,58 @@
+import type { LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import { type AddressGuard, literalAddress, withoutTrailingDot } from './address-guard.ts'
+
+/** All addresses of a host name. Rejects, or resolves to none, when there is no such name. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>
+
+export interface ConnectorOptions {
+  allows: AddressGuard
+  resolve: Resolve
+  /** For everything up to the connection that can be used: looking up, TCP and TLS. */
+  timeoutMs: number
+}
+
+/** The guard refused the target. To the owner of a webhook this looks like any connection that could not be made. */
+export class BlockedTargetError extends Error {
+  override name = 'BlockedTargetError'
+  readonly code = 'TARGET_BLOCKED'
+}
+
+/**
+ * Opens connections to allowed addresses only. A literal is judged as it is; of a name every address must be allowed,
+ * and exactly those that were judged are connected to, so a name that resolves otherwise a moment later gains nothing.
+ * What was really connected to is judged once more before anything is sent. HTTP/1.1 only: its limits are the known ones.
+ */
+export function createGuardedConnector({ allows, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, _options, callback) => {
+    resolveAllowed(hostname, resolve, allows).then(
+      (addresses) => callback(null, addresses),
+      (error) => callback(error, []),
+    )
+  }
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false, autoSelectFamily: true, lookup })
+  return (options, callback) => {
+    const hostname = withoutTrailingDot(options.hostname)
+    const literal = literalAddress(hostname)
+    if (literal !== null && !allows(literal)) {
+      queueMicrotask(() => callback(new BlockedTargetError(), null))
+      return
+    }
+    const servername = options.servername || (isIP(hostname) === 0 ? hostname : '')
+    connect({ ...options, hostname, servername: withoutTrailingDot(servername) }, (error, socket) => {
+      if (error !== null) return callback(error, null)
+      if (allows(socket.remoteAddress ?? '')) return callback(null, socket)
+      socket.destroy()
+      return callback(new BlockedTargetError(), null)
+    })
+  }
+}
+
+/** One address that is not allowed spoils them all: the others may be there to hide it. */
+async function resolveAllowed(hostname: string, resolve: Resolve, allows: AddressGuard): Promise<LookupAddress[]> {
+  const addresses = await resolve(hostname)
+  if (addresses.length === 0) throw Object.assign(new Error('No addresses'), { code: 'ENOTFOUND' })
+  if (!addresses.every(({ address }) => allows(address))) throw new BlockedTargetError()
+  return addresses
+}

@@ -1,0 +1,28 @@
+import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
+import { type Route, serve } from '@tideport/service-kit/route'
+import { sql } from 'kysely'
+import type { WebhooksDeps } from '../deps.ts'
+import { lockWebhook } from '../lock-webhook.ts'
+import { keepSecret } from '../previous-secrets.ts'
+import { secretOwner } from '../secret-box.ts'
+import { toWebhook } from '../views.ts'
+import { newWebhookSecret } from '../webhook-secret.ts'
+
+/** The new secret signs from now on, the old one beside it until the overlap ends. */
+export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps): Route {
+  return serve(rotateWebhookSecret, async ({ params: { webhookId }, principal: { accountId } }) => {
+    const secret = newWebhookSecret()
+    const secretEncrypted = secretBox.seal(secret, secretOwner({ accountId, webhookId }))
+    return await db.transaction().execute(async (trx) => {
+      const before = await lockWebhook(trx, { webhookId, accountId })
+      const validUntil = await keepSecret(trx, before, secretOverlapSeconds)
+      const row = await trx
+        .updateTable('webhook')
+        .set({ secretEncrypted, updatedAt: sql<Date>`now()` })
+        .where('id', '=', webhookId)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return { ...toWebhook(row), secret, previousSecretValidUntil: validUntil.toISOString() }
+    })
+  })
+}

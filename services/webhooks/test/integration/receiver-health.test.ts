@@ -1,0 +1,245 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { claimDeliveries } from '../../src/claim-deliveries.ts'
+import { deliver } from '../../src/deliver.ts'
+import type { Answer } from '../../src/outgoing.ts'
+import { recordOutcome } from '../../src/record-outcome.ts'
+import { fileEvent, newAccount, setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+const nothing = { statusCode: 0, durationMs: 20, retryAfter: null, responseBody: null }
+const success: Answer = { ...nothing, statusCode: 200, error: null, failure: null }
+const slowSuccess: Answer = { ...success, durationMs: 3000 }
+const failure: Answer = { ...nothing, statusCode: 500, error: 'Answered 500', failure: 'other' }
+const timeout: Answer = { ...nothing, error: 'No complete answer within 15 s', failure: 'timed_out' }
+
+async function sendMany(t: Setup, hook: Hook, count: number) {
+  for (let index = 0; index < count; index++) await t.receive(fileEvent(hook.account))
+}
+
+const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 200, leaseSeconds: 30 })).deliveries
+
+/** Claims and ends attempts with these answers, in this order, one at a time. */
+async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
+  for (const answer of answers) {
+    await sendMany(t, hook, 1)
+    const [claimed] = (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries
+    if (claimed === undefined) throw new Error('Nothing could be claimed')
+    await recordOutcome(t.db, claimed, answer, t.retryScale)
+  }
+}
+
+const times = (count: number, answer: Answer) => Array.from({ length: count }, () => answer)
+
+async function health(t: Setup) {
+  const [row] = await t.database.sql(`
+    select slots, circuit_open_until is not null as is_open, failed_probes,
+      round(extract(epoch from circuit_open_until - now()))::integer as probe_in_seconds from webhook`)
+  return row
+}
+
+/** As if the time until the next probe had passed. */
+const passProbeTime = (t: Setup) =>
+  t.database.sql(`update webhook set circuit_open_until = now() where circuit_open_until is not null`)
+
+/** As if nothing were planned for later. */
+const makeDue = (t: Setup) =>
+  t.database.sql('update delivery set next_attempt_at = now() where next_attempt_at > now()')
+
+describe('slots', () => {
+  it('grow by one with every ten quick successes, up to 32', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await attempt(t, hook, times(9, success))
+    expect(await health(t)).toMatchObject({ slots: 4 })
+    await attempt(t, hook, times(1, success))
+    expect(await health(t)).toMatchObject({ slots: 5 })
+    await attempt(t, hook, times(20, slowSuccess))
+    expect(await health(t)).toMatchObject({ slots: 5 })
+    await t.database.sql('update webhook set slots = 32')
+    await attempt(t, hook, times(10, success))
+    expect(await health(t)).toMatchObject({ slots: 32 })
+    await sendMany(t, hook, 40)
+    expect(await claim(t)).toHaveLength(32)
+  })
+
+  it('are halved by a timeout, but never none; other failures leave them', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await t.database.sql('update webhook set slots = 17')
+    await attempt(t, hook, [failure, failure])
+    expect(await health(t)).toMatchObject({ slots: 17 })
+    await attempt(t, hook, [timeout, success, timeout])
+    expect(await health(t)).toMatchObject({ slots: 4 })
+    await attempt(t, hook, [success, timeout, success, timeout, success, timeout])
+    expect(await health(t)).toMatchObject({ slots: 1 })
+  })
+})
+
+describe('an account', () => {
+  it('has at most 64 deliveries under way over all its webhooks, however many claim at once; others are not touched', async () => {
+    await using t = await setup()
+    const account = newAccount()
+    const hooks = await Promise.all([1, 2, 3].map(() => t.webhook({ account })))
+    await t.database.sql('update webhook set slots = 32')
+    for (let index = 0; index < 40; index++) await t.receive(fileEvent(account))
+    const claims: Awaited<ReturnType<typeof claim>>[] = []
+    await waitFor(async () => {
+      claims.push(...(await Promise.all([claim(t), claim(t), claim(t), claim(t)])))
+      return claims.flat().length >= 64
+    })
+    expect(claims.flat()).toHaveLength(64)
+    expect(new Set(claims.flat().map(({ webhookId }) => webhookId)).size).toBe(hooks.length)
+    const other = await t.webhook()
+    await sendMany(t, other, 1)
+    expect((await claim(t)).map(({ webhookId }) => webhookId)).toEqual([other.id])
+    for (const claimed of claims.flat().slice(0, 5)) await recordOutcome(t.db, claimed, success, 0)
+    expect(await claim(t)).toHaveLength(5)
+  })
+})
+
+describe('the circuit', () => {
+  it('opens after five timeouts in a row, not after five with a word in between', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    await attempt(t, hook, [...times(4, timeout), success, ...times(4, timeout)])
+    expect(await health(t)).toMatchObject({ is_open: false })
+    await attempt(t, hook, times(1, timeout))
+    expect(await health(t)).toMatchObject({ is_open: true, probe_in_seconds: 30 })
+  })
+
+  it('opens when 70 % of at least ten recent attempts failed', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    await attempt(t, hook, times(9, failure))
+    expect(await health(t)).toMatchObject({ is_open: false })
+    await attempt(t, hook, times(1, failure))
+    expect(await health(t)).toMatchObject({ is_open: true })
+  })
+
+  it('stays closed when less failed, or when the failures are long past', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    await attempt(t, hook, [failure, ...times(5, success), ...times(8, failure)])
+    expect(await health(t)).toMatchObject({ is_open: false })
+    await t.database.sql(`update webhook set recent_since = recent_since - interval '5 minutes'`)
+    await attempt(t, hook, times(9, failure))
+    expect(await health(t)).toMatchObject({ is_open: false })
+  })
+
+  it('lets nothing through while open, then one probe; what waits uses up no attempts', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    await attempt(t, hook, times(5, timeout))
+    await sendMany(t, hook, 10)
+    expect(await claim(t)).toEqual([])
+    await passProbeTime(t)
+    expect(await claim(t)).toHaveLength(1)
+    expect(await claim(t)).toEqual([])
+    expect(await t.database.sql('select from delivery where attempts = 0')).toHaveLength(9)
+  })
+
+  it('is probed after 30 s, then after twice as long each time, up to 10 min; a success closes it', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    await attempt(t, hook, times(5, timeout))
+    const waits: unknown[] = []
+    for (let probe = 0; probe < 7; probe++) {
+      waits.push((await health(t))?.probe_in_seconds)
+      await passProbeTime(t)
+      await attempt(t, hook, [probe % 2 === 0 ? timeout : failure])
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 600, 600])
+    await passProbeTime(t)
+    await attempt(t, hook, [success])
+    expect(await health(t)).toMatchObject({ is_open: false, failed_probes: 0 })
+    await makeDue(t)
+    expect((await claim(t)).length).toBeGreaterThan(0)
+  })
+
+  it('is not held open longer by attempts that were under way when it opened', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    await attempt(t, hook, times(4, timeout))
+    await t.database.sql('update webhook set slots = 4')
+    await sendMany(t, hook, 4)
+    for (const claimed of await claim(t)) await recordOutcome(t.db, claimed, timeout, 1)
+    expect(await health(t)).toMatchObject({ probe_in_seconds: 30, failed_probes: 0 })
+  })
+
+  it('is closed by a new URL and by active: true', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    for (const change of [{ url: `${t.receiver.url}new` }, { active: true }]) {
+      await attempt(t, hook, times(5, timeout))
+      expect(await health(t)).toMatchObject({ is_open: true })
+      await t.call(hook.account, 'PATCH', hook.path, change)
+      expect(await health(t)).toMatchObject({ is_open: false })
+    }
+  })
+
+  it('is scaled like the retries', async () => {
+    await using t = await setup({ retryScale: 0.1 })
+    const hook = await t.webhook()
+    await attempt(t, hook, times(5, timeout))
+    expect(await health(t)).toMatchObject({ probe_in_seconds: 3 })
+  })
+})
+
+describe('switching off', () => {
+  /** A webhook that has failed so often since then, and fails once more. */
+  async function failAgain(t: Setup, failures: number, since: string) {
+    const hook = await t.webhook()
+    await attempt(t, hook, [failure])
+    const soFar = 'update webhook set consecutive_failures = $1, failing_since = now() - $2::interval'
+    await t.database.sql(soFar, [failures, since])
+    t.receiver.respondWith({ status: 500 })
+    await t.receive(fileEvent(hook.account))
+    for (const claimed of await claim(t)) await deliver(t, claimed)
+    return hook
+  }
+
+  it('happens after ten failures in a row over five days, for a reason that can be read', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const { account, path } = await failAgain(t, 9, '5 days')
+    expect((await t.call(account, 'GET', path)).body).toMatchObject({
+      active: false,
+      disabledReason: 'Every delivery failed for more than five days',
+    })
+    expect(await t.database.sql('select from delivery where next_attempt_at is not null')).toEqual([])
+    const on = await t.call(account, 'PATCH', path, { active: true })
+    expect(on.body).toMatchObject({ active: true, disabledReason: null, consecutiveFailures: 0 })
+  })
+
+  it.each([
+    ['in less than five days', 9, '4 days 23 hours'],
+    ['less than ten times', 8, '30 days'],
+  ])('does not happen after failures %s', async (_, failures, since) => {
+    await using t = await setup({ retryScale: 1 })
+    const { account, path } = await failAgain(t, failures, since)
+    const { body } = await t.call(account, 'GET', path)
+    expect(body).toMatchObject({ active: true, consecutiveFailures: failures + 1 })
+  })
+})
+
+describe('Retry-After', () => {
+  it.each([
+    ['600', 600],
+    ['0', 5],
+    ['1000000000000', 86_400],
+    ['-1', 5],
+    ['soon', 5],
+  ])('%s: the next attempt is due in %i s', async (retryAfter, seconds) => {
+    await using t = await setup({ retryScale: 1 })
+    const hook = await t.webhook()
+    t.receiver.respondWith({ status: 503, headers: { 'retry-after': retryAfter } })
+    await t.receive(fileEvent(hook.account))
+    for (const claimed of await claim(t)) await deliver(t, claimed)
+    const [row] = await t.database.sql(`
+      select extract(epoch from next_attempt_at - started_at)::float8 as wait from delivery join attempt on delivery_id = id`)
+    expect(row?.wait).toBeGreaterThanOrEqual(seconds * 0.79)
+    expect(row?.wait).toBeLessThan(seconds * 1.21 + 5)
+  })
+})

@@ -1,0 +1,151 @@
+import { redeliver } from '@tideport/contracts/http/webhooks'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { claimDeliveries } from '../../src/claim-deliveries.ts'
+import { deliver } from '../../src/deliver.ts'
+import { fileEvent, setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+async function sendDue(t: Setup) {
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })
+  for (const claimed of deliveries) await deliver(t, claimed)
+  return deliveries.length
+}
+
+/** A webhook with one delivery that was attempted once. */
+async function attemptedOnce(t: Setup, status: number) {
+  const hook = await t.webhook()
+  t.receiver.respondWith({ status })
+  const { eventId } = fileEvent(hook.account)
+  await t.receive({ ...fileEvent(hook.account), eventId })
+  await sendDue(t)
+  const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries`)
+  return { hook, eventId, path: `${hook.path}/deliveries/${body.deliveries[0].id}` }
+}
+
+async function askAgain(t: Setup, { account }: Hook, path: string) {
+  const answer = await t.call(account, 'POST', `${path}/redeliver`)
+  if (answer.status === 200) redeliver.success.schema.parse(answer.body)
+  return answer
+}
+
+const read = async (t: Setup, { account }: Hook, path: string) => (await t.call(account, 'GET', path)).body
+const conflict = { status: 409, body: { code: 'state_conflict' } }
+
+describe('POST …/deliveries/:deliveryId/redeliver', () => {
+  it('sends a delivery that succeeded once more: same id and bytes, one attempt more in the log', async () => {
+    await using t = await setup()
+    const { hook, eventId, path } = await attemptedOnce(t, 200)
+    const asked = await askAgain(t, hook, path)
+    expect(asked).toMatchObject({ status: 200, body: { attempts: 1, nextAttemptAt: expect.any(String) } })
+    expect(await sendDue(t)).toBe(1)
+    expect(t.receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([eventId, eventId])
+    expect(new Set(t.receiver.requests.map(({ body }) => String(body))).size).toBe(1)
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: true, nextAttemptAt: null })
+  })
+
+  it('is not tried again on its own when it fails and the schedule was over', async () => {
+    await using t = await setup()
+    const { hook, path } = await attemptedOnce(t, 200)
+    t.receiver.respondWith({ status: 500 })
+    await askAgain(t, hook, path)
+    await sendDue(t)
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: false, statusCode: 500, nextAttemptAt: null }) // biome-ignore format: one line
+    expect(await sendDue(t)).toBe(0)
+  })
+
+  it('takes nothing from a schedule that is not over, and ends it when it succeeds', async () => {
+    await using t = await setup({ retryScale: 1 })
+    const { hook, path } = await attemptedOnce(t, 500)
+    const { nextAttemptAt: planned } = await read(t, hook, path)
+    await askAgain(t, hook, path)
+    expect(await sendDue(t)).toBe(1)
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: false, nextAttemptAt: planned })
+    const [row] = await t.database.sql('select attempts - redeliveries as position from delivery')
+    expect(row).toEqual({ position: 1 })
+    t.receiver.respondWith({ status: 200 })
+    await askAgain(t, hook, path)
+    await waitFor(async () => (await sendDue(t)) === 1)
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
+  })
+
+  it('brings back a delivery that was given up', async () => {
+    await using t = await setup({ replicas: 1 })
+    const hook = await t.webhook()
+    t.receiver.respondWith({ status: 500 })
+    await t.receive(fileEvent(hook.account))
+    const [given] = await waitFor(async () => {
+      const { deliveries } = await read(t, hook, `${hook.path}/deliveries`)
+      return deliveries[0]?.attempts === 10 && deliveries[0].nextAttemptAt === null && deliveries
+    })
+    await t.call(hook.account, 'PATCH', hook.path, { active: true })
+    t.receiver.respondWith({ status: 200 })
+    await askAgain(t, hook, `${hook.path}/deliveries/${given.id}`)
+    await waitFor(async () => (await read(t, hook, `${hook.path}/deliveries/${given.id}`)).success)
+    expect(t.receiver.requests).toHaveLength(11)
+  })
+
+  it('asked for twice at once is sent once', async () => {
+    await using t = await setup()
+    const { hook, path } = await attemptedOnce(t, 200)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => askAgain(t, hook, path)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(await sendDue(t)).toBe(1)
+    expect(await sendDue(t)).toBe(0)
+  })
+
+  it('is 409 while an attempt is under way, and comes to pass once if its sender dies', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await t.receive(fileEvent(hook.account))
+    const { deliveries } = await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })
+    const path = `${hook.path}/deliveries/${deliveries[0]?.id}`
+    expect(await askAgain(t, hook, path)).toMatchObject(conflict)
+    for (const claimed of deliveries) await deliver(t, claimed)
+    await askAgain(t, hook, path)
+    await claimDeliveries(t.db, { limit: 1, leaseSeconds: 0 })
+    expect(await sendDue(t)).toBe(1)
+    expect(await sendDue(t)).toBe(0)
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
+  })
+
+  it('of a test is a test: marked as one, sent once, not counted', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    t.receiver.respondWith({ status: 500 })
+    const { body: sample } = await t.call(hook.account, 'POST', `${hook.path}/test`)
+    const path = `${hook.path}/deliveries/${sample.id}`
+    expect((await askAgain(t, hook, path)).status).toBe(200)
+    expect(await sendDue(t)).toBe(1)
+    expect(t.receiver.requests.map(({ headers }) => headers['x-service-test'])).toEqual(['true', 'true'])
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: false, nextAttemptAt: null })
+    expect((await read(t, hook, hook.path)).consecutiveFailures).toBe(0)
+  })
+
+  it('is 409 on a webhook that is switched off', async () => {
+    await using t = await setup()
+    const { hook, path } = await attemptedOnce(t, 200)
+    await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    expect(await askAgain(t, hook, path)).toMatchObject(conflict)
+    expect(await sendDue(t)).toBe(0)
+  })
+
+  it('of many at once is spread over time, ten a second, while fresh events go first', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    for (let index = 0; index < 12; index++) await t.receive(fileEvent(hook.account))
+    while ((await sendDue(t)) > 0);
+    const rows = await t.database.sql('select id from delivery order by id')
+    const answers = await Promise.all(rows.map(({ id }) => askAgain(t, hook, `${hook.path}/deliveries/${id}`)))
+    const times = answers.map(({ body }) => Date.parse(body.nextAttemptAt)).toSorted((a, b) => a - b)
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100)
+    await t.database.sql('update delivery set next_attempt_at = now()')
+    const fresh = fileEvent(hook.account)
+    await t.receive(fresh)
+    const { deliveries } = await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })
+    expect(deliveries.map(({ eventId }) => eventId)).toEqual([fresh.eventId])
+  })
+})

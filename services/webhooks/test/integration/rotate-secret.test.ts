@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto'
+import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { prune } from '../../src/prune-log.ts'
+import { setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+async function rotate(t: Setup, hook: Hook): Promise<string> {
+  const { status, body } = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
+  expect(status).toBe(200)
+  rotateWebhookSecret.success.schema.parse(body)
+  return body.secret
+}
+
+/** A delivery as it arrives, with the secrets that verify it by each of the two rules. */
+async function verifiers(t: Setup, hook: Hook, secrets: Record<string, string>) {
+  const before = t.receiver.requests.length
+  await t.call(hook.account, 'POST', `${hook.path}/test`)
+  const { body, headers } = t.receiver.requests[before] ?? {}
+  const verifies = (secret: string) => {
+    try {
+      return Boolean(new Webhook(secret).verify(String(body), headers as Record<string, string>))
+    } catch {
+      return false
+    }
+  }
+  const signs = (secret: string) =>
+    createHmac('sha256', secret)
+      .update(body ?? '')
+      .digest('hex') === headers?.['x-service-signature']
+  const named = (test: (secret: string) => boolean) => Object.keys(secrets).filter((name) => test(secrets[name] ?? ''))
+  return { standard: named(verifies), spec: named(signs) }
+}
+
+/** As if the overlap of the oldest previous secret were over. */
+async function endOldestOverlap(t: Setup) {
+  await t.database.sql(`update previous_secret set valid_until = now() - interval '1 ms'
+    where valid_until = (select min(valid_until) from previous_secret where valid_until > now())`)
+}
+
+describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
+  it('signs with both secrets until the overlap ends; the spec header changes over only then', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    const secrets = { old: hook.secret, new: await rotate(t, hook) }
+    expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['old', 'new'], spec: ['old'] })
+    await endOldestOverlap(t)
+    expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['new'], spec: ['new'] })
+  })
+
+  it('can be done again during the overlap: every secret signs for its whole time, the spec header takes them in turn', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    const secrets = { first: hook.secret, second: await rotate(t, hook), third: await rotate(t, hook) }
+    expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['first', 'second', 'third'], spec: ['first'] })
+    await endOldestOverlap(t)
+    expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['second', 'third'], spec: ['second'] })
+    await endOldestOverlap(t)
+    expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['third'], spec: ['third'] })
+  })
+
+  it('lasts as long as it is set to; without an overlap the old secret is out at once', async () => {
+    await using t = await setup({ secretOverlapSeconds: 0 })
+    const hook = await t.webhook()
+    const secrets = { old: hook.secret, new: await rotate(t, hook) }
+    expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['new'], spec: ['new'] })
+  })
+
+  it('tells until when the old secret is valid', async () => {
+    await using t = await setup({ secretOverlapSeconds: 3600 })
+    const hook = await t.webhook()
+    const { body } = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
+    expect(Date.parse(body.previousSecretValidUntil) - Date.parse(body.updatedAt)).toBe(3_600_000)
+  })
+
+  it('keeps at most five earlier secrets at once', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    for (let index = 0; index < 5; index++) await rotate(t, hook)
+    const refused = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+    await endOldestOverlap(t)
+    await rotate(t, hook)
+    expect(await t.database.sql('select from previous_secret')).toHaveLength(5)
+  })
+
+  it('shows the new secret in its answer only, and stores none readable', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    const secret = await rotate(t, hook)
+    const { body } = await t.call(hook.account, 'GET', hook.path)
+    const stored = await t.database.sql('select * from webhook, previous_secret')
+    const everything = JSON.stringify([body, stored, t.lines])
+    for (const text of [secret, hook.secret]) expect(everything).not.toContain(text.slice('whsec_'.length))
+  })
+
+  it('leaves nothing of secrets whose overlap is over', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await rotate(t, hook)
+    await prune(t.db, 3600)
+    expect(await t.database.sql('select from previous_secret')).toHaveLength(1)
+    await endOldestOverlap(t)
+    await prune(t.db, 3600)
+    expect(await t.database.sql('select from previous_secret')).toEqual([])
+  })
+})
