@@ -1,9 +1,11 @@
 import type { Endpoint } from './endpoint.ts'
 import { readAccount } from './http/account.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './http/api-keys.ts'
+import { readTimeline, rehydrateFile, retryFile, updateFile } from './http/file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './http/files.ts'
 import { publicBlobBytes, publicFileBytes, publicVault } from './http/public.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './http/trash.ts'
+import { listUploadedParts, renewUploadUrls } from './http/uploads.ts'
 import { createVault, deleteVault, listVaults, readVault, restoreVault, updateVault } from './http/vaults.ts'
 import {
   createWebhook,
@@ -28,9 +30,15 @@ export const api = {
   deleteVault,
   restoreVault,
   requestUpload,
+  renewUploadUrls,
+  listUploadedParts,
   confirmUpload,
   listFiles,
   readFile,
+  updateFile,
+  retryFile,
+  rehydrateFile,
+  readTimeline,
   downloadFile,
   signedDownload,
   deleteFile,

@@ -15,6 +15,7 @@ export const errorStatus = {
   upload_lost: 409,
   upload_in_progress: 409,
   not_downloadable: 409,
+  visibility_mismatch: 409,
   state_conflict: 409,
   content_lost: 410,
   too_large: 413,

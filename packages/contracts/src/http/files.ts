@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { idempotencyHeaders } from './idempotency.ts'
-import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { flag, instant, moment, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
+import { PARTS_MAX, partSizeBytes, uploadPart } from './upload-part.ts'
 
 export const fileStatus = z.enum(['uploading', 'hot', 'synced', 'cold', 'error'])
 export type FileStatus = z.infer<typeof fileStatus>
@@ -40,7 +41,7 @@ export type File = z.infer<typeof file>
 
 export const fileParams = z.object({ fileId: z.uuid() })
 
-const fileName = plainText(1, 255)
+export const fileName = plainText(1, 255)
   .refine((name) => new TextEncoder().encode(name).length <= 1024, { error: 'Must be at most 1024 bytes' })
   .refine((name) => !/[/\\]/.test(name), { error: 'Must not contain slashes' })
 
@@ -60,9 +61,11 @@ const opaque = (maxLength: number) =>
     .max(maxLength)
     .regex(/^[\x20-\x7e]+$/, { error: 'Must be printable ASCII' })
 
+export const wrappedKey = opaque(4096)
+
 /** Files in private vaults carry all four, files in public vaults none: checked against the vault (docs/api.md §3). */
 const encryptionFields = {
-  wrappedKey: opaque(4096).nullish(),
+  wrappedKey: wrappedKey.nullish(),
   encryptionIv: opaque(256).nullish(),
   plaintextSizeBytes: z.int().nonnegative().nullish(),
   plaintextChecksumSha256: sha256Hex.nullish(),
@@ -74,15 +77,20 @@ export const requestUpload = endpoint({
   service: 'files',
   access: 'files:write',
   summary: 'Request an upload: creates the file and answers a presigned URL for its bytes',
-  headers: idempotencyHeaders,
-  body: z.object({
-    name: fileName,
-    mimeType,
-    sizeBytes: z.int().nonnegative(),
-    vaultId: z.string(),
-    ...encryptionFields,
-    checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes to be PUT, compared at sync'),
-  }),
+  body: z
+    .object({
+      name: fileName,
+      mimeType,
+      sizeBytes: z.int().nonnegative(),
+      vaultId: z.string(),
+      ...encryptionFields,
+      checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes to be PUT, compared at sync'),
+      partSizeBytes,
+    })
+    .refine(({ sizeBytes, partSizeBytes }) => partSizeBytes == null || sizeBytes <= partSizeBytes * PARTS_MAX, {
+      path: ['partSizeBytes'],
+      error: `Must be large enough for at most ${PARTS_MAX} parts`,
+    }),
   success: {
     status: 201,
     schema: z.object({
@@ -91,6 +99,10 @@ export const requestUpload = endpoint({
       method: z.literal('PUT'),
       headers: z.object({ 'Content-Type': z.string() }),
       expiresAt: instant,
+      parts: z
+        .array(uploadPart)
+        .optional()
+        .describe('With `partSizeBytes`: the first 1,000 parts; `uploadUrl` is that of the first one'),
     }),
   },
   errors: [
@@ -131,6 +143,17 @@ export const listFiles = endpoint({
       .optional()
       .describe('Repeatable'),
     trashed: flag.optional().describe('Those in the trash instead'),
+    mimeType: z
+      .string()
+      .max(255)
+      .regex(new RegExp(`^${token}/(?:\\*|${token}(?:${parameter})*)$`), {
+        error: 'Must be a type, e.g. image/png, or image/*',
+      })
+      .optional()
+      .describe('A type, or all subtypes of one: `image/*`'),
+    q: plainText(1, 255).optional().describe('The name contains this, whatever the case'),
+    createdAfter: moment.optional(),
+    createdBefore: moment.optional(),
   }),
   success: { status: 200, schema: z.object({ files: z.array(file), nextCursor }) },
   errors: [],

@@ -24,3 +24,6 @@ export const flag = z.enum(['true', 'false']).transform((value) => value === 'tr
 
 /** ISO 8601, UTC, milliseconds. */
 export const instant = z.iso.datetime({ precision: 3 })
+
+/** A time in a query, with any offset; read as UTC with milliseconds. */
+export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+const MIB = 1024 ** 2
+
+/** What S3 takes as one part; the last one of an upload may be smaller. */
+export const PART_BYTES_MIN = 5 * MIB
+export const PART_BYTES_MAX = 5 * 1024 * MIB
+export const PARTS_MAX = 10_000
+/** URLs in one answer. */
+export const PART_URLS_MAX = 1000
+
+export const partSizeBytes = z
+  .int()
+  .min(PART_BYTES_MIN)
+  .max(PART_BYTES_MAX)
+  .nullish()
+  .describe('Uploads in parts of this size, the last one smaller; without it in one PUT')
+
+/** A part of an upload and where its bytes go: PUT exactly `sizeBytes` of them, from `offsetBytes` on. */
+export const uploadPart = z
+  .object({
+    partNumber: z.int().min(1).max(PARTS_MAX),
+    uploadUrl: z.string(),
+    offsetBytes: z.int(),
+    sizeBytes: z.int(),
+  })
+  .meta({ id: 'UploadPart' })
