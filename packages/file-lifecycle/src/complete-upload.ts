@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { failpoint } from '@tideport/service-kit/failpoint'
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import type { Kysely } from 'kysely'
-import type { HotTier, UploadedPart } from './hot-tier.ts'
+import type { HotTier } from './hot-tier.ts'
+import { compareParts } from './part-layout.ts'
 import { readAgain } from './queries.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { markHot } from './transitions.ts'
@@ -60,13 +61,6 @@ export async function completeUpload(
     }
   }
   return await awaitObject(deps, begun, { stillListed: parts !== null, deadline, trace })
-}
-
-/** A plain upload is part 1 with every byte. An empty file is one part of 0 bytes. */
-function compareParts(upload: FileRow, parts: UploadedPart[]): 'incomplete' | 'mismatch' | null {
-  if (parts.length === 0) return 'incomplete'
-  const [part] = parts
-  return parts.length === 1 && part?.partNumber === 1 && part.sizeBytes === upload.sizeBytes ? null : 'mismatch'
 }
 
 async function awaitObject(

@@ -18,6 +18,8 @@ export interface NewUpload {
     plaintextChecksumSha256: string
   } | null
   checksumDeclared: string | null
+  /** Null: all bytes in one PUT. */
+  partSizeBytes: number | null
   expirySeconds: number
   /** Bytes the account may store; 0 = no limit. */
   quotaBytes: number
@@ -46,11 +48,12 @@ export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Prom
       returning id
     )
     insert into file (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, hot_key, upload_key, upload_expires_at)
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, hot_key, upload_key,
+      upload_expires_at)
     select ${id}::uuid, ${accountId}::uuid, (select id from home), ${upload.name}::text, ${upload.mimeType}::text,
       ${sizeBytes}::bigint, ${encryption?.wrappedKey ?? null}::text, ${encryption?.encryptionIv ?? null}::text,
       ${encryption?.plaintextSizeBytes ?? null}::bigint, ${encryption?.plaintextChecksumSha256 ?? null}::text,
-      ${upload.checksumDeclared}::text, ${key}::text, ${key}::text,
+      ${upload.checksumDeclared}::text, ${upload.partSizeBytes}::bigint, ${key}::text, ${key}::text,
       now() + make_interval(secs => ${upload.expirySeconds})
     from owner
     returning *`
