@@ -39,14 +39,21 @@ export async function recordNetworkCopy(
   return result.rows[0] ?? null
 }
 
+const dueColumns = {
+  sync: sql`sync_due_at`,
+  evict: sql`evict_due_at`,
+  rehydrate: sql`rehydrate_due_at`,
+  renewal: sql`renew_due_at`,
+}
+
 /** Hands a claimed step back untried, e.g. while the network is down or on shutdown: not an attempt. */
 export async function handBack(
   db: Kysely<FilesDb>,
   file: FileRow,
-  step: 'sync' | 'evict',
+  step: keyof typeof dueColumns,
   delaySeconds: number,
 ): Promise<void> {
-  const column = step === 'sync' ? sql`sync_due_at` : sql`evict_due_at`
+  const column = dueColumns[step]
   await sql`
     update file set claimed_until = null, poison = 0,
       ${column} = case when ${column} is not null then ${after(delaySeconds)} end
@@ -62,7 +69,7 @@ export function beginEvicting(
 ): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
-    from: ['synced'],
+    from: ['synced', 'cold'],
     byClaim: true,
     set: sql`evicting_at = now(), evict_due_at = ${after(waitSeconds)}, evict_attempt = 0, lease_expires_at = ${leaseExpiresAt}`,
     event: { type: 'evict.proved', payload: timelinePayload({ sha256: file.sha256, sizeBytes: file.sizeBytes }) },
@@ -79,7 +86,7 @@ export function recordEvictionFailure(
 ): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
-    from: ['synced'],
+    from: ['synced', 'cold'],
     byClaim: true,
     set: sql`evict_attempt = evict_attempt + ${counts ? 1 : 0}, evict_due_at = ${after(delaySeconds)}`,
     event: {

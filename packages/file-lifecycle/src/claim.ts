@@ -11,7 +11,8 @@ export const isLive = sql`purging_at is null and deleted_at is null
 
 const due = {
   sync: sql`status = 'hot' and sync_due_at <= now()`,
-  evict: sql`status = 'synced' and evict_due_at <= now()`,
+  evict: sql`status in ('synced', 'cold') and evict_due_at <= now()`,
+  rehydrate: sql`status = 'cold' and rehydrate_due_at <= now() and evicting_at is null`,
   completion: sql`status = 'uploading' and completing_at is not null`,
 }
 

@@ -17,9 +17,15 @@ const kinds = {
   sync: { job: syncJob, due: sql`status = 'hot' and sync_due_at <= now()`, by: sql`sync_due_at`, lock: 4_711_001 },
   evict: {
     job: evictJob,
-    due: sql`status = 'synced' and evict_due_at <= now()`,
+    due: sql`status in ('synced', 'cold') and evict_due_at <= now()`,
     by: sql`evict_due_at`,
     lock: 4_711_002,
+  },
+  rehydrate: {
+    job: syncJob,
+    due: sql`status = 'cold' and rehydrate_due_at <= now() and evicting_at is null`,
+    by: sql`rehydrate_due_at`,
+    lock: 4_711_003,
   },
 }
 

@@ -18,11 +18,13 @@ export interface GuardedUpdate {
   event: { type: string; payload: RawBuilder<unknown> }
   /** Changes of the account's counters for the row in `changed`, e.g. `hot_bytes = account.hot_bytes + changed.size_bytes`. */
   usage?: RawBuilder<unknown>
+  /** Somebody else may be at work for the row: the claim goes on. */
+  keepsClaim?: boolean
   trace: TraceContext
 }
 
 /**
- * Changes one file and writes its event in one statement, so neither exists without the other. Ends any claim.
+ * Changes one file and writes its event in one statement, so neither exists without the other. Ends any claim, unless told.
  * Answers the new row, or null when the guard failed: read again and decide anew.
  *
  * Counters come after the file row (file, then account): whoever inserts a file locks the account first, but a row
@@ -36,7 +38,8 @@ export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate):
   const result = await sql<FileRow>`
     with changed as (
       update file
-      set ${update.set}, version = version + 1, claimed_until = null, poison = 0, updated_at = now()
+      set ${update.set}, version = version + 1, updated_at = now()
+        ${update.keepsClaim ? sql`` : sql`, claimed_until = null, poison = 0`}
       where id = ${file.id} and version = ${file.version} and status = any(${update.from}) and purging_at is null
         ${update.byClaim ? sql`and claims = ${file.claims}` : sql``}
         ${update.where ? sql`and ${update.where}` : sql``}

@@ -24,11 +24,13 @@ export interface StepContext {
 
 /** What a worker does for one due row. Both answer an outcome: a word of a closed set, for logs and metrics. */
 export interface Step<Outcome extends string> {
-  name: 'sync' | 'evict'
+  name: 'sync' | 'rehydrate' | 'evict'
   /** Acts outside Postgres and writes what came of it to the row. `superseded`: the row is not what it was. */
   work(file: FileRow, context: StepContext): Promise<Outcome | 'superseded'>
   /** Writes a failure of this very file to its row: due again later, or given up. Never sees outages. */
   fail(file: FileRow, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
+  /** Ends a step that was claimed too often without any outcome. Missing, or null: the file is in error. */
+  poisoned?(file: FileRow, context: StepContext): Promise<Outcome | 'superseded'> | null
 }
 
 export interface JobDeps {
@@ -41,11 +43,11 @@ export interface JobDeps {
 }
 
 /**
- * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row when it is due, work on it under the
+ * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row for the step that is due, work on it under the
  * claim, write the outcome to the row. An outage or a stop hands the row back untried; a step that was claimed too
  * often without any outcome is poison, unless the file is evicting, from where the way is to cold.
  */
-export function handleJob<Outcome extends string>(deps: JobDeps, step: Step<Outcome>) {
+export function handleJob<Outcome extends string>(deps: JobDeps, ...steps: Step<Outcome>[]) {
   const { db, circuit, relay, log } = deps
   const jobs = deps.metrics.counter({
     name: 'tideport_jobs_total',
@@ -54,20 +56,31 @@ export function handleJob<Outcome extends string>(deps: JobDeps, step: Step<Outc
   })
   return async ({ fileId }: { fileId: string }, { signal, trace }: StepContext): Promise<void> => {
     const startedAt = performance.now()
+    let job = steps[0]?.name
     let outcome = 'interrupted'
     try {
-      const file = await claimDue(db, fileId, step.name)
-      outcome = file ? await takeStep(deps, step, file, { signal, trace }) : 'not_due'
+      const due = await claimFirst(db, fileId, steps)
+      job = due?.step.name ?? job
+      outcome = due ? await takeStep(deps, due.step, due.file, { signal, trace }) : 'not_due'
     } catch (error) {
       if (isUnavailable(error)) circuit.open(error)
       throw error
     } finally {
-      jobs.labels(step.name, outcome).inc()
+      jobs.labels(job ?? '', outcome).inc()
       const durationMs = Math.round(performance.now() - startedAt)
-      log.info({ requestId: trace.requestId, job: step.name, fileId, outcome, durationMs }, 'job ended')
+      log.info({ requestId: trace.requestId, job, fileId, outcome, durationMs }, 'job ended')
       if (outcome !== 'not_due') relay.wake()
     }
   }
+}
+
+/** The same job stands for any of the steps; no row is due for two. */
+async function claimFirst<Outcome extends string>(db: Kysely<FilesDb>, fileId: string, steps: Step<Outcome>[]) {
+  for (const step of steps) {
+    const file = await claimDue(db, fileId, step.name)
+    if (file) return { step, file }
+  }
+  return null
 }
 
 async function takeStep<Outcome extends string>(
@@ -78,6 +91,8 @@ async function takeStep<Outcome extends string>(
 ): Promise<string> {
   const { db, circuit } = deps
   if (file.poison > POISON_LIMIT && file.evictingAt === null) {
+    const ended = await step.poisoned?.(file, { signal: stopping, trace })
+    if (ended) return ended
     const failed = await writeClaimed(db, file, (current) => markFailed(db, current, 'poison', trace))
     return failed ? 'poison' : 'superseded'
   }

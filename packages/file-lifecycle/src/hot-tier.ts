@@ -15,6 +15,7 @@ import { AppError } from '@tideport/service-kit/app-error'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type PartUrl } from './presign.ts'
+import { type NewObject, storeObject } from './store-object.ts'
 
 export interface UploadedPart {
   partNumber: number
@@ -32,6 +33,8 @@ export interface HotTier extends Disposable {
   /** Null: the store knows no such upload. */
   listParts(key: string, uploadId: string): Promise<UploadedPart[] | null>
   complete(key: string, uploadId: string, parts: UploadedPart[], signal: AbortSignal): Promise<CompletionAnswer>
+  /** Stores bytes of our own. They exist only once the whole body was read; what `body` throws passes unchanged. */
+  store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
   /** Size in bytes, or null when there is no such object. */
   head(key: string, signal?: AbortSignal): Promise<number | null>
   /** Null: there is no such object. */
@@ -102,6 +105,8 @@ export function openHotTier(config: HotTierConfig): HotTier {
         return 'answered'
       }
     },
+
+    store: (Key, object, signal) => storeObject(send, { Bucket, Key }, object, signal),
 
     async head(Key, abortSignal) {
       try {

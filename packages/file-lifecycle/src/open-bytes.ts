@@ -40,7 +40,7 @@ export async function openBytes(
 }
 
 /** The file's own copy or, when that is gone or damaged, any other of the same blob: its id proves the bytes. */
-async function openCopy(
+export async function openCopy(
   network: StorageNetwork,
   file: FileRow & { blobId: string },
   range: ByteRange | undefined,

@@ -1,11 +1,14 @@
 import type { FileStatus } from '@tideport/contracts/http/files'
 import type { EventType } from '@tideport/contracts/webhook-payload'
 
-/** A change of a file's status: where it may start, where it ends, and the event that tells of it (spec §3). */
+/**
+ * A change of a file's status: where it may start, where it ends, and the event that tells of it (spec §3). Only a
+ * confirm is told as `file.hot`, so what a retry leaves behind is history alone.
+ */
 export interface Transition {
   from: readonly FileStatus[]
   to: FileStatus
-  event: EventType
+  event: EventType | 'retry.accepted'
 }
 
 /** Every change of status there is. docs/file-lifecycle.md draws this table. */
@@ -14,6 +17,7 @@ export const transitions = {
   markSynced: { from: ['hot'], to: 'synced', event: 'file.synced' },
   markCold: { from: ['synced'], to: 'cold', event: 'file.cold' },
   markFailed: { from: ['hot', 'synced', 'cold'], to: 'error', event: 'file.error' },
+  markRetried: { from: ['error'], to: 'hot', event: 'retry.accepted' },
 } as const satisfies Record<string, Transition>
 
 /** Why a file is in error: a fixed vocabulary, shown to its owner. Causes go to the log. */
@@ -24,6 +28,7 @@ export const failures = {
   checksum_mismatch: 'The stored bytes do not match the declared checksum',
   hot_copy_missing: 'The bytes of the file are missing from the hot cache',
   proof_failed: 'The copy on the storage network could not be proved',
+  lease_lost: 'The storage network no longer keeps the file',
   poison: 'Processing of the file was interrupted too many times',
 } as const
 

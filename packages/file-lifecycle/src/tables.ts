@@ -10,6 +10,7 @@ export interface FilesDb {
   vault: VaultTable
   file: FileTable
   fileEvent: FileEventTable
+  fileName: { fileId: string; accountId: string; name: string }
   streamMark: { stream: string; created: string; ackedSequence: number }
   idempotencyKey: {
     accountId: string
@@ -74,6 +75,8 @@ interface FileTable {
   blobId: string | null
   networkRef: JSONColumnType<Record<string, string>> | null
   leaseExpiresAt: Date | null
+  leasedAt: Date | null
+  renewDueAt: Date | null
   sha256: string | null
   claimedUntil: Date | null
   claims: Generated<number>
@@ -85,6 +88,8 @@ interface FileTable {
   evictDueAt: Date | null
   evictingAt: Date | null
   rehydrateDueAt: Date | null
+  rehydrateKey: string | null
+  rehydrateAttempt: Generated<number>
   deletedAt: Date | null
   purgeDueAt: Date | null
   purgingAt: Date | null

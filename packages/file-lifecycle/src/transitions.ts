@@ -1,6 +1,7 @@
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, guardedUpdate } from './guarded-update.ts'
+import { renewalDue } from './lease.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
@@ -43,7 +44,7 @@ export function markSynced(
   const hotUntil = sql`now() + make_interval(secs => ${copy.hotRetentionSeconds})`
   return move(db, transitions.markSynced, file, {
     set: sql`synced_at = now(), sha256 = ${copy.sha256}, lease_expires_at = ${copy.leaseExpiresAt},
-      sync_due_at = null, hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
+      leased_at = now(), renew_due_at = ${renewalDue(copy.leaseExpiresAt)}, sync_due_at = null, hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
     byClaim: true,
     trace,
   })
@@ -71,9 +72,24 @@ export function markFailed(
   const losesHotCopy = hotCopyGone && file.hotKey !== null
   return move(db, transitions.markFailed, file, {
     set: sql`errored_at = now(), error_code = ${code}, error = ${failures[code]}, evicting_at = null,
-      sync_due_at = null, evict_due_at = null, hot_until = null ${losesHotCopy ? sql`, hot_key = null` : sql``}`,
+      sync_due_at = null, evict_due_at = null, rehydrate_due_at = null, renew_due_at = null,
+      hot_until = null ${losesHotCopy ? sql`, hot_key = null` : sql``}`,
     ...(losesHotCopy && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
     byClaim: true,
+    trace,
+  })
+}
+
+/**
+ * error → hot, for a file whose bytes are in the hot tier: everything after confirm begins anew. Not while somebody may
+ * still be at work for it.
+ */
+export function markRetried(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+  return move(db, transitions.markRetried, file, {
+    set: sql`error = null, error_code = null, errored_at = null, sync_attempt = 0, sync_due_at = now(),
+      synced_at = null, lease_expires_at = null, leased_at = null, evict_attempt = 0, evicted_at = null`,
+    where: sql`hot_key is not null and (claimed_until is null or claimed_until <= now())`,
+    byClaim: false,
     trace,
   })
 }

@@ -1,0 +1,54 @@
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { guardedUpdate, timelinePayload } from './guarded-update.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+
+/** A network that grants next to nothing is not asked all the time. */
+const LEAST_PAUSE_SECONDS = 3600
+
+/**
+ * When a lease that begins now is to be renewed: when less than the larger of 14 days and a quarter of it remains. Null
+ * where copies do not expire.
+ */
+export function renewalDue(leaseExpiresAt: Date | null): RawBuilder<Date | null> {
+  const end = sql`${leaseExpiresAt}::timestamptz`
+  return sql`case when ${end} is not null then greatest(now() + make_interval(secs => ${LEAST_PAUSE_SECONDS}),
+    ${end} - greatest(interval '14 days', (${end} - now()) / 4)) end`
+}
+
+/** The network keeps the copy until the new end. */
+export function recordRenewal(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { leaseExpiresAt }: { leaseExpiresAt: Date | null },
+  trace: TraceContext,
+): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['synced', 'cold'],
+    byClaim: true,
+    set: sql`lease_expires_at = ${leaseExpiresAt}, leased_at = now(), renew_due_at = ${renewalDue(leaseExpiresAt)}`,
+    event: {
+      type: 'lease.renewed',
+      payload: timelinePayload({ leaseExpiresAt: leaseExpiresAt?.toISOString() ?? null }),
+    },
+    trace,
+  })
+}
+
+/** The network would not renew: asked again after `delaySeconds`, for as long as it takes. */
+export function recordRenewalFailure(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { reason, delaySeconds }: { reason: string; delaySeconds: number },
+  trace: TraceContext,
+): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['synced', 'cold'],
+    byClaim: true,
+    set: sql`renew_due_at = now() + make_interval(secs => ${delaySeconds})`,
+    event: { type: 'lease.refused', payload: timelinePayload({ reason, delaySeconds }) },
+    trace,
+  })
+}
