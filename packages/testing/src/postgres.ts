@@ -61,6 +61,8 @@ async function ensureTemplate(server: SharedPostgres, { schema, migrations }: Te
     await admin.query(`create database ${draft}`)
     await createRole(admin, schema, server.rolePassword)
     await createSchema(databaseUrl(server, draft), schema)
+    // A migration may make Postgres's trusted extensions.
+    await admin.query(`grant create on database ${draft} to ${schema}`)
     if (migrations) await migrate({ url: databaseUrl(server, draft, schema), schema, folder: migrations })
     await admin.query(`alter database ${draft} rename to ${template}`)
   })

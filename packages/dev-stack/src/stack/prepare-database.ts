@@ -21,6 +21,8 @@ export async function prepareDatabase(superuserUrl: string, roles: Secrets['role
   })
   await withClient(databaseUrl(superuserUrl), async (client) => {
     for (const owner of owners) await client.query(`create schema if not exists ${owner} authorization ${owner}`)
+    // Its migrations make Postgres's trusted extensions, for the search in names.
+    await client.query(`grant create on database ${database} to files`)
   })
   const urls = owners.map((owner) => [owner, databaseUrl(superuserUrl, owner, roles[owner])])
   return Object.fromEntries(urls) as DatabaseUrls
