@@ -35,10 +35,11 @@ export async function purgeFile(
 /** By names that the row holds, never by what a listing shows. Whether or not it carries a blob id. */
 async function removeOutside({ hotTier, network }: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
   await failpoint('purge.before-outside')
-  await hotTier.abortUploads(file.uploadKey)
-  for (const key of new Set([file.uploadKey, file.hotKey])) {
+  for (const key of new Set([file.uploadKey, file.hotKey, file.rehydrateKey])) {
+    if (key === null) continue
     signal.throwIfAborted()
-    if (key !== null) await hotTier.remove(key, signal)
+    await hotTier.abortUploads(key)
+    await hotTier.remove(key, signal)
   }
   // Nothing is copied before a confirm, and looking for a reference without its blob id may take long.
   if (file.status !== 'uploading') await removeReference(network, file, signal)

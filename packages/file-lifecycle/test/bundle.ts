@@ -55,6 +55,7 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
       sizeBytes: 5,
       encryption: null,
       checksumDeclared: null,
+      partSizeBytes: null,
       expirySeconds: 3600,
       quotaBytes: 0,
       openUploadsMax: 100,

@@ -77,6 +77,7 @@ export const requestUpload = endpoint({
   service: 'files',
   access: 'files:write',
   summary: 'Request an upload: creates the file and answers a presigned URL for its bytes',
+  headers: idempotencyHeaders,
   body: z
     .object({
       name: fileName,
