@@ -16,17 +16,23 @@ import { downloadFileRoute } from './routes/download-file.ts'
 import { emptyTrashRoute } from './routes/empty-trash.ts'
 import { listFilesRoute } from './routes/list-files.ts'
 import { listTrashRoute } from './routes/list-trash.ts'
+import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
 import { publicBlobRoute } from './routes/public-blob.ts'
 import { publicFileRoute } from './routes/public-file.ts'
 import { publicVaultRoute } from './routes/public-vault.ts'
 import { readAccountRoute } from './routes/read-account.ts'
 import { readFileRoute } from './routes/read-file.ts'
+import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
+import { rehydrateFileRoute } from './routes/rehydrate-file.ts'
+import { renewUploadUrlsRoute } from './routes/renew-upload-urls.ts'
 import { requestUploadRoute } from './routes/request-upload.ts'
 import { restoreFileRoute } from './routes/restore-file.ts'
 import { restoreVaultRoute } from './routes/restore-vault.ts'
+import { retryFileRoute } from './routes/retry-file.ts'
 import { signedDownloadRoute } from './routes/signed-download.ts'
+import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
@@ -43,6 +49,7 @@ export function createApp({ config, db, hotTier, network, nats, relay, ...server
   const { log, signal } = server
   const openAccount = createAccountOpener(db)
   const purgeNow = createPurgeNow({ db, hotTier, network, log, signal })
+  const announce = { nats, relay, log }
   const bytes = { db, hotTier, network, log }
   return createHttpServer({
     ...server,
@@ -55,9 +62,15 @@ export function createApp({ config, db, hotTier, network, nats, relay, ...server
       deleteVaultRoute({ db, config }),
       restoreVaultRoute({ db }),
       requestUploadRoute({ db, hotTier, network, config }),
-      confirmUploadRoute({ db, hotTier, nats, relay, config, log }),
+      renewUploadUrlsRoute({ db, hotTier, config }),
+      listUploadedPartsRoute({ db, hotTier }),
+      confirmUploadRoute({ db, hotTier, config, ...announce }),
       listFilesRoute({ db }),
       readFileRoute({ db }),
+      updateFileRoute({ db }),
+      retryFileRoute({ db, hotTier, config, ...announce }),
+      rehydrateFileRoute({ db, ...announce }),
+      readTimelineRoute({ db }),
       downloadFileRoute({ db, hotTier, config }),
       signedDownloadRoute({ ...bytes, config }),
       deleteFileRoute({ db, hotTier, network, purgeNow, config }),

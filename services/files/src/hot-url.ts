@@ -10,8 +10,7 @@ import type { FileSeen } from './find-live-file.ts'
  */
 export function mayPresign(file: FileRow): boolean {
   if (!isInHotTier(file) || file.evictingAt !== null) return false
-  if (file.status === 'error') return file.syncedAt === null
-  return file.status === 'hot' || file.status === 'synced'
+  return file.status !== 'error' || file.syncedAt === null
 }
 
 /** A presigned GET with the file's own type and name. Its life counts from when the row was read. */

@@ -5,7 +5,7 @@ import { AppError, notFound } from '@tideport/service-kit/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { findOwnFile } from './find-live-file.ts'
-import { expiryOf } from './url-expiry.ts'
+import { partsOf, type SignedParts, signParts } from './sign-parts.ts'
 
 export interface UploadUrlDeps {
   db: Kysely<FilesDb>
@@ -18,19 +18,15 @@ export interface UploadUrlDeps {
  * as what settles the upload later does. Throws 404 when it was aborted, 409 when it is being confirmed or was.
  */
 export async function issueUploadUrl(deps: UploadUrlDeps, upload: FileRow) {
-  const { uploadKey: key, mimeType, sizeBytes } = upload
-  const { uploadUrlSeconds: urlSeconds } = deps.config
+  const { parts, ...issued } = await issuePartUrls(deps, upload, partsOf(upload))
+  const uploadUrl = parts[0]?.uploadUrl ?? ''
+  return { ...issued, uploadUrl, ...(upload.partSizeBytes !== null && { parts }) }
+}
+
+/** The same for parts of the upload: those of `partNumbers`. */
+export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, partNumbers: number[]): Promise<SignedParts> {
   const open = upload.uploadId === null ? await begin(deps, upload) : await reopen(deps, upload)
-  const { uploadId, updatedAt: signedAt } = open
-  if (uploadId === null) throw notFound()
-  const part = { key, uploadId, partNumber: 1, mimeType, sizeBytes, expiresSeconds: urlSeconds, signedAt }
-  return {
-    fileId: upload.id,
-    uploadUrl: await deps.hotTier.presignPart(part),
-    method: 'PUT' as const,
-    headers: { 'Content-Type': mimeType },
-    expiresAt: expiryOf(signedAt, urlSeconds).toISOString(),
-  }
+  return await signParts(deps.hotTier, open, partNumbers, deps.config)
 }
 
 async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {

@@ -1,34 +1,26 @@
 import { confirmUpload } from '@tideport/contracts/http/files'
-import { syncJob } from '@tideport/contracts/messages'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/complete-upload'
-import { offerJob } from '@tideport/file-lifecycle/dispatch'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
-import type { Relay } from '@tideport/file-lifecycle/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { AppError, notFound } from '@tideport/service-kit/app-error'
-import type { Log } from '@tideport/service-kit/logger'
-import type { NatsLink } from '@tideport/service-kit/nats'
 import { serve } from '@tideport/service-kit/route'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import type { Kysely } from 'kysely'
+import { type AnnounceDeps, announceWork } from '../announce-work.ts'
 import type { FilesConfig } from '../config.ts'
 import { findOwnFile } from '../find-live-file.ts'
 import { toFile } from '../views.ts'
 
-interface Deps {
+interface Deps extends AnnounceDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
-  nats: NatsLink
-  relay: Pick<Relay, 'wake'>
   config: Pick<FilesConfig, 'confirmWaitSeconds' | 'confirmLostSeconds' | 'settleSeconds'>
-  log: Log
 }
 
 /**
  * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; a file that is hot or beyond is
  * answered as is.
  */
-export function confirmUploadRoute({ db, hotTier, nats, relay, config, log }: Deps) {
+export function confirmUploadRoute({ db, hotTier, config, ...announce }: Deps) {
   const { confirmWaitSeconds, ...limits } = config
   return serve(confirmUpload, async ({ principal, params, signal, trace }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
@@ -36,16 +28,8 @@ export function confirmUploadRoute({ db, hotTier, nats, relay, config, log }: De
     const waitMs = confirmWaitSeconds * 1000
     const completion = await completeUpload({ db, hotTier, ...limits }, upload, { waitMs, signal, trace })
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
-    if (completion.isNews) announce({ nats, relay, log }, completion.file.id, trace)
+    if (completion.isNews) announceWork(announce, completion.file.id, trace)
     return toFile(completion.file)
-  })
-}
-
-/** Best effort: the event and the due row are committed, so whatever is lost here is found again by its clock. */
-function announce({ nats, relay, log }: Pick<Deps, 'nats' | 'relay' | 'log'>, fileId: string, trace: TraceContext) {
-  relay.wake()
-  offerJob(nats, syncJob, fileId, trace).catch((error: unknown) => {
-    log.debug({ err: error, fileId, requestId: trace.requestId }, 'sync job not offered, its dispatcher will')
   })
 }
 

@@ -33,17 +33,16 @@ interface Deps {
 
 /** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
 export function requestUploadRoute({ db, hotTier, network, config }: Deps) {
-  const maxBytes = Math.min(config.maxPutBytes, config.maxFileBytes, network.maxBlobBytes)
+  const largest = { file: Math.min(config.maxFileBytes, network.maxBlobBytes), put: config.maxPutBytes }
   const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
   return serve(requestUpload, async ({ principal: { accountId }, headers, body }) => {
     const { name, mimeType, sizeBytes, vaultId } = body
     const vault = isUuid(vaultId) ? await findLiveVault(db, accountId, vaultId) : null
     if (vault === null) throw notFound()
     const encryption = encryptionOf(body, vault.visibility)
-    if (sizeBytes > maxBytes) {
-      throw new AppError('too_large', 'The file is too large', { details: { maxSizeBytes: maxBytes } })
-    }
-    const file = { accountId, vaultId: vault.id, name, mimeType, sizeBytes, encryption }
+    const partSizeBytes = body.partSizeBytes ?? null
+    checkSize({ sizeBytes, partSizeBytes }, largest)
+    const file = { accountId, vaultId: vault.id, name, mimeType, sizeBytes, partSizeBytes, encryption }
     const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
     const id = uuidv7()
     const create = (given: Kysely<FilesDb>) =>
@@ -58,4 +57,16 @@ export function requestUploadRoute({ db, hotTier, network, config }: Deps) {
     if (upload) return await issueUploadUrl({ db, hotTier, config }, upload)
     throw 'created' in outcome ? await explainRefusal(db, file, limits) : notFound()
   })
+}
+
+/** A part is a PUT like any other. Throws 413. */
+function checkSize(
+  { sizeBytes, partSizeBytes }: { sizeBytes: number; partSizeBytes: number | null },
+  largest: { file: number; put: number },
+): void {
+  const maxSizeBytes = partSizeBytes === null ? Math.min(largest.file, largest.put) : largest.file
+  if (sizeBytes > maxSizeBytes) throw new AppError('too_large', 'The file is too large', { details: { maxSizeBytes } })
+  if (Math.min(partSizeBytes ?? 0, sizeBytes) > largest.put) {
+    throw new AppError('too_large', 'The parts are too large', { details: { maxPartSizeBytes: largest.put } })
+  }
 }

@@ -1,0 +1,52 @@
+import { readTimeline } from '@tideport/contracts/http/file-actions'
+import type { FileStatus } from '@tideport/contracts/http/files'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import { type Kysely, sql } from 'kysely'
+import { findOwnFile } from '../find-live-file.ts'
+import { readPage } from '../list-page.ts'
+
+type Details = Record<string, string | number | boolean | null>
+
+interface Entry {
+  id: string
+  createdAt: Date
+  type: string
+  payload: { data?: { status?: FileStatus; error?: string } } | Details
+}
+
+/** `GET /api/files/:fileId/timeline`, oldest first. It begins with the file's own creation, which has no event. */
+export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
+  return serve(readTimeline, async ({ principal, params: { fileId }, query }) => {
+    if ((await findOwnFile(db, principal.accountId, fileId)) === null) throw notFound()
+    const { rows, nextCursor } = await readPage<Entry>(
+      db,
+      { ...query, sortBy: 'createdAt', order: 'asc' },
+      { list: 'timeline', fileId },
+      ({ position, isNext, orderBy, limit }) => sql`
+        select *, ${position} as position from (
+          select id, created_at, 'upload.requested' as type, '{"data": {"status": "uploading"}}'::jsonb as payload
+          from file where id = ${fileId}
+          union all
+          select id, at, type, payload from file_event where file_id = ${fileId}
+        ) as entry
+        where ${isNext} order by ${orderBy} limit ${limit}`,
+    )
+    return { timeline: rows.map(toEntry), nextCursor }
+  })
+}
+
+/** A change of status carries what webhooks get, anything else its own facts. */
+function toEntry({ id, type, createdAt, payload }: Entry) {
+  const { data } = payload
+  const isChange = typeof data === 'object' && data !== null
+  const error: Details = isChange && data.error !== undefined ? { error: data.error } : {}
+  return {
+    id,
+    type,
+    at: createdAt.toISOString(),
+    status: isChange ? (data.status ?? null) : null,
+    details: isChange ? error : (payload as Details),
+  }
+}

@@ -1,0 +1,29 @@
+import { rehydrateFile } from '@tideport/contracts/http/file-actions'
+import { requestRehydration } from '@tideport/file-lifecycle/rehydration'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import type { Kysely } from 'kysely'
+import { type AnnounceDeps, announceWork } from '../announce-work.ts'
+import { type FileSeen, findOwnFile } from '../find-live-file.ts'
+import { toFile } from '../views.ts'
+
+/** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
+export function rehydrateFileRoute({ db, ...announce }: AnnounceDeps & { db: Kysely<FilesDb> }) {
+  return serve(rehydrateFile, async ({ principal, params, trace }) => {
+    for (;;) {
+      const file = await findOwnFile(db, principal.accountId, params.fileId)
+      if (file === null) throw notFound()
+      if (!isWanting(file)) return toFile(file)
+      const requested = await requestRehydration(db, file, trace)
+      if (requested === null) continue
+      announceWork(announce, requested.id, trace)
+      return toFile(requested)
+    }
+  })
+}
+
+/** Bytes that are being dropped from the hot tier are as good as gone. */
+function isWanting(file: FileSeen): boolean {
+  return file.status === 'cold' && file.rehydrateDueAt === null && (file.hotKey === null || file.evictingAt !== null)
+}

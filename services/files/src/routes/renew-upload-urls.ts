@@ -1,0 +1,21 @@
+import { renewUploadUrls } from '@tideport/contracts/http/uploads'
+import { partCount } from '@tideport/file-lifecycle/part-layout'
+import { AppError, notFound } from '@tideport/service-kit/app-error'
+import { serve } from '@tideport/service-kit/route'
+import { findOwnFile } from '../find-live-file.ts'
+import { issuePartUrls, type UploadUrlDeps } from '../issue-upload-url.ts'
+
+/** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
+export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
+  return serve(renewUploadUrls, async ({ principal, params, body }) => {
+    const upload = await findOwnFile(deps.db, principal.accountId, params.fileId)
+    if (upload === null) throw notFound()
+    const partNumbers = [...new Set(body.partNumbers)]
+    const count = partCount(upload)
+    if (partNumbers.some((partNumber) => partNumber > count)) {
+      const issues = [{ path: 'partNumbers', message: `Must be 1 to ${count}` }]
+      throw new AppError('validation_failed', 'The request body is not valid', { details: { issues } })
+    }
+    return await issuePartUrls(deps, upload, partNumbers)
+  })
+}

@@ -1,0 +1,49 @@
+import { setImmediate } from 'node:timers/promises'
+import { PART_URLS_MAX } from '@tideport/contracts/http/upload-part'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import { type PartPlace, partCount, placeOfPart } from '@tideport/file-lifecycle/part-layout'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { notFound } from '@tideport/service-kit/app-error'
+import { expiryOf } from './url-expiry.ts'
+
+/** Signed without a break; then others get their turn. */
+const BATCH = 50
+
+export interface SignedParts {
+  fileId: string
+  method: 'PUT'
+  headers: { 'Content-Type': string }
+  expiresAt: string
+  parts: (PartPlace & { uploadUrl: string })[]
+}
+
+/** The numbers of as many parts as one answer holds. */
+export function partsOf(upload: FileRow): number[] {
+  return Array.from({ length: Math.min(partCount(upload), PART_URLS_MAX) }, (_, index) => index + 1)
+}
+
+/** URLs for parts of an upload whose row was just written: their life counts from then. */
+export async function signParts(
+  hotTier: HotTier,
+  open: FileRow,
+  partNumbers: number[],
+  { uploadUrlSeconds }: { uploadUrlSeconds: number },
+): Promise<SignedParts> {
+  const { uploadKey: key, uploadId, mimeType, updatedAt: signedAt } = open
+  if (uploadId === null) throw notFound()
+  const shared = { key, uploadId, mimeType, expiresSeconds: uploadUrlSeconds, signedAt }
+  const parts: SignedParts['parts'] = []
+  for (const partNumber of partNumbers) {
+    const place = placeOfPart(open, partNumber)
+    const { sizeBytes } = place
+    parts.push({ ...place, uploadUrl: await hotTier.presignPart({ ...shared, partNumber, sizeBytes }) })
+    if (parts.length % BATCH === 0) await setImmediate()
+  }
+  return {
+    fileId: open.id,
+    method: 'PUT',
+    headers: { 'Content-Type': mimeType },
+    expiresAt: expiryOf(signedAt, uploadUrlSeconds).toISOString(),
+    parts,
+  }
+}
