@@ -15,6 +15,7 @@ import { connectNats } from '@tideport/service-kit/nats'
 import { run } from '@tideport/service-kit/run'
 import { sql } from 'kysely'
 import { settings } from './config.ts'
+import { rehydrateFile } from './rehydrate-file.ts'
 import { syncFile } from './sync-file.ts'
 
 await run('sync', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
@@ -32,13 +33,13 @@ await run('sync', settings, process.env, async ({ config, log, metrics, health, 
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))
   const probe = (probing: AbortSignal) => Promise.all([postgresAnswers(), hotTier.health(), network.health(probing)])
   const circuit = stack.use(createCircuit({ probe, log, metrics, signal }))
-  const step = syncFile({ ...config, db, hotTier, network })
+  const parts = { ...config, db, hotTier, network }
   stack.use(
     consume({
       link: nats,
       consumer: consumers.sync,
       message: syncJob,
-      handle: handleJob({ db, circuit, relay, log, metrics }, step),
+      handle: handleJob({ db, circuit, relay, log, metrics }, syncFile(parts), rehydrateFile(parts)),
       shouldPull: circuit.isClosed,
       concurrency: config.syncConcurrency,
       onError: 'ack',
@@ -47,5 +48,7 @@ await run('sync', settings, process.env, async ({ config, log, metrics, health, 
       signal,
     }),
   )
-  stack.use(startDispatch({ db, nats, log, metrics, signal, intervalSeconds: config.dispatchIntervalSeconds }, 'sync'))
+  const dispatch = { db, nats, log, metrics, signal, intervalSeconds: config.dispatchIntervalSeconds }
+  stack.use(startDispatch(dispatch, 'sync'))
+  stack.use(startDispatch(dispatch, 'rehydrate'))
 })

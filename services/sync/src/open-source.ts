@@ -3,8 +3,7 @@ import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
-
-const IDLE_MS = 30_000
+import { cutWhenIdle } from './cut-when-idle.ts'
 
 /**
  * The bytes to copy: the hot object or, when that is missing, the copy that an interrupted attempt may have left on the
@@ -16,7 +15,7 @@ export async function openSource(
   signal: AbortSignal,
 ): Promise<Readable | null> {
   const hot = file.hotKey === null ? null : await hotTier.open(file.hotKey, undefined, signal)
-  if (hot) return cutWhenIdle(hot)
+  if (hot) return cutWhenIdle(hot, 'hot tier')
   if (file.blobId === null) return null
   try {
     return await network.open(file.blobId, { fileId: file.id, signal })
@@ -24,13 +23,4 @@ export async function openSource(
     if (error instanceof NetworkError && (error.code === 'not_found' || error.code === 'integrity')) return null
     throw error
   }
-}
-
-/** The claim is renewed for as long as the copy lasts, so a store that stops sending must not make it last for ever. */
-function cutWhenIdle(body: Readable): Readable {
-  const timer = setTimeout(() => body.destroy(new Error('The hot tier stopped sending')), IDLE_MS)
-  // Not 'data', which would start the flow before anybody reads.
-  body.on('readable', () => timer.refresh())
-  body.on('close', () => clearTimeout(timer))
-  return body
 }

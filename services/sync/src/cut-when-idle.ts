@@ -1,0 +1,12 @@
+import type { Readable } from 'node:stream'
+
+const IDLE_MS = 30_000
+
+/** The claim is renewed for as long as the copy lasts, so a store that stops sending must not make it last for ever. */
+export function cutWhenIdle(body: Readable, sender: string): Readable {
+  const timer = setTimeout(() => body.destroy(new Error(`The ${sender} stopped sending`)), IDLE_MS)
+  // Not 'data', which would start the flow before anybody reads.
+  body.on('readable', () => timer.refresh())
+  body.on('close', () => clearTimeout(timer))
+  return body
+}

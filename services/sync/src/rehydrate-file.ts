@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Step, StepContext } from '@tideport/file-lifecycle/handle-job'
+import { isOnNetwork, openCopy } from '@tideport/file-lifecycle/open-bytes'
+import {
+  giveUpRehydration,
+  nameRehydrated,
+  recordRehydrated,
+  recordRehydrationFailure,
+} from '@tideport/file-lifecycle/rehydration'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
+import { failpoint } from '@tideport/service-kit/failpoint'
+import { NetworkError } from '@tideport/storage-network/errors'
+import { cutWhenIdle } from './cut-when-idle.ts'
+import { retryDelaySeconds } from './retry-delay.ts'
+import { failureReason, permanentFailure } from './sync-failure.ts'
+import type { SyncDeps } from './sync-file.ts'
+
+export type RehydrateOutcome = 'rehydrated' | 'retry' | 'gave_up' | 'superseded'
+
+/**
+ * Brings a cold file's bytes back to the hot tier (docs/file-lifecycle.md §8). Its status stays; the network's copy is
+ * only read. A crash anywhere repeats the whole under the key that the row names.
+ */
+export function rehydrateFile(deps: SyncDeps): Step<RehydrateOutcome> {
+  return {
+    name: 'rehydrate',
+    work: (file, context) => bringBack(deps, file, context),
+    fail: (file, error, context) => settleFailure(deps, file, error, context),
+    poisoned: (file, context) => giveUp(deps, file, 'poison', context),
+  }
+}
+
+async function bringBack(deps: SyncDeps, file: FileRow, { signal, trace }: StepContext): Promise<RehydrateOutcome> {
+  const { db, hotTier, network, hotRetentionSeconds } = deps
+  const named = await writeClaimed(db, file, (current) => nameRehydrated(db, current))
+  if (!named?.rehydrateKey || !isOnNetwork(named)) return 'superseded'
+  const key = named.rehydrateKey
+  await hotTier.abortUploads(key)
+  const copy = cutWhenIdle(await openCopy(network, named, undefined, signal), 'storage network')
+  await hotTier.store(key, { mimeType: named.mimeType, body: verified(copy, named) }, signal)
+  // As with a confirm, only the object itself proves that the store has it.
+  if ((await hotTier.head(key, signal)) !== named.sizeBytes) throw new Error('The stored object does not show')
+  await failpoint('rehydrate.after-store')
+  const done = await writeClaimed(db, named, (current) => recordRehydrated(db, current, { hotRetentionSeconds }, trace))
+  return done ? 'rehydrated' : 'superseded'
+}
+
+/** Ends with an error, so that nothing is stored, unless these are the very bytes that were synced. */
+async function* verified(copy: Readable, { sha256, sizeBytes }: FileRow): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let readBytes = 0
+  for await (const chunk of copy as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    readBytes += chunk.length
+    yield chunk
+  }
+  if (readBytes !== sizeBytes || hash.digest('hex') !== sha256) {
+    throw new NetworkError('integrity', 'The network gave other bytes than were synced')
+  }
+}
+
+async function settleFailure(
+  deps: SyncDeps,
+  file: FileRow,
+  error: unknown,
+  context: StepContext,
+): Promise<RehydrateOutcome> {
+  const { db, syncAttemptsMax, syncRetryBaseSeconds } = deps
+  const reason = failureReason(error)
+  if (permanentFailure(error)) return await giveUp(deps, file, reason, context)
+  const failure = { reason, delaySeconds: retryDelaySeconds(syncRetryBaseSeconds, file.rehydrateAttempt) }
+  const failed = await writeClaimed(db, file, (current) =>
+    recordRehydrationFailure(db, current, failure, context.trace),
+  )
+  if (!failed) return 'superseded'
+  return failed.rehydrateAttempt < syncAttemptsMax ? 'retry' : await giveUp(deps, failed, reason, context)
+}
+
+async function giveUp(
+  { db }: SyncDeps,
+  file: FileRow,
+  reason: string,
+  { trace }: StepContext,
+): Promise<RehydrateOutcome> {
+  const ended = await writeClaimed(db, file, (current) => giveUpRehydration(db, current, { reason }, trace))
+  return ended ? 'gave_up' : 'superseded'
+}
