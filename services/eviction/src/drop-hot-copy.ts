@@ -1,5 +1,7 @@
 import { handBack } from '@tideport/file-lifecycle/attempts'
 import type { StepContext } from '@tideport/file-lifecycle/handle-job'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import { recordDropped } from '@tideport/file-lifecycle/rehydration'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { markCold } from '@tideport/file-lifecycle/transitions'
 import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
@@ -22,8 +24,20 @@ export async function dropHotCopy(
   }
   await failpoint('evict.before-delete')
   signal.throwIfAborted()
-  if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
+  if (file.status === 'cold') await clearRehydrated(hotTier, file, signal)
+  else if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
   await failpoint('evict.after-delete')
-  const cold = await writeClaimed(db, file, (current) => markCold(db, current, trace))
+  const cold = await writeClaimed(db, file, (current) =>
+    current.status === 'cold' ? recordDropped(db, current, trace) : markCold(db, current, trace),
+  )
   return cold ? 'evicted' : 'superseded'
+}
+
+/** Our own uploads under the key come first: one that was left open could make the object again. */
+async function clearRehydrated(hotTier: HotTier, file: FileRow, signal: AbortSignal): Promise<void> {
+  const key = file.hotKey ?? file.rehydrateKey
+  if (key === null) return
+  await hotTier.abortUploads(key)
+  signal.throwIfAborted()
+  await hotTier.remove(key, signal)
 }

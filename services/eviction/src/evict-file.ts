@@ -11,7 +11,8 @@ const DRY_RUN_AGAIN_SECONDS = 3600
 
 /**
  * synced → cold in two claims (docs/file-lifecycle.md §6): the first proves the copy and stops presigned downloads; the
- * second, when the last of their URLs has run out, drops the hot object. Repeating either is harmless.
+ * second, when the last of their URLs has run out, drops the hot object. Repeating either is harmless. Bytes that were
+ * brought back to a cold file go the same way (§8); what a rehydration that gave up may have left goes at once.
  */
 export function evictFile(deps: EvictDeps): Step<EvictOutcome> {
   return {
@@ -19,14 +20,17 @@ export function evictFile(deps: EvictDeps): Step<EvictOutcome> {
     work: (file, context) => evict(deps, file, context),
     fail: (file, _error, context) =>
       // Once it is evicting the deletion may have begun, and from there the only way is to cold.
-      file.evictingAt === null
+      file.evictingAt === null && file.hotKey !== null
         ? refuseEviction(deps, file, 'unexpected', context)
         : postponeEviction(deps, file, 'unexpected', context),
+    // Bytes that were brought back are a convenience: dropping them is tried for as long as it takes.
+    poisoned: (file, context) => (file.status === 'cold' ? postponeEviction(deps, file, 'unexpected', context) : null),
   }
 }
 
 async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Promise<EvictOutcome> {
   const { db, network } = deps
+  if (file.status === 'cold' && file.hotKey === null) return await dropHotCopy(deps, file, context)
   const check = await checkCopy(network, file, context.signal)
   if (deps.evictionDryRun) return await reportOnly(deps, file, check)
   if (!check.holds) {

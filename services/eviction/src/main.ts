@@ -23,6 +23,7 @@ import { expireUploads } from './expire-uploads.ts'
 import { finishConfirms } from './finish-confirms.ts'
 import { forgetOld } from './forget-old.ts'
 import { purgeFiles } from './purge-files.ts'
+import { renewLeases } from './renew-leases.ts'
 import { settleUploads } from './settle-uploads.ts'
 
 await run('eviction', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
@@ -66,5 +67,6 @@ await run('eviction', settings, process.env, async ({ config, log, metrics, heal
   clock('empty the trash', (stopping) => emptyTrash(lifecycle, stopping))
   clock('purge files', (stopping) => purgeFiles(lifecycle, stopping))
   clock('settle uploads', (stopping) => settleUploads(lifecycle, stopping))
+  clock('renew leases', (stopping) => renewLeases(lifecycle, stopping))
   clock('forget what is old', () => forgetOld(lifecycle))
 })

@@ -1,0 +1,75 @@
+import { handBack } from '@tideport/file-lifecycle/attempts'
+import { claimWhere, isLive, underClaim } from '@tideport/file-lifecycle/claim'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import { recordRenewal, recordRenewalFailure } from '@tideport/file-lifecycle/lease'
+import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
+import { markFailed } from '@tideport/file-lifecycle/transitions'
+import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
+import type { Log } from '@tideport/service-kit/logger'
+import { newTrace, type TraceContext } from '@tideport/service-kit/trace-context'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { type Kysely, sql } from 'kysely'
+import { drain, isUnclaimed } from './drain.ts'
+
+export interface RenewLeasesDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  network: StorageNetwork
+  log: Log
+}
+
+const AGAIN_SECONDS = 3600
+const isDue = sql`status in ('synced', 'cold') and renew_due_at <= now() and ${isLive}`
+
+/** One run of the clock that renews copies before the network forgets them (docs/file-lifecycle.md §8). */
+export async function renewLeases(deps: RenewLeasesDeps, signal: AbortSignal): Promise<void> {
+  const due = (limit: number) => sql<{ id: string }>`
+    select id from file where ${isDue} and ${isUnclaimed} order by renew_due_at limit ${limit}`
+  await drain(deps.db, signal, due, (fileId) => renewLease(deps, fileId, signal))
+}
+
+async function renewLease(deps: RenewLeasesDeps, fileId: string, stopping: AbortSignal): Promise<void> {
+  const { db, network, log } = deps
+  const trace = newTrace()
+  const file = await claimWhere(db, fileId, isDue)
+  if (!file) return
+  await underClaim(db, file, stopping, async (signal) => {
+    try {
+      const { expiresAt } = await network.renew(file.blobId ?? '', file.id, signal)
+      const lease = { leaseExpiresAt: expiresAt }
+      await writeClaimed(db, file, (current) => recordRenewal(db, current, lease, trace))
+      log.info({ fileId, leaseExpiresAt: expiresAt, requestId: trace.requestId }, 'lease renewed')
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.error({ err: error, fileId, leaseExpiresAt: file.leaseExpiresAt }, 'lease not renewed')
+      await settleFailure(deps, file, error, { signal, trace })
+    }
+  })
+}
+
+/** Given up only once the lease has run out and the network itself says that the copy is gone. */
+async function settleFailure(
+  { db, hotTier }: RenewLeasesDeps,
+  file: FileRow,
+  error: unknown,
+  { signal, trace }: { signal: AbortSignal; trace: TraceContext },
+): Promise<void> {
+  if (!(error instanceof NetworkError) || error.code === 'unreachable') {
+    return await handBack(db, file, 'renewal', AGAIN_SECONDS)
+  }
+  if (error.code === 'not_found' && hasRunOut(file)) {
+    const hotCopyGone = file.hotKey === null || (await hotTier.head(file.hotKey, signal)) === null
+    await writeClaimed(db, file, (current) => markFailed(db, current, 'lease_lost', trace, { hotCopyGone }))
+    return
+  }
+  const failure = { reason: `network_${error.code}`, delaySeconds: AGAIN_SECONDS }
+  await writeClaimed(db, file, (current) => recordRenewalFailure(db, current, failure, trace))
+}
+
+/** The claim that was just taken tells the time of the database. */
+function hasRunOut({ claimedUntil, leaseExpiresAt }: FileRow): boolean {
+  if (claimedUntil === null || leaseExpiresAt === null) return false
+  return leaseExpiresAt.getTime() <= claimedUntil.getTime() - CLAIM_SECONDS * 1000
+}
