@@ -29,10 +29,10 @@ export async function setupWorker(store?: { settings: TestBucket['settings'] }) 
     network,
     circuit,
     /** A worker of its own: handles the job of a file, as if its message had just come. */
-    worker<Outcome extends string>(step: Step<Outcome>, signal: AbortSignal = never) {
+    worker<Outcome extends string>(...steps: Step<Outcome>[]) {
       const deps = { db: t.db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('test') }
-      const handle = handleJob(deps, step)
-      return (file: Pick<FileRow, 'id'>) => handle({ fileId: file.id }, { signal, trace })
+      const handle = handleJob(deps, ...steps)
+      return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id }, { signal, trace })
     },
     read,
     /** Changes the row as no code of ours would. */

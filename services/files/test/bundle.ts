@@ -76,6 +76,8 @@ export async function setup(options: Options = {}) {
     address,
     config,
     database,
+    /** The service's own pool. */
+    db,
     directory,
     hotTier,
     network,

@@ -65,7 +65,7 @@ describe('mayPresign', () => {
     expect(mayPresign({ ...synced, evictingAt: at })).toBe(false)
     expect(mayPresign({ ...synced, status: 'error' })).toBe(false)
     expect(mayPresign(cold)).toBe(false)
-    expect(mayPresign({ ...cold, hotKey: 'hot/rehydrated' })).toBe(false)
+    expect(mayPresign({ ...cold, hotKey: 'hot/rehydrated' })).toBe(true)
     expect(mayPresign({ ...hot, status: 'uploading', confirmedAt: null })).toBe(false)
   })
 })

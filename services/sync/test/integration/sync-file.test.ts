@@ -236,10 +236,10 @@ describe('a sync that failed', () => {
     const file = await t.hotFile()
     const stop = new AbortController()
     const limits = { syncAttemptsMax: 3, syncRetryBaseSeconds: 100, hotRetentionSeconds: 60 }
-    const stopped = t.worker(syncFile({ ...t, ...limits }), stop.signal)
+    const stopped = t.worker(syncFile({ ...t, ...limits }))
     {
       await using held = await holdAt('sync.before-network-commit')
-      const syncing = stopped(file)
+      const syncing = stopped(file, stop.signal)
       await waitFor(async () => (await t.read(file.id)).blobId, { what: 'the worker to be held' })
       stop.abort()
       await held.release()
