@@ -1,0 +1,60 @@
+import { listFiles } from '@tideport/contracts/http/files'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { encodeCursor } from '@tideport/files/src/cursor.ts'
+import { listFilesRoute } from '@tideport/files/src/routes/list-files.ts'
+import type { RouteInput } from '@tideport/service-kit/route'
+import { type Kysely, sql } from 'kysely'
+import { compare, print, timed, type Variant } from './measure.ts'
+import { type Seeded, seedAll } from './seed-files.ts'
+import { startDatabase } from './start-database.ts'
+
+const ROUNDS = 31
+const PAGE = 50
+
+/**
+ * `GET /api/files` from the query to the answer's objects, without HTTP: pages near and far, with a filter, and search,
+ * for accounts of three sizes in one database.
+ */
+export async function benchLists(): Promise<void> {
+  await using database = await startDatabase()
+  const { db } = database
+  console.log('seeding…')
+  for (const account of await seedAll(db, [10_000, 100_000, 1_000_000])) {
+    const far = Math.min(5000, account.count / PAGE - 1)
+    const list = listsOf(db, account)
+    const variants: Variant[] = [
+      list('page 1', {}),
+      list(`page ${far}`, { cursor: await cursorAt(db, account, far * PAGE) }),
+      list('page 1, by name', { sortBy: 'name', order: 'asc' }),
+      list('page 1, status=hot (1 %)', { status: 'hot' }),
+      list('page 1, status=error (a few)', { status: 'error' }),
+      list('search, rare: needle', { q: 'needle' }),
+      list('search, frequent: holiday', { q: 'holiday' }),
+      list('search, nothing: zebra', { q: 'zebra' }),
+      list('search, two characters: ab', { q: 'ab' }),
+      list('search, frequent, second half: HOLIDAY', { q: 'HOLIDAY', sortBy: 'name', order: 'asc' }),
+    ]
+    print(`${account.count} files`, 'ms', await compare(variants, ROUNDS))
+  }
+}
+
+function listsOf(db: Kysely<FilesDb>, { accountId }: Seeded) {
+  const route = listFilesRoute({ db })
+  return (name: string, query: Record<string, string>): Variant => {
+    const input = {
+      principal: { kind: 'account', accountId, method: 'api_key', scopes: null },
+      query: listFiles.query.parse({ limit: PAGE, ...query }),
+    } as unknown as RouteInput
+    return { name, run: () => timed(() => route.handle(input)) }
+  }
+}
+
+async function cursorAt(db: Kysely<FilesDb>, { accountId }: Seeded, skipped: number): Promise<string> {
+  const { rows } = await sql<{ id: string; value: string }>`
+    select id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as value from file
+    where account_id = ${accountId} order by created_at desc, id desc limit 1 offset ${skipped - 1}`.execute(db)
+  const [position] = rows
+  if (position === undefined) throw new Error('There is no such page')
+  const list = { list: 'files', statuses: undefined, q: undefined, trashed: false, sortBy: 'createdAt', order: 'desc' }
+  return encodeCursor(list as Parameters<typeof encodeCursor>[0], position)
+}

@@ -1,0 +1,13 @@
+import { benchConfirm } from './bench-confirm.ts'
+import { benchLists } from './bench-lists.ts'
+
+const benches: Record<string, () => Promise<void>> = { lists: benchLists, confirm: benchConfirm }
+
+const [name = ''] = process.argv.slice(2)
+const bench = benches[name]
+if (bench === undefined) {
+  console.error(`npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}`)
+  process.exitCode = 2
+} else {
+  await bench()
+}

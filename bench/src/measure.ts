@@ -1,0 +1,48 @@
+/** One way of doing something, to be compared with others in the same run. */
+export interface Variant {
+  name: string
+  /** Does it once and answers how long that took or how much that was; the caller knows the unit. */
+  run(): Promise<number>
+}
+
+/**
+ * Runs the variants in turn, round by round, so that whatever else the machine does hits all of them alike. Answers
+ * every variant's median and its ratio to the first one: the median of the ratios of each round.
+ */
+export async function compare(variants: readonly Variant[], rounds: number): Promise<Comparison[]> {
+  const figures = variants.map((): number[] => [])
+  for (const { run } of variants) await run()
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, { run }] of variants.entries()) figures[index]?.push(await run())
+  }
+  const [base = []] = figures
+  return variants.map(({ name }, index) => {
+    const own = figures[index] ?? []
+    return { name, median: median(own), ratio: median(own.map((figure, round) => figure / (base[round] ?? 1))) }
+  })
+}
+
+export interface Comparison {
+  name: string
+  median: number
+  ratio: number
+}
+
+export function median(figures: number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** Milliseconds of one run. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+export function print(title: string, unit: string, comparisons: readonly Comparison[]): void {
+  console.log(`\n${title}`)
+  for (const { name, median, ratio } of comparisons) {
+    console.log(`  ${name.padEnd(44)} ${median.toFixed(2).padStart(10)} ${unit}   x ${ratio.toFixed(2)}`)
+  }
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launchPostgres } from '@tideport/dev-stack/launch-postgres'
+import { removeCluster } from '@tideport/dev-stack/postgres/cluster-home'
+import { databaseUrl, prepareDatabase } from '@tideport/dev-stack/stack/prepare-database'
+import { migrations, schema } from '@tideport/file-lifecycle/migrations'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { openDatabase } from '@tideport/service-kit/database'
+import { createLogger } from '@tideport/service-kit/logger'
+import { migrate } from '@tideport/service-kit/migrate'
+
+/** A Postgres of its own with the schema of files, durable as in production; gone with its data on disposal. */
+export async function startDatabase() {
+  await using starting = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }))
+  starting.defer(() => removeCluster(dataDir))
+  const postgres = starting.use(await launchPostgres({ dataDir }))
+  const password = () => randomBytes(16).toString('hex')
+  const urls = await prepareDatabase(postgres.url, { auth: password(), files: password(), webhooks: password() })
+  await migrate({ url: urls.files, schema, folder: migrations })
+  const log = createLogger({ service: 'bench', level: 'silent' })
+  const options = { databaseUrl: urls.files, databasePoolSize: 16, schema, name: 'bench', log }
+  const db = starting.use(openDatabase<FilesDb>({ ...options, statementTimeoutMs: 600_000 }))
+  const started = starting.move()
+  return {
+    url: urls.files,
+    adminUrl: databaseUrl(postgres.url),
+    db,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
+
+export type BenchDatabase = Awaited<ReturnType<typeof startDatabase>>
