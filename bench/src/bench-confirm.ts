@@ -53,7 +53,7 @@ async function filesPerSecond({ db }: BenchDatabase, confirm: (file: FileRow) =>
 
 /** As many connections as the other form has, and Kysely as it comes. */
 function openPlain(connectionString: string): Kysely<FilesDb> {
-  const pool = new pg.Pool({ connectionString, max: 16, options: '-c search_path=files' })
+  const pool = new pg.Pool({ connectionString, max: 32, options: '-c search_path=files' })
   return new Kysely({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

@@ -22,7 +22,7 @@ export async function startDatabase() {
   const urls = await prepareDatabase(postgres.url, { auth: password(), files: password(), webhooks: password() })
   await migrate({ url: urls.files, schema, folder: migrations })
   const log = createLogger({ service: 'bench', level: 'silent' })
-  const options = { databaseUrl: urls.files, databasePoolSize: 16, schema, name: 'bench', log }
+  const options = { databaseUrl: urls.files, databasePoolSize: 32, schema, name: 'bench', log }
   const db = starting.use(openDatabase<FilesDb>({ ...options, statementTimeoutMs: 600_000 }))
   const started = starting.move()
   return {
