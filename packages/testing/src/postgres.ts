@@ -20,7 +20,10 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
   const server = provided('postgres')
   const template = await ensureTemplate(server, options)
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  await asAdmin(server, (admin) => admin.query(`create database ${name} template ${template}`))
+  await asAdmin(server, async (admin) => {
+    await admin.query(`create database ${name} template ${template}`)
+    await allowExtensions(admin, name, schema)
+  })
   const url = databaseUrl(server, name, schema)
   const pool = new pg.Pool({ connectionString: url, max: 2, options: `-c search_path=${schema}` })
   // A connection that is still closing hears of the forced drop, and an error nobody listens to ends the process.
@@ -61,8 +64,7 @@ async function ensureTemplate(server: SharedPostgres, { schema, migrations }: Te
     await admin.query(`create database ${draft}`)
     await createRole(admin, schema, server.rolePassword)
     await createSchema(databaseUrl(server, draft), schema)
-    // A migration may make Postgres's trusted extensions.
-    await admin.query(`grant create on database ${draft} to ${schema}`)
+    await allowExtensions(admin, draft, schema)
     if (migrations) await migrate({ url: databaseUrl(server, draft, schema), schema, folder: migrations })
     await admin.query(`alter database ${draft} rename to ${template}`)
   })
@@ -79,6 +81,11 @@ async function createSchema(url: string, schema: string) {
   await client.connect()
   await client.query(`create schema ${schema} authorization ${schema}`)
   await client.end()
+}
+
+/** A migration may make Postgres's trusted extensions. A database does not inherit this from its template. */
+async function allowExtensions(admin: pg.Client, database: string, role: string) {
+  await admin.query(`grant create on database ${database} to ${role}`)
 }
 
 async function asAdmin(server: SharedPostgres, work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
