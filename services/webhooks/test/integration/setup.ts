@@ -55,7 +55,7 @@ export async function setup(options: SetupOptions = {}) {
   const db = starting.use(
     openDatabase<WebhooksDb>({
       databaseUrl: database.url,
-      databasePoolSize: 10,
+      databasePoolSize: 40,
       schema: 'webhooks',
       name: 'test',
       log,
