@@ -20,7 +20,14 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
     await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
   )
   const db = stack.use(
-    openDatabase<FilesDb>({ databaseUrl: database.url, databasePoolSize: 50, schema: 'files', name: 'test', log }),
+    openDatabase<FilesDb>({
+      databaseUrl: database.url,
+      databasePoolSize: 10,
+      connectTimeoutMs: 60_000,
+      schema: 'files',
+      name: 'test',
+      log,
+    }),
   )
   const { settings } = store ?? stack.use(await createBucket())
   const hotTier = stack.use(

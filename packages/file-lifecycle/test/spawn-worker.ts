@@ -16,7 +16,7 @@ export interface WorkerSurroundings {
 /** Long enough for a machine that does ten other things. */
 const WAIT_MS = 60_000
 
-/** A worker's `main.ts` as a process of its own, ready; killed on disposal. */
+/** A worker's `main.ts` as a process of its own, ready or killed by a failpoint; killed on disposal. */
 export async function spawnWorker(main: URL, surroundings: WorkerSurroundings, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [fileURLToPath(main)], { env: environment(surroundings, env) })
   const output = { stdout: '', stderr: '' }
@@ -33,10 +33,14 @@ export async function spawnWorker(main: URL, surroundings: WorkerSurroundings, e
     process.off('exit', kill)
   }
 
-  const adminUrl = await becomesReady(() => linesOf(output.stdout)).catch(async (cause: unknown) => {
-    await dispose()
-    throw new Error(`The worker did not become ready: ${output.stdout}${output.stderr}`, { cause })
-  })
+  // A failpoint may end it before anybody could ask whether it is ready.
+  const killed = ended.then(({ signal }) => (signal === 'SIGKILL' ? null : Promise.reject(new Error('It ended'))))
+  const adminUrl = await Promise.race([becomesReady(() => linesOf(output.stdout)), killed]).catch(
+    async (cause: unknown) => {
+      await dispose()
+      throw new Error(`The worker did not become ready: ${output.stdout}${output.stderr}`, { cause })
+    },
+  )
   return {
     /** SIGTERM; answers how it ended. */
     async stop() {

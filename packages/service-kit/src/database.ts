@@ -17,6 +17,8 @@ export interface DatabaseOptions {
   log: Log
   /** How long one statement may take; a server that hangs counts as down after it. */
   statementTimeoutMs?: number
+  /** How long a statement waits for a connection, a free or a new one; after that Postgres counts as down. */
+  connectTimeoutMs?: number
 }
 
 /**
@@ -31,7 +33,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     max: options.databasePoolSize,
     application_name: options.name,
     options: `-c search_path=${options.schema}`,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,

@@ -23,7 +23,14 @@ export async function startAuth() {
   const database = stack.use(await createTestDatabase({ schema, migrations }))
   const log = createLogger({ service: 'auth', level: 'silent' })
   const db = stack.use(
-    openDatabase<AuthDb>({ databaseUrl: database.url, databasePoolSize: 20, schema, name: 'auth-test', log }),
+    openDatabase<AuthDb>({
+      databaseUrl: database.url,
+      databasePoolSize: 10,
+      connectTimeoutMs: 60_000,
+      schema,
+      name: 'auth-test',
+      log,
+    }),
   )
   const { privateKey, publicKeys } = identityKeys()
   const sign = createPrincipalSigner({ privateKey })

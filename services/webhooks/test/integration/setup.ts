@@ -55,7 +55,8 @@ export async function setup(options: SetupOptions = {}) {
   const db = starting.use(
     openDatabase<WebhooksDb>({
       databaseUrl: database.url,
-      databasePoolSize: 40,
+      databasePoolSize: 10,
+      connectTimeoutMs: 60_000,
       schema: 'webhooks',
       name: 'test',
       log,
