@@ -7,7 +7,15 @@ import { freshAccount } from './support/shared-stack.ts'
 import { uniqueBytes, uploadFile } from './support/uploads.ts'
 
 /** What an operation that names a resource needs as its body. */
-const bodies: Record<string, object> = { updateVault: { name: 'Mine now' }, updateWebhook: { active: true } }
+const bodies: Record<string, object> = {
+  renewUploadUrls: { partNumbers: [1] },
+  updateFile: { name: 'Mine now' },
+  updateVault: { name: 'Mine now' },
+  updateWebhook: { active: true },
+}
+
+/** What a confirmed file that is well refuses even its owner. */
+const conflicts = new Set(['renewUploadUrls', 'listUploadedParts', 'retryFile'])
 
 /** Deleting comes last, and of that a vault's, which has to be empty. */
 const deletes = ({ id, method }: Operation) => (id === 'deleteVault' ? 2 : Number(method === 'DELETE'))
@@ -44,7 +52,8 @@ test("another account's ids are the same 404 as ids nobody has, on every route, 
     expect(foreign.text, operation.id).toBe(unknown.text)
   }
   for (const operation of namingOperations) {
-    expect((await callOn(owner.client, operation, owner.ids)).status, `${operation.id} by its owner`).toBe(200)
+    const own = await callOn(owner.client, operation, owner.ids)
+    expect(own.status, `${operation.id} by its owner`).toBe(conflicts.has(operation.id) ? 409 : 200)
   }
 })
 
