@@ -42,7 +42,7 @@ export async function completeUpload(
 
   const parts = await deps.hotTier.listParts(upload.hotKey, upload.uploadId)
   const fault = parts && compareParts(upload, parts)
-  if (fault && upload.completingAt === null) return { outcome: fault }
+  if (fault && (await isStillOpen(deps.db, upload))) return { outcome: fault }
 
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   const begun = await beginCompleting(deps.db, upload, {
@@ -61,6 +61,16 @@ export async function completeUpload(
     }
   }
   return await awaitObject(deps, begun, { stillListed: parts !== null, deadline, trace })
+}
+
+/**
+ * Asked after the parts: a completion takes them away, but not before `completing_at` is set. Missing parts of an upload
+ * that another confirm has begun to complete say nothing.
+ */
+async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolean> {
+  if (upload.completingAt !== null) return false
+  const current = await readAgain(db, upload.id)
+  return current?.status === 'uploading' && current.completingAt === null
 }
 
 async function awaitObject(

@@ -40,14 +40,24 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     types: { getTypeParser: typeParser },
+    Client: HeardClient,
   })
-  // The pool listens to its idle connections only; a busy one that breaks would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool: nameStatements(pool) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
+}
+
+/**
+ * The pool listens to its idle connections only; a busy or a closing one that breaks would end the process. Its event
+ * `connect` is no place for this: it is left out for a connection that came up after its request had given up.
+ */
+class HeardClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    this.on('error', () => {})
+  }
 }
 
 /** Of this pool only: changing pg's own table would change it for everyone in the process. */

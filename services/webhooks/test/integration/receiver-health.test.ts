@@ -25,8 +25,8 @@ const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 200, lea
 async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
   for (const answer of answers) {
     await sendMany(t, hook, 1)
-    const [claimed] = (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries
-    if (claimed === undefined) throw new Error('Nothing could be claimed')
+    const claimOne = async () => (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries[0]
+    const claimed = await waitFor(claimOne, { what: 'a delivery to claim' })
     await recordOutcome(t.db, claimed, answer, t.retryScale)
   }
 }
