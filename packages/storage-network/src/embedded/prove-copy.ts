@@ -19,6 +19,7 @@ export async function proveCopy(
       await assertDirectoryIsThere(dir)
       return { ok: false, reason: 'absent' }
     }
+    await using _open = entry.handle
     const same = entry.sizeBytes === expected.sizeBytes && (await hashContent(entry, signal)) === expected.sha256
     return same ? { ok: true, expiresAt: null } : { ok: false, reason: 'mismatch' }
   } catch (error) {
@@ -27,17 +28,13 @@ export async function proveCopy(
   }
 }
 
-/** SHA-256 of all bytes, in lower-case hex, at the cost of one leaf's memory; closes the entry. */
+/** SHA-256 of all bytes, in lower-case hex, at the cost of one leaf's memory. */
 async function hashContent(entry: Entry, signal: AbortSignal): Promise<string> {
   const whole = createHash('sha256')
   const space = Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
-  try {
-    for (let index = 0; index < countLeaves(entry.sizeBytes); index++) {
-      signal.throwIfAborted()
-      whole.update(await readLeaf(entry, index, space))
-    }
-    return whole.digest('hex')
-  } finally {
-    await entry.handle.close()
+  for (let index = 0; index < countLeaves(entry.sizeBytes); index++) {
+    signal.throwIfAborted()
+    whole.update(await readLeaf(entry, index, space))
   }
+  return whole.digest('hex')
 }

@@ -94,6 +94,9 @@ describe('embedded: damage on the disk', () => {
       await read(embedded.network, blobId, fileId, { start: 0, end: 5 })
       const unread = await embedded.network.open(blobId, { signal })
       unread.destroy()
+      expect(await prove()).toMatchObject({ ok: false })
+      const otherSize = { ...expected, sizeBytes: 1 }
+      expect(await embedded.network.prove(blobId, fileId, otherSize, signal)).toMatchObject({ ok: false })
     }
     await expect.poll(openFiles).toBeLessThanOrEqual(before + 2)
   })
