@@ -8,6 +8,7 @@ import { addRequestScope } from '@tideport/service-kit/request-scope'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Admission } from './admission.ts'
 import { addApiDescription } from './api-description.ts'
+import { addDocsPage } from './docs-page.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import type { Forward } from './proxy.ts'
 import { addRoutes } from './routes.ts'
@@ -57,6 +58,7 @@ export function createApp({ admission, forward, corsOrigins, publicUrl, health, 
   })
   addRoutes(app, { admission, forward })
   addApiDescription(app, { admission, publicUrl })
+  addDocsPage(app, { admission })
   app.get('/ready', async (_request, reply) => {
     reply.hijack()
     await health.answer('/ready', reply.raw)

@@ -9,7 +9,7 @@ export function welcome(stack: StackFile, dataDir: string, isDevelopment: boolea
   return [
     '',
     `  API       ${gatewayUrls.join('  ')}`,
-    `  OpenAPI   ${api}/api/openapi.json`,
+    `  Docs      ${api}/docs (for programs: ${api}/api/openapi.json)`,
     `  Postgres  ${postgres.href}`,
     `  NATS      ${natsUrl}`,
     `  S3        ${s3.endpoint}/${s3.bucket}`,
