@@ -2,7 +2,7 @@ import { every } from '@tideport/service-kit/every'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 import { leaseSeconds, sendWithinMs } from './limits.ts'
-import { releaseClaim } from './record-outcome.ts'
+import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
 const POLL_MS = 500
 const CONTENDED_MS = 25
@@ -70,7 +70,7 @@ async function sendOrRelease(
   try {
     // Whoever waits for a webhook to fall silent counts on this.
     const isStale = performance.now() - claimedAtMs > sendWithinMs
-    if (isStale) await releaseClaim(deps.db, delivery)
+    if (isStale) await withdrawClaim(deps.db, delivery)
     else await deliver(deps, delivery, cutOff)
   } catch (error) {
     if (cutOff.aborted) await releaseClaim(deps.db, delivery).catch(() => {})

@@ -74,3 +74,16 @@ export async function releaseClaim(db: Kysely<WebhooksDb>, { id, attempts }: Cla
     update attempt set state = 'unknown', error = 'The sender had to stop before the outcome was known'
     where delivery_id = ${id} and attempt = ${attempts} and state = 'sending'`.execute(db)
 }
+
+/** Takes a claim back of which nothing was sent: as if it had not been made, the log and the schedule included. */
+export async function withdrawClaim(db: Kysely<WebhooksDb>, delivery: ClaimedDelivery): Promise<void> {
+  const { id, attempts } = delivery
+  await sql`
+    with withdrawn as (
+      update delivery set claimed_until = null, claimed_at = null, attempts = attempts - 1,
+        redeliveries = redeliveries - is_redelivery::integer
+      where id = ${id} and attempts = ${attempts} and claimed_until is not null
+      returning id
+    )
+    delete from attempt where delivery_id in (select id from withdrawn) and attempt = ${attempts}`.execute(db)
+}

@@ -3,6 +3,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/claim-deliveries.ts'
 import { deliver } from '../../src/deliver.ts'
+import { withdrawClaim } from '../../src/record-outcome.ts'
 import { fileEvent, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>
@@ -109,6 +110,21 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await sendDue(t)).toBe(1)
     expect(await sendDue(t)).toBe(0)
     expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
+  })
+
+  it('that was claimed too late to be sent is as if it had not been claimed', async () => {
+    await using t = await setup()
+    const { hook, path } = await attemptedOnce(t, 500)
+    await askAgain(t, hook, path)
+    const before = await read(t, hook, path)
+    const [claimed] = (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries
+    if (!claimed) throw new Error('nothing was claimed')
+    await withdrawClaim(t.db, claimed)
+    expect(await read(t, hook, path)).toEqual(before)
+    expect(await sendDue(t)).toBe(1)
+    await withdrawClaim(t.db, claimed)
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, attemptLog: [{ attempt: 1 }, { attempt: 2 }] })
+    expect(t.receiver.requests).toHaveLength(2)
   })
 
   it('of a test is a test: marked as one, sent once, not counted', async () => {
