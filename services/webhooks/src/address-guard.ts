@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
-import { type Address, parseAddress } from './parse-address.ts'
+import { type Address, isIn, parseAddress, parseNetwork } from '@tideport/service-kit/ip-address'
 import { isPublicAddress } from './private-address.ts'
 
 /** Whether webhooks may be sent to this IP address. */
@@ -10,13 +9,14 @@ export const loopbackNetworks = ['127.0.0.0/8', '::1/128'] as const
 
 /** Lets through the public internet and, on purpose, the networks named here in CIDR notation. */
 export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
-  const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network))
-  return (address) => isPublicAddress(address) || isIn(parseAddress(address), allowed)
+  const allowed = allowedNetworks.map(parseNetwork).filter((network) => network !== null)
+  const isAllowed = (address: Address | null) => address !== null && isIn(address, allowed)
+  return (address) => isPublicAddress(address) || isAllowed(parseAddress(address))
 }
 
 /** Whether this text is a network in CIDR notation. Short forms, which parsers read in different ways, are none. */
 export function isNetwork(text: string): boolean {
-  return isIP(text.slice(0, text.indexOf('/'))) !== 0 && ipaddr.isValidCIDR(text)
+  return parseNetwork(text) !== null
 }
 
 /** The address that a host of a URL stands for without being looked up; null for a name that must be. */
@@ -30,9 +30,4 @@ export function literalAddress(host: string): string | null {
 /** A fully qualified name as resolvers and certificates have it. */
 export function withoutTrailingDot(host: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host
-}
-
-function isIn(address: Address | null, networks: readonly [Address, number][]): boolean {
-  if (address === null) return false
-  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 }

@@ -1,5 +1,5 @@
+import { type Address, isIn, parseAddress } from '@tideport/service-kit/ip-address'
 import ipaddr from 'ipaddr.js'
-import { type Address, parseAddress } from './parse-address.ts'
 
 /** IPv4 that is not the public internet: the IANA special-purpose registry, multicast, and Azure's internal server. */
 const specialV4 = [
@@ -37,6 +37,6 @@ export function isPublicAddress(text: string): boolean {
 }
 
 function isPublic(address: Address): boolean {
-  if (address instanceof ipaddr.IPv4) return !specialV4.some((network) => address.match(network))
-  return address.match(globalUnicast) && !specialV6.some((network) => address.match(network))
+  if (address.kind() === 'ipv4') return !isIn(address, specialV4)
+  return isIn(address, [globalUnicast]) && !isIn(address, specialV6)
 }

@@ -31,11 +31,23 @@ describe('the client address', () => {
     expect(direct('::ffff:198.51.100.1', undefined)).toBe('198.51.100.1')
     expect(direct('fe80::1%eth0', undefined)).toBe('fe80::/64')
   })
+
+  it('in the deprecated form "::10.0.0.1" is no IPv4 address, so nobody passes for a proxy by it', () => {
+    expect(behind('::10.0.0.1', '203.0.113.9')).toBe('::/64')
+    expect(direct('::8.8.8.8', undefined)).not.toBe(direct('8.8.8.8', undefined))
+    expect(behind('10.0.0.1', '1.1.1.1, ::8.8.8.8')).toBe('::/64')
+  })
+
+  it('is no short or octal form that a proxy would not write', () => {
+    for (const hop of ['1', '127.1', '0x7f.0.0.1', '010.0.0.1', '203.0.113.9:4711']) {
+      expect(behind('10.0.0.1', hop)).toBe('10.0.0.1')
+    }
+  })
 })
 
 it('knows networks and loopback hosts by their numbers', () => {
   expect(['10.0.0.0/8', '10.1.2.3', 'fd00::/8', '::1'].every(isNetwork)).toBe(true)
-  expect(['', 'all', '10.0.0.0/33', 'example.com'].some(isNetwork)).toBe(false)
+  expect(['', 'all', '10.0.0.0/33', 'example.com', '10/8', '010.0.0.0/8', '127.1'].some(isNetwork)).toBe(false)
   expect(['127.0.0.1', '127.9.9.9', '::1', 'localhost', '::ffff:127.0.0.1'].every(isLoopback)).toBe(true)
-  expect(['0.0.0.0', '::', '10.0.0.1', 'localhost.example', ''].some(isLoopback)).toBe(false)
+  expect(['0.0.0.0', '::', '10.0.0.1', 'localhost.example', '', '::127.0.0.1', '127.1'].some(isLoopback)).toBe(false)
 })
