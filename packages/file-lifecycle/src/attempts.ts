@@ -1,5 +1,6 @@
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
+import { isLive } from './claim.ts'
 import { guardedUpdate, timelinePayload } from './guarded-update.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
@@ -34,7 +35,7 @@ export async function recordNetworkCopy(
     update file set network = ${copy.network}, blob_id = ${copy.blobId}, network_ref = ${JSON.stringify(copy.ref)}::jsonb,
       version = version + 1, updated_at = now()
     where id = ${file.id} and version = ${file.version} and claims = ${file.claims} and status = 'hot'
-      and purging_at is null
+      and ${isLive}
     returning *`.execute(db)
   return result.rows[0] ?? null
 }

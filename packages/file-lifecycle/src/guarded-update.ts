@@ -2,13 +2,17 @@ import type { FileStatus } from '@tideport/contracts/http/files'
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { isLive } from './claim.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
 export interface GuardedUpdate {
   /** The row as it was read: its version is the guard. */
   file: FileRow
   from: readonly FileStatus[]
-  /** Also guard by the fencing number: whoever claimed the row since then is the only one to write. */
+  /**
+   * The outcome of claimed work: also guarded by the fencing number, because whoever claimed the row since then is the
+   * only one to write, and by the file being live, for nothing moves in the trash, nor in a vault that is in there.
+   */
   byClaim: boolean
   /** Assignments, e.g. `status = 'hot', confirmed_at = now()`. */
   set: RawBuilder<unknown>
@@ -41,7 +45,7 @@ export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate):
       set ${update.set}, version = version + 1, updated_at = now()
         ${update.keepsClaim ? sql`` : sql`, claimed_until = null, poison = 0`}
       where id = ${file.id} and version = ${file.version} and status = any(${update.from}) and purging_at is null
-        ${update.byClaim ? sql`and claims = ${file.claims}` : sql``}
+        ${update.byClaim ? sql`and claims = ${file.claims} and ${isLive}` : sql``}
         ${update.where ? sql`and ${update.where}` : sql``}
       returning *
     ), event as (

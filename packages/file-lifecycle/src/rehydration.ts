@@ -1,6 +1,7 @@
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
+import { isLive } from './claim.ts'
 import { guardedUpdate, timelinePayload } from './guarded-update.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
@@ -30,7 +31,7 @@ export async function nameRehydrated(db: Kysely<FilesDb>, file: FileRow): Promis
     update file set rehydrate_key = coalesce(rehydrate_key, ${`hot/${file.id}/${uuidv4()}`}),
       version = version + 1, updated_at = now()
     where id = ${file.id} and version = ${file.version} and claims = ${file.claims} and status = 'cold'
-      and hot_key is null and purging_at is null
+      and hot_key is null and ${isLive}
     returning *`.execute(db)
   return result.rows[0] ?? null
 }

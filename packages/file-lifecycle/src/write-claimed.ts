@@ -17,7 +17,7 @@ export async function writeClaimed(
     const again = await readAgain(db, file.id)
     const isOurs = again?.claims === file.claims && again.status === file.status
     const isLive = again?.deletedAt === null && again.purgingAt === null
-    // The same version and still refused: trying again would change nothing.
+    // The same version and still refused, such as when its vault was thrown away: trying again would change nothing.
     if (!isOurs || !isLive || again.version === current.version) return null
     current = again
   }

@@ -8,6 +8,7 @@ import { purgeFile } from '../src/purge-file.ts'
 import type { FileRow } from '../src/tables.ts'
 import { markSynced } from '../src/transitions.ts'
 import { restoreFile, trashFile } from '../src/trash.ts'
+import { restoreVault, trashVault } from '../src/trash-vault.ts'
 import { must, never, trace } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
@@ -31,6 +32,9 @@ export async function setupPurging() {
     beginPurge,
     trash: async (file: FileRow) => must(await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace)),
     restore: async (file: FileRow) => must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 }, trace)),
+    trashVault: async (vaultId: string) =>
+      must(await trashVault(t.db, { accountId: t.accountId, vaultId }, { force: true, retentionSeconds: 60 })),
+    restoreVault: async (vaultId: string) => must(await restoreVault(t.db, { accountId: t.accountId, vaultId })),
     pass,
     /** Lets everything that may be under way have ended. */
     settle,

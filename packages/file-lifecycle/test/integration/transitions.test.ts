@@ -3,6 +3,7 @@ import { recordNetworkCopy, recordSyncFailure } from '../../src/attempts.ts'
 import { claimDue } from '../../src/claim.ts'
 import { readAgain } from '../../src/queries.ts'
 import { markCold, markFailed, markHot, markSynced } from '../../src/transitions.ts'
+import { writeClaimed } from '../../src/write-claimed.ts'
 import { must, setup, trace } from '../bundle.ts'
 
 const copy = { network: 'embedded', blobId: 'bafkrei', ref: {} }
@@ -53,6 +54,22 @@ describe('transitions', () => {
     expect(current.claims).toBe(late.claims + 1)
     expect(await markSynced(t.db, late, stored, trace)).toBeNull()
     expect(await markSynced(t.db, current, stored, trace)).not.toBeNull()
+  })
+
+  it.each([
+    ['itself', (on: boolean) => `update file set deleted_at = ${on ? 'now()' : 'null'}`],
+    ['with its vault', (on: boolean) => `update vault set deleted_at = ${on ? 'now()' : 'null'}`],
+  ])('write nothing for a file that was thrown away %s while somebody worked for it', async (_, trashed) => {
+    await using t = await setup()
+    const hot = await t.hotFile()
+    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
+    await t.database.sql(trashed(true))
+    expect(await recordNetworkCopy(t.db, claimed, copy)).toBeNull()
+    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored, trace))).toBeNull()
+    expect(await writeClaimed(t.db, claimed, (file) => markFailed(t.db, file, 'sync_failed', trace))).toBeNull()
+    expect(await t.events(hot.id)).toEqual(['file.hot'])
+    await t.database.sql(trashed(false))
+    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored, trace))).not.toBeNull()
   })
 
   it('count failures in the row and put the next try off', async () => {

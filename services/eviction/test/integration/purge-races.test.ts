@@ -1,3 +1,4 @@
+import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { log, must } from '@tideport/file-lifecycle/test/bundle'
 import { holdAt } from '@tideport/file-lifecycle/test/hold-at'
 import { setupPurging } from '@tideport/file-lifecycle/test/purging'
@@ -69,18 +70,23 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
     expect(await t.hotTier.head(must(other.hotKey))).toBe(5)
   })
 
-  it('this very file is thrown away and restored later: it goes on to cold', async () => {
+  it.each([
+    ['this very file', (t: Bundle, file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
+    ['its vault', (t: Bundle, { vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
+  ])('%s is thrown away and restored later: nothing is told meanwhile, then it goes on to cold', async (_, ways) => {
     await using t = await setup()
     const { file, hotKey } = await twins(t)
     await using held = await holdAt(name)
     const evicting = t.evict(file)
     await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
-    await t.trash(file)
+    const [throwAway, restore] = ways(t, file) as [() => Promise<unknown>, () => Promise<unknown>]
+    await throwAway()
     await held.release()
     await evicting
     expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
-    await t.restore(file)
-    await t.assign(file.id, 'claimed_until = null')
+    expect(await t.events(file.id)).not.toContain('file.cold')
+    await restore()
+    await t.makeDue(file.id)
     await t.evict(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
     expect(await t.copyOf(file)).toBe('hello')

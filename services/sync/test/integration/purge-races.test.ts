@@ -59,6 +59,27 @@ it('a purge before the sync was told leaves it nothing to do', async () => {
   expect((await t.read(file.id)).blobId).toBeNull()
 })
 
+it('a file whose vault is thrown away at a step of its sync is told of when the vault is back', async () => {
+  for (const [name, isThere] of steps) {
+    await using t = await setup()
+    const file = await t.hotFile('hello')
+    await using held = await holdAt(name)
+    const syncing = t.sync(file)
+    await waitFor(() => isThere(t, file.id), { what: 'the worker to be held' })
+    await t.trashVault(file.vaultId)
+    await held.release()
+    await syncing
+    await t.sync(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'hot', claimedUntil: null, syncAttempt: 0 })
+    await t.restoreVault(file.vaultId)
+    await t.makeDue(file.id)
+    await t.sync(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced'])
+    expect(await t.copyOf(file)).toBe('hello')
+  }
+})
+
 it('a file that is thrown away and restored at every step of its sync is synced once', async () => {
   for (const [name, isThere] of steps) {
     await using t = await setup()
