@@ -7,15 +7,11 @@ import { toErrorReply } from './error-reply.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
-
-const BODY_LIMIT_BYTES = 64 * 1024
-const REQUEST_TIMEOUT_MS = 30_000
-const KEEP_ALIVE_MS = 75_000
-const MAX_PARAM_LENGTH = 512
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+import { serverOptions } from './server-options.ts'
 
 export interface HttpServerOptions {
   log: Log
@@ -34,14 +30,8 @@ export interface HttpServerOptions {
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = Fastify({
-    logger: false,
-    trustProxy: false,
-    bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    ...serverOptions,
+    bodyLimit: options.bodyLimitBytes ?? serverOptions.bodyLimit,
     frameworkErrors: (error, request, reply) => {
       begin(request as FastifyRequest, reply as FastifyReply)
       sendError(error, request as FastifyRequest, reply as FastifyReply)
@@ -54,13 +44,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (request.is404) throw notFound()
   })
   for (const route of options.routes) addRoute(app, route, options.verifyPrincipal)
-  refuseOtherMethods(app, options.routes)
+  refuseMethodsOfNone(app, options.routes)
   return app
 }
 
 function addRoute(app: FastifyInstance, { endpoint, handle }: Route, verifyPrincipal: VerifyPrincipal): void {
   app.route({
-    method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
+    method: methodsOf(endpoint),
     url: endpoint.path,
     onRequest: async (request) => {
       const token = request.headers[principalHeader]
@@ -89,21 +79,16 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, verifyPrinc
   })
 }
 
-/** A path that exists answers 405 to every method that none of its endpoints has. */
-function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
-  const byShape = Map.groupBy(routes, ({ endpoint }) => endpoint.path.replace(/:[^/]+/g, ':'))
-  for (const sharing of byShape.values()) {
-    const allowed = new Set<string>(sharing.map(({ endpoint }) => endpoint.method))
-    if (allowed.has('GET')) allowed.add('HEAD')
-    app.route({
-      method: METHODS.filter((method) => !allowed.has(method)),
-      url: sharing[0]?.endpoint.path ?? '/',
-      onRequest: async (_request, reply) => {
-        reply.header('allow', [...allowed].join(', '))
-        throw new AppError('method_not_allowed', 'The method is not allowed here')
-      },
-      handler: async () => undefined,
-    })
+function methodsOf({ method }: Route['endpoint']): HTTPMethods[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+/** Paths that several endpoints share have the methods of all of them. */
+function refuseMethodsOfNone(app: FastifyInstance, routes: readonly Route[]): void {
+  const endpoints = routes.map(({ endpoint }) => endpoint)
+  const byShape = Map.groupBy(endpoints, ({ path }) => path.replace(/:[^/]+/g, ':'))
+  for (const [first, ...others] of byShape.values()) {
+    if (first !== undefined) refuseOtherMethods(app, first.path, [first, ...others].flatMap(methodsOf))
   }
 }
 

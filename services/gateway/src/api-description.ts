@@ -1,7 +1,7 @@
 import { buildOpenApi } from '@tideport/contracts/openapi'
+import { refuseOtherMethods } from '@tideport/service-kit/refuse-other-methods'
 import type { FastifyInstance } from 'fastify'
 import type { Admission } from './admission.ts'
-import { refuseOtherMethods } from './routes.ts'
 
 const path = '/api/openapi.json'
 

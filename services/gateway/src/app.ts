@@ -5,6 +5,7 @@ import type { Health } from '@tideport/service-kit/health'
 import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
 import { addRequestScope } from '@tideport/service-kit/request-scope'
+import { serverOptions } from '@tideport/service-kit/server-options'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Admission } from './admission.ts'
 import { addApiDescription } from './api-description.ts'
@@ -13,11 +14,6 @@ import { acceptJsonBodies } from './json-body.ts'
 import type { Forward } from './proxy.ts'
 import { addRoutes } from './routes.ts'
 import { answerUnreadable } from './unreadable-request.ts'
-
-const BODY_LIMIT_BYTES = 64 * 1024
-const REQUEST_TIMEOUT_MS = 30_000
-const KEEP_ALIVE_MS = 75_000
-const MAX_PARAM_LENGTH = 512
 
 export interface AppDeps {
   admission: Admission
@@ -34,15 +30,8 @@ export interface AppDeps {
 /** The public door: admission, forwarding, and nothing that belongs to a service. */
 export function createApp({ admission, forward, corsOrigins, publicUrl, health, ...scope }: AppDeps): FastifyInstance {
   const app = Fastify({
-    logger: false,
-    trustProxy: false,
-    bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
+    ...serverOptions,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => {
       begin(request as FastifyRequest, reply as FastifyReply)

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { refuseOtherMethods } from '@tideport/service-kit/refuse-other-methods'
 import type { FastifyInstance } from 'fastify'
 import type { Admission } from './admission.ts'
-import { refuseOtherMethods } from './routes.ts'
 
 const own = new URL('../docs-page/', import.meta.url)
 // Of the plugin only the files are used: its routes would come without our limits, policy and caching.

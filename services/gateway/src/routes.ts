@@ -1,11 +1,9 @@
 import { api } from '@tideport/contracts/api'
 import type { Endpoint } from '@tideport/contracts/endpoint'
-import { AppError } from '@tideport/service-kit/app-error'
+import { refuseOtherMethods } from '@tideport/service-kit/refuse-other-methods'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { Forward } from './proxy.ts'
-
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
  * The public API: exactly the endpoints of the contracts, each with the policy its `access` says. Whether an account's
@@ -30,17 +28,4 @@ export function addRoutes(app: FastifyInstance, { admission, forward }: { admiss
 /** Whoever may read without an account may also ask with HEAD (docs/api.md §4). */
 function methodsOf({ method, access }: Endpoint): HTTPMethods[] {
   return method === 'GET' && access === 'public' ? ['GET', 'HEAD'] : [method]
-}
-
-/** A path that exists answers 405 to every method it does not have. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {
-  app.route({
-    method: METHODS.filter((method) => !allowed.includes(method)),
-    url,
-    onRequest: async (_request, reply) => {
-      reply.header('allow', allowed.join(', '))
-      throw new AppError('method_not_allowed', 'The method is not allowed here')
-    },
-    handler: async () => undefined,
-  })
 }
