@@ -8,7 +8,6 @@ export const processSettings = {
     .string()
     .default('production')
     .describe('The exact word "development" turns development mode on; anything else is production'),
-  PORT: port().default(8080).describe('Port of the API; 0 takes a free one'),
   HOST: z.string().default('0.0.0.0').describe('Address that PORT and ADMIN_PORT are bound to'),
   ADMIN_PORT: port().default(9090).describe('Port of /live, /ready and /metrics; 0 takes a free one'),
   SHUTDOWN_SECONDS: seconds({ min: 1 }).default(25).describe('How long a stop may take before it is forced'),
@@ -21,6 +20,10 @@ export const processSettings = {
     .optional()
     .describe('Development only: a file named after a failpoint in this directory kills or pauses the process there'),
 }
+
+/** The setting of processes that answer HTTP requests; each has a default of its own. */
+export const portSetting = (defaultPort: number) =>
+  port().default(defaultPort).describe('Port of the API; 0 takes a free one')
 
 /** Settings of processes that own or share a schema. */
 export const databaseSettings = {

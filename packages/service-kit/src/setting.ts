@@ -62,3 +62,13 @@ export function url(protocols: readonly string[] = ['http', 'https']) {
 export function secret<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...schema.meta(), secret: true })
 }
+
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
+  .transform((text) => Buffer.from(text, 'base64'))
+
+/** Secret keys of 32 bytes in base64, a comma list of one or more: the first is in use, the rest still hold. */
+export function secretKeys() {
+  return secret(list(key).refine((keys) => keys.length > 0, 'must hold a key'))
+}

@@ -1,11 +1,15 @@
-import { databaseSettings, identityTokenPublicSettings, processSettings } from '@tideport/service-kit/process-settings'
-import { port } from '@tideport/service-kit/setting'
+import {
+  databaseSettings,
+  identityTokenPublicSettings,
+  portSetting,
+  processSettings,
+} from '@tideport/service-kit/process-settings'
 import { z } from 'zod'
 
 /** Settings of the auth service. */
 export const settings = z.object({
   ...processSettings,
-  PORT: port().default(8081).describe('Port of the API; 0 takes a free one'),
+  PORT: portSetting(8081),
   ...databaseSettings,
   ...identityTokenPublicSettings,
 })

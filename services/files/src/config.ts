@@ -11,21 +11,17 @@ import {
   databaseSettings,
   identityTokenPublicSettings,
   natsSettings,
+  portSetting,
   processSettings,
 } from '@tideport/service-kit/process-settings'
-import { list, port, secret, url } from '@tideport/service-kit/setting'
+import { secretKeys, url } from '@tideport/service-kit/setting'
 import { z } from 'zod'
-
-const secretKey = z
-  .string()
-  .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
-  .transform((text) => Buffer.from(text, 'base64'))
 
 /** Settings of the files service. */
 export const settings = z.object({
   ...storageNetworkSettings,
   ...processSettings,
-  PORT: port().default(8082).describe('Port of the API; 0 takes a free one'),
+  PORT: portSetting(8082),
   ...databaseSettings,
   ...natsSettings,
   ...identityTokenPublicSettings,
@@ -37,7 +33,7 @@ export const settings = z.object({
   PUBLIC_URL: url()
     .transform((address) => address.replace(/\/+$/, ''))
     .describe('The address clients use, in signed download URLs'),
-  DOWNLOAD_TOKEN_KEYS: secret(list(secretKey).refine((keys) => keys.length > 0, 'must hold a key')).describe(
+  DOWNLOAD_TOKEN_KEYS: secretKeys().describe(
     'Keys that sign download URLs, 32 bytes in base64 each, a comma list; the first one is in use, the rest still check',
   ),
   PUBLIC_READS: z

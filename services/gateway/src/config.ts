@@ -1,5 +1,5 @@
-import { processSettings } from '@tideport/service-kit/process-settings'
-import { boolean, decimal, integer, list, port, seconds, secret, url } from '@tideport/service-kit/setting'
+import { portSetting, processSettings } from '@tideport/service-kit/process-settings'
+import { boolean, decimal, integer, list, seconds, secret, url } from '@tideport/service-kit/setting'
 import { z } from 'zod'
 import { isLoopback, isNetwork } from './client-address.ts'
 
@@ -51,7 +51,7 @@ const developmentSettings = {
 export const settings = z
   .object({
     ...processSettings,
-    PORT: port().default(8080).describe('Port of the public API; 0 takes a free one'),
+    PORT: portSetting(8080),
     PUBLIC_URL: url().optional().describe('Address that clients use, for the API description'),
     ...upstreamSettings,
     ...identitySettings,

@@ -2,26 +2,23 @@ import {
   databaseSettings,
   identityTokenPublicSettings,
   natsSettings,
+  portSetting,
   processSettings,
 } from '@tideport/service-kit/process-settings'
-import { decimal, integer, list, seconds, secret } from '@tideport/service-kit/setting'
+import { decimal, integer, list, seconds, secretKeys } from '@tideport/service-kit/setting'
 import { z } from 'zod'
 import { isNetwork } from './address-guard.ts'
-
-const secretKey = z
-  .string()
-  .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
-  .transform((text) => Buffer.from(text, 'base64'))
 
 const DAY_SECONDS = 86_400
 
 /** Settings of this process (docs/configuration.md). */
 export const settings = z.object({
   ...processSettings,
+  PORT: portSetting(8083),
   ...databaseSettings,
   ...natsSettings,
   ...identityTokenPublicSettings,
-  WEBHOOK_SECRET_KEYS: secret(list(secretKey).refine((keys) => keys.length > 0, 'must hold a key')).describe(
+  WEBHOOK_SECRET_KEYS: secretKeys().describe(
     'Keys that encrypt signing secrets at rest, 32 bytes in base64 each, a comma list; the first one is in use, the rest still read',
   ),
   WEBHOOK_TIMEOUT_SECONDS: seconds({ min: 1, max: 60 })

@@ -48,7 +48,7 @@ export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Rec
     S3_PUBLIC_ENDPOINT: wiring.s3.endpoint,
     ...hostSettings(wiring.host),
     HOST: '127.0.0.1',
-    PORT: String(process.port),
+    ...(process.url === undefined ? {} : { PORT: String(process.port) }),
     ADMIN_PORT: String(process.adminPort),
     ...keysOf(process.name, wiring),
     ...dependenciesOf(process.name, wiring),

@@ -57,6 +57,13 @@ test('a setting of the shell wins over the default of npm start, and an override
   expect(environment(1, { host, overrides: { HOT_RETENTION_SECONDS: '6' } }).HOT_RETENTION_SECONDS).toBe('6')
 })
 
+test('a worker, which serves no API, gets no port for one', () => {
+  const worker: PlannedProcess = { ...planned('sync', 0, 9200), url: undefined }
+  const given = serviceEnvironment(worker, wiring)
+  expect(given).not.toHaveProperty('PORT')
+  expect(given.ADMIN_PORT).toBe('9201')
+})
+
 test('no service but the gateway can sign identity tokens', () => {
   expect(environment(0).IDENTITY_TOKEN_PRIVATE_KEY).toContain('private')
   expect(JSON.stringify(environment(1))).not.toContain('private')

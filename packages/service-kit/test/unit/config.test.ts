@@ -5,6 +5,7 @@ import {
   databaseSettings,
   identityTokenPublicSettings,
   natsSettings,
+  portSetting,
   processSettings,
 } from '../../src/process-settings.ts'
 import { boolean, bytes, decimal, list, seconds, secret, url } from '../../src/setting.ts'
@@ -51,7 +52,7 @@ describe('loadConfig', () => {
   })
 
   it('tells all faults at once, each with its name and what the setting is for', () => {
-    const settings = z.object({ ...processSettings, ...databaseSettings, WAIT_SECONDS: seconds({ max: 10 }) })
+    const settings = z.object({ PORT: portSetting(8080), ...databaseSettings, WAIT_SECONDS: seconds({ max: 10 }) })
     const faults = faultsOf(settings, { PORT: '99999', DATABASE_POOL_SIZE: 'many', WAIT_SECONDS: '1.5' })
     expect(faults).toHaveLength(4)
     expect(faults.map((fault) => fault.split(':')[0])).toEqual([

@@ -2,12 +2,13 @@ import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { failpoint } from '../../../src/failpoint.ts'
-import { processSettings } from '../../../src/process-settings.ts'
+import { portSetting, processSettings } from '../../../src/process-settings.ts'
 import { run } from '../../../src/run.ts'
 import { integer } from '../../../src/setting.ts'
 
 const settings = z.object({
   ...processSettings,
+  PORT: portSetting(8080),
   BEHAVIOUR: z.enum(['plain', 'fails-to-start', 'throws-later', 'never-stops', 'passes-failpoints']).default('plain'),
   LIMIT: integer(),
 })
