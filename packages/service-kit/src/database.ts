@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from './logger.ts'
 import { nameStatements } from './named-statements.ts'
@@ -47,6 +47,11 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     dialect: new PostgresDialect({ pool: nameStatements(pool) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
+}
+
+/** True when a statement came back; rejects while Postgres is down. */
+export async function databaseAnswers<DB>(db: Kysely<DB>): Promise<boolean> {
+  return (await sql`select 1`.execute(db)).rows.length === 1
 }
 
 /**

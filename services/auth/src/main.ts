@@ -1,8 +1,7 @@
-import { openDatabase } from '@tideport/service-kit/database'
+import { databaseAnswers, openDatabase } from '@tideport/service-kit/database'
 import { isMigrated } from '@tideport/service-kit/migrate'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
-import { sql } from 'kysely'
 import { createApp } from './app.ts'
 import { settings } from './config.ts'
 import { createKeyUsage } from './key-usage.ts'
@@ -12,7 +11,7 @@ import type { AuthDb } from './tables.ts'
 await run('auth', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
   const db = stack.use(openDatabase<AuthDb>({ ...config, schema, name: 'auth', log }))
   health.readyWhen('migrated', () => isMigrated(db, migrations))
-  health.dependency('postgres', async () => (await sql`select 1`.execute(db)).rows.length === 1)
+  health.dependency('postgres', () => databaseAnswers(db))
 
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })

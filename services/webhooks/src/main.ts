@@ -1,13 +1,12 @@
 import { anyFileEvent } from '@tideport/contracts/messages'
 import { consumers } from '@tideport/contracts/streams'
 import { consume } from '@tideport/service-kit/consume'
-import { openDatabase } from '@tideport/service-kit/database'
+import { databaseAnswers, openDatabase } from '@tideport/service-kit/database'
 import { createHttpServer } from '@tideport/service-kit/http-server'
 import { isMigrated } from '@tideport/service-kit/migrate'
 import { connectNats } from '@tideport/service-kit/nats'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
-import { sql } from 'kysely'
 import { createAddressGuard, loopbackNetworks } from './address-guard.ts'
 import { routes } from './app.ts'
 import { settings } from './config.ts'
@@ -27,7 +26,7 @@ const RELEASE_SECONDS = 5
 await run(NAME, settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
   const db = stack.use(openDatabase<WebhooksDb>({ ...config, schema: NAME, name: NAME, log }))
   health.readyWhen('migrated', () => isMigrated(db, new URL('../migrations/', import.meta.url)))
-  health.dependency('postgres', async () => (await sql`select 1`.execute(db)).rows.length === 1)
+  health.dependency('postgres', () => databaseAnswers(db))
   const link = stack.use(connectNats({ ...config, name: NAME, log }))
   health.dependency('nats', () => link.connection() !== null)
 

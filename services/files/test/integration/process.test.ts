@@ -67,8 +67,8 @@ describe('the files process', () => {
       expect(((await (await ready()).json()) as Body).dependencies).toEqual({
         postgres: 'up',
         nats: 'down',
-        s3: 'up',
-        'storage-network': 'up',
+        hot_tier: 'up',
+        storage_network: 'up',
       })
       child.kill('SIGTERM')
       expect(await exit).toEqual([0, null])

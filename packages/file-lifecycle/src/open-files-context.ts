@@ -1,0 +1,48 @@
+import { type DatabaseOptions, databaseAnswers, openDatabase } from '@tideport/service-kit/database'
+import { isMigrated } from '@tideport/service-kit/migrate'
+import { connectNats, type NatsLink, type NatsOptions } from '@tideport/service-kit/nats'
+import type { RunContext } from '@tideport/service-kit/run'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
+import { type ColdTierConfig, openColdTier } from './cold-tier.ts'
+import { type HotTier, openHotTier } from './hot-tier.ts'
+import type { HotTierConfig } from './hot-tier-config.ts'
+import { migrations, schema } from './migrations.ts'
+import { type Relay, startRelay } from './start-relay.ts'
+import type { FilesDb } from './tables.ts'
+
+export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize'> &
+  Pick<NatsOptions, 'natsUrl' | 'natsCreds'> &
+  HotTierConfig &
+  ColdTierConfig
+
+/** What every process of the files context stands on. */
+export interface FilesContext {
+  db: Kysely<FilesDb>
+  nats: NatsLink
+  hotTier: HotTier
+  network: StorageNetwork
+  relay: Relay
+}
+
+/**
+ * Opens the database, the broker and both tiers, starts a relay, and tells `/ready` of all of it. None of it has to be
+ * up; what was opened ends with the process. Throws `ConfigError` when the network may not be used as configured.
+ */
+export function openFilesContext(
+  name: string,
+  { config, log, metrics, health, stack, signal }: RunContext<FilesContextConfig>,
+): FilesContext {
+  const network = openColdTier(config)
+  const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log }))
+  const hotTier = stack.use(openHotTier(config))
+  const nats = stack.use(connectNats({ ...config, name, log }))
+  const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))
+
+  health.readyWhen('migrated', () => isMigrated(db, migrations))
+  health.dependency('postgres', () => databaseAnswers(db))
+  health.dependency('nats', () => nats.connection() !== null)
+  health.dependency('hot_tier', () => hotTier.health().then(() => true))
+  health.dependency('storage_network', () => network.health(signal).then(() => true))
+  return { db, nats, hotTier, network, relay }
+}

@@ -1,0 +1,25 @@
+import { type Circuit, createCircuit } from '@tideport/service-kit/circuit'
+import { databaseAnswers } from '@tideport/service-kit/database'
+import type { Log } from '@tideport/service-kit/logger'
+import type { Metrics } from '@tideport/service-kit/metrics'
+import type { RunContext } from '@tideport/service-kit/run'
+import { type FilesContext, type FilesContextConfig, openFilesContext } from './open-files-context.ts'
+
+/** What sync and eviction stand on. */
+export interface Worker extends FilesContext {
+  /** Opens while Postgres or one of the tiers is down, so that no outage counts as a failure of files. */
+  circuit: Circuit
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+}
+
+/** The files context of a process that takes jobs. */
+export function openWorker(name: string, run: RunContext<FilesContextConfig>): Worker {
+  const { log, metrics, stack, signal } = run
+  const context = openFilesContext(name, run)
+  const { db, hotTier, network } = context
+  const probe = (probing: AbortSignal) => Promise.all([databaseAnswers(db), hotTier.health(), network.health(probing)])
+  const circuit = stack.use(createCircuit({ probe, log, metrics, signal }))
+  return { ...context, circuit, log, metrics, signal }
+}
