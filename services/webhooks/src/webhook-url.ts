@@ -8,7 +8,7 @@ export interface UrlRules {
   allows: AddressGuard
 }
 
-const FORBIDDEN_CHARACTERS = /[\s\p{Cc}]/u
+const FORBIDDEN_CHARACTERS = /[\s\p{Cc}\p{Cs}]/u
 const HOST_LENGTH_MAX = 253
 
 /** Throws `validation_failed` for a URL that no delivery may be sent to. Parsed by the rules of whoever sends: WHATWG's. */
@@ -21,8 +21,8 @@ export function assertWebhookUrl(text: string, rules: UrlRules): void {
 }
 
 function findFault(text: string, { isDevelopment, allows }: UrlRules): string | null {
-  // The parser would drop blanks and line breaks silently.
-  if (FORBIDDEN_CHARACTERS.test(text)) return 'Must not contain blanks or control characters'
+  // The parser would drop blanks and line breaks, and replace lone surrogates, silently.
+  if (FORBIDDEN_CHARACTERS.test(text)) return 'Must not contain blanks, control characters or lone surrogates'
   const url = URL.parse(text)
   if (url === null) return 'Must be an absolute URL'
   if (url.protocol !== 'https:' && !(isDevelopment && url.protocol === 'http:')) return 'Must be an https URL'

@@ -43,7 +43,7 @@ export const fileParams = z.object({ fileId: z.uuid() })
 
 export const fileName = plainText(1, 255)
   .refine((name) => new TextEncoder().encode(name).length <= 1024, { error: 'Must be at most 1024 bytes' })
-  .refine((name) => !/[/\\]/.test(name), { error: 'Must not contain slashes' })
+  .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
 
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
 const parameter = ` *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`

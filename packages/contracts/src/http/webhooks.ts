@@ -45,7 +45,11 @@ export const attempt = z
   .meta({ id: 'WebhookAttempt' })
 
 const secret = z.string().startsWith('whsec_')
-const url = z.string().min(1).max(2048)
+/** No user name, no fragment; whether the host may be called is the service's to judge. */
+const url = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s/?#@]+([/?][^\s#]*)?$/i, { error: 'Must be an http or https URL without user and fragment' })
 const events = z
   .array(eventType)
   .min(1)

@@ -19,6 +19,7 @@ describe('file names', () => {
     "'; drop table file; --",
     'e\u0301 decomposed',
     '\u202Efdp.exe',
+    'separator\u2028 between',
   ])('keeps %j exactly as sent', (name) => {
     expect(requestUpload.body.parse({ ...upload, name }).name).toBe(name)
   })
@@ -31,7 +32,6 @@ describe('file names', () => {
     'line\nbreak',
     'del\u007f',
     'c1\u0085',
-    'separator\u2028',
     'half \ud83d',
     'a'.repeat(256),
     '😀'.repeat(256),

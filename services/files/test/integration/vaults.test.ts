@@ -184,7 +184,7 @@ describe('names', () => {
     expect(page.status).toBe(200)
   })
 
-  it.each(['', 'a/b', 'a\\b', 'a\r\nSet-Cookie: x', '\u0000', '\ud800', 'a'.repeat(256), '\u2028'])(
+  it.each(['', 'a/b', 'a\\b', 'a\r\nSet-Cookie: x', '\u0000', '\ud800', 'a'.repeat(256)])(
     'that could do harm are refused: %j',
     async (name) => {
       const client = clientOf(t)

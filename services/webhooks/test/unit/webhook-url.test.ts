@@ -44,6 +44,7 @@ describe('assertWebhookUrl', () => {
     ' https://example.com',
     'https://exam\nple.com',
     'https://example.com/a b',
+    'https://example.com/half\ud83d',
     'https://example.com:99999',
     `https://${'a.'.repeat(128)}`,
     'https://169.254.169.254/latest/meta-data',
