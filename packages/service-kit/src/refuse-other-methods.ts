@@ -1,12 +1,16 @@
+import { METHODS } from 'node:http'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { AppError } from './app-error.ts'
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+/** All that the parser lets through; CONNECT is no request to a route. */
+const parsed = METHODS.filter((method) => method !== 'CONNECT')
 
 /** A path that exists answers 405 to every method but these, whoever asks. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {
+  const refused = parsed.filter((method) => !allowed.includes(method))
+  for (const method of refused) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.route({
-    method: METHODS.filter((method) => !allowed.includes(method)),
+    method: refused,
     url,
     onRequest: async (_request, reply) => {
       reply.header('allow', allowed.join(', '))

@@ -128,6 +128,8 @@ describe('a request that is not forwarded', () => {
       ['PUT', publicFile, 'GET, HEAD'],
       ['OPTIONS', `/api/files/${id}/confirm`, 'POST'],
       ['HEAD', '/api/vaults', 'POST, GET'],
+      ['QUERY', '/api/vaults', 'POST, GET'],
+      ['PROPFIND', publicFile, 'GET, HEAD'],
       ['POST', '/api/openapi.json', 'GET, HEAD'],
     ]
     for (const [method, path, allow] of cases) {
