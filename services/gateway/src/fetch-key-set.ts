@@ -6,7 +6,14 @@ const TIMEOUT_MS = 5000
 const SIZE_MAX_BYTES = 256 * 1024
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() })
-const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })
+const key = z.looseObject({ kty: z.string() })
+/** What is no key is passed over, not held against the others (RFC 7517 §5). */
+const keySet = z.object({
+  keys: z
+    .array(z.unknown())
+    .transform((keys) => keys.filter((entry) => key.safeParse(entry).success))
+    .refine((keys) => keys.length > 0, { error: 'There is no key in it' }),
+})
 
 export interface KeySetSource {
   issuer: string

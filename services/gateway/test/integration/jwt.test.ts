@@ -198,16 +198,32 @@ describe('the provider’s key set', () => {
     ['10 MB', 200, `{"keys":[{"kty":"RSA","n":"${'A'.repeat(10_000_000)}"}]}`],
     ['a redirect', 302, ''],
   ])('is never replaced by %s', async (_, status, body) => {
-    const server = createServer((_request, response) => {
-      response.writeHead(status, { location: provider.jwksUrl }).end(body)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    await expect(fetchKeySet({ issuer: provider.issuer, jwksUrl })).rejects.toThrow()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await using server = await serveAnswer({ status, body })
+    await expect(fetchKeySet({ issuer: provider.issuer, jwksUrl: server.url })).rejects.toThrow()
+  })
+
+  it('is good for its keys whatever else is in it', async () => {
+    const { keys } = await fetchKeySet({ issuer: provider.issuer, jwksUrl: undefined })
+    const odd = [null, 5, 'key', [], {}, { kty: 7 }, { kty: 'new kind' }, { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]
+    await using server = await serveAnswer({ status: 200, body: JSON.stringify({ keys: [...odd, ...keys] }) })
+    const token = provider.sign(claims())
+    await expect(createCheck({ jwksUrl: server.url })(token)).resolves.toBeDefined()
   })
 })
+
+async function serveAnswer({ status, body }: { status: number; body: string }) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { location: provider.jwksUrl }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
 
 async function unknownKeys() {
   const { generateSigningKeys } = await import('@tideport/testing/signing-keys')
