@@ -4,7 +4,7 @@ import type { AccountPrincipal } from '@tideport/contracts/principal'
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { unauthenticated } from './unauthenticated.ts'
 
-const TOKEN_MAX_LENGTH = 8192
+export const TOKEN_MAX_LENGTH = 8192
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
 

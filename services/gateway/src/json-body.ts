@@ -1,16 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@tideport/service-kit/app-error'
 import type { FastifyInstance } from 'fastify'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /**
- * Bodies are kept as they came, for the service to parse: JSON (else 415), up to the server's limit (else 413), and
- * nothing at all is fine whatever the content type says (docs/api.md §1).
+ * Bodies are kept as they came, for the service to parse: JSON as it is (else 415), up to the server's limit (else 413),
+ * and nothing at all is fine whatever the content type says (docs/api.md §1).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)
+    else if (isEncoded(request.headers))
+      done(new AppError('unsupported_media_type', 'The request body must not be compressed'))
     else if (JSON_TYPE.test(request.headers['content-type'] ?? '')) done(null, body)
     else done(new AppError('unsupported_media_type', 'The request body must be JSON'))
   })
@@ -19,4 +22,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
     if (isEmpty) delete headers['content-type']
   })
+}
+
+function isEncoded({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean {
+  return encoding.toLowerCase() !== 'identity'
 }

@@ -1,7 +1,9 @@
+import { maxHeaderSize } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '@tideport/service-kit/app-error'
 import { toErrorReply } from '@tideport/service-kit/error-reply'
 import type { ConnectionError } from 'fastify'
+import { TOKEN_MAX_LENGTH } from './authenticate.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
 const LINGER_MS = 2000
@@ -32,6 +34,8 @@ export function answerUnreadable(error: ConnectionError, socket: Socket): void {
 function failureOf({ code, rawPacket }: ConnectionError): AppError {
   // Fastify's type tells of a JSON form of the packet; what Node hands over is a Buffer.
   const received = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''
-  const isCredential = code === 'HPE_HEADER_OVERFLOW' && /\r\nauthorization:/i.test(received)
-  return isCredential ? unauthenticated() : new AppError('validation_failed', 'The request could not be read')
+  const [credential = ''] = /\r\nauthorization:[^\r]*/i.exec(received) ?? []
+  if (code !== 'HPE_HEADER_OVERFLOW') return new AppError('validation_failed', 'The request could not be read')
+  if (credential.length > TOKEN_MAX_LENGTH) return unauthenticated()
+  return new AppError('validation_failed', `The request's line and headers are larger than ${maxHeaderSize / 1024} KiB`)
 }

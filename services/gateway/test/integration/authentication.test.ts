@@ -149,6 +149,13 @@ describe('a credential that is none', () => {
     }
   })
 
+  it('is not to blame for a head that is too large because of something else', async () => {
+    const { key } = await createKey(await login('ann'))
+    const { head, body } = await send([`Authorization: Bearer ${key}`, `X-Large: ${'x'.repeat(18_000)}`])
+    expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(body)).toMatchObject({ code: 'validation_failed', error: expect.stringContaining('16 KiB') })
+  })
+
   it('may be spelled with any case of the scheme, never be in the URL', async () => {
     const { key } = await createKey(await login('ann'))
     for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { principalHeader } from '@tideport/contracts/principal'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { request, startDoor, verifierFor } from '../bundle.ts'
@@ -145,6 +146,9 @@ describe('a request that is not forwarded', () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense']) {
       expect(await post(type, '{}')).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
     }
+    const gzipped = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const encoded = { method: 'POST', headers: gzipped, body: gzipSync('{}') }
+    expect((await request(`${door.gateway.url}/api/vaults`, encoded)).status).toBe(415)
     for (const size of [65_537, 3_000_000]) {
       expect(await post('application/json', 'x'.repeat(size))).toMatchObject({
         status: 413,
