@@ -58,7 +58,7 @@ export const settings = z
     ...limitSettings,
     CORS_ORIGINS: list(z.union([z.literal('*'), url()]))
       .default([])
-      .describe('Browser origins that may call the API, a comma list; * is any'),
+      .describe('Browser origins that may call the API, a comma list; * is any; the bucket needs the same'),
     ...developmentSettings,
   })
   .refine((env) => !isDevelopment(env.SERVICE_ENV) || env.NODE_ENV !== 'production', {

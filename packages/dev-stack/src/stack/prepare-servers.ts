@@ -23,10 +23,11 @@ type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
 
 /** Brings fresh or older servers to what the services expect: bucket, roles, migrated schemas, a first user. */
 export async function prepareServers({ servers, secrets, layout, logs, options }: PrepareOptions): Promise<Prepared> {
-  const { servicesDir, checkout: cwd, host } = options
+  const { servicesDir, checkout: cwd, host, overrides } = options
+  const origins = overrides.CORS_ORIGINS ?? host.CORS_ORIGINS ?? ''
   const [databaseUrls] = await Promise.all([
     prepareDatabase(servers.postgres.current().url, secrets.roles),
-    prepareBucket(servers.s3.current(), bucket),
+    prepareBucket(servers.s3.current(), bucket, origins.split(/[\s,]+/).filter(Boolean)),
   ])
   await runMigrations({ databaseUrls, servicesDir, cwd, layout, logs, host })
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }

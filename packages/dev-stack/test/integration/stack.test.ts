@@ -43,9 +43,10 @@ describe('a running stack', () => {
   let dir: Awaited<ReturnType<typeof temporaryDir>>
   let stack: Stack
   const lines: string[] = []
+  const origins = ['https://app.example', 'http://localhost:5173']
   beforeAll(async () => {
     dir = await temporaryDir()
-    const env = { HOT_RETENTION_SECONDS: '3', FAILPOINT_DIR: '/nowhere' }
+    const env = { HOT_RETENTION_SECONDS: '3', FAILPOINT_DIR: '/nowhere', CORS_ORIGINS: origins.join(', ') }
     const out = (line: string) => void lines.push(line)
     stack = await start(dir.path, { replicas: { gateway: 2 }, env, out, quiet: false })
   })
@@ -103,6 +104,19 @@ describe('a running stack', () => {
       SERVICE_ENV: 'development',
     })
     expect(environment).not.toHaveProperty('VITEST')
+  })
+
+  test('browsers of the origins that may call the API may use the bucket too, and no others', async () => {
+    const { endpoint, bucket } = stack.describe().s3
+    const allowedOrigin = async (origin: string, method: string) => {
+      const headers = { Origin: origin, 'Access-Control-Request-Method': method }
+      const url = `${endpoint}/${bucket}/any`
+      const asked = { ...headers, 'Access-Control-Request-Headers': 'content-type' }
+      return (await fetch(url, { method: 'OPTIONS', headers: asked })).headers.get('access-control-allow-origin')
+    }
+    for (const origin of origins) expect(await allowedOrigin(origin, 'PUT')).toBe(origin)
+    expect(await allowedOrigin('https://other.example', 'PUT')).toBeNull()
+    expect(await allowedOrigin('https://app.example', 'DELETE')).toBeNull()
   })
 
   test('a warning of a service reaches the terminal, the rest its log', async () => {
