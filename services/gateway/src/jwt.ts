@@ -8,6 +8,9 @@ import { unauthenticated } from './unauthenticated.ts'
 
 const SKEW_SECONDS = 30
 
+/** A provider signs other things too, such as logout tokens: those say what they are (RFC 8725 §3.11, RFC 9068 §2.1). */
+const accessTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
+
 /** An account's name at its provider: bounded, and free of what databases and logs cannot hold. */
 const subject = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,512}$/u)
 
@@ -34,7 +37,7 @@ export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCh
 async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAccount'>): Promise<string> {
   const { issuer, audience, algorithms, getKey, now } = options
   try {
-    const { payload } = await jwtVerify(token, getKey, {
+    const { payload, protectedHeader } = await jwtVerify(token, getKey, {
       issuer,
       audience,
       algorithms: [...algorithms],
@@ -42,6 +45,7 @@ async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAc
       clockTolerance: SKEW_SECONDS,
       currentDate: new Date(now()),
     })
+    if (!accessTypes.has(protectedHeader.typ?.toLowerCase() ?? 'jwt')) throw unauthenticated()
     if (payload.iat !== undefined && payload.iat > now() / 1000 + SKEW_SECONDS) throw unauthenticated()
     return subject.parse(payload.sub)
   } catch (error) {

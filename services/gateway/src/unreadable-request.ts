@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { maxHeaderSize } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '@tideport/service-kit/app-error'
@@ -23,6 +24,7 @@ export function answerUnreadable(error: ConnectionError, socket: Socket): void {
     ...headers,
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     'content-type': 'application/json; charset=utf-8',
+    'x-request-id': randomUUID(),
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',
   }

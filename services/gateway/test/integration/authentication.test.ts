@@ -153,6 +153,7 @@ describe('a credential that is none', () => {
     const { key } = await createKey(await login('ann'))
     const { head, body } = await send([`Authorization: Bearer ${key}`, `X-Large: ${'x'.repeat(18_000)}`])
     expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    expect(head).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/)
     expect(JSON.parse(body)).toMatchObject({ code: 'validation_failed', error: expect.stringContaining('16 KiB') })
   })
 

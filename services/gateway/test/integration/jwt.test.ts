@@ -137,6 +137,15 @@ describe('a forged JWT', () => {
     await new Promise((resolve) => trap.close(resolve))
   })
 
+  it('that the provider signed for another use is refused', async () => {
+    const typed = (typ: unknown) => createCheck()(provider.sign(claims(), { header: { typ } }))
+    for (const typ of ['JWT', 'jwt', 'at+jwt', 'application/at+jwt', undefined])
+      await expect(typed(typ)).resolves.toBeDefined()
+    for (const typ of ['logout+jwt', 'dpop+jwt', 'secevent+jwt', '', 7]) {
+      await expect(typed(typ)).rejects.toEqual(refused)
+    }
+  })
+
   it('altered, truncated or with an unknown critical header is refused', async () => {
     const check = createCheck()
     const token = provider.sign(claims())
