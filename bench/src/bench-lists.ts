@@ -55,6 +55,6 @@ async function cursorAt(db: Kysely<FilesDb>, { accountId }: Seeded, skipped: num
     where account_id = ${accountId} order by created_at desc, id desc limit 1 offset ${skipped - 1}`.execute(db)
   const [position] = rows
   if (position === undefined) throw new Error('There is no such page')
-  const list = { list: 'files', statuses: undefined, q: undefined, trashed: false, sortBy: 'createdAt', order: 'desc' }
+  const list = { list: 'files', status: undefined, q: undefined, trashed: false, sortBy: 'createdAt', order: 'desc' }
   return encodeCursor(list as Parameters<typeof encodeCursor>[0], position)
 }

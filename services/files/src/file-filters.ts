@@ -18,7 +18,7 @@ export function matchesFilters({
 }: Filters): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [sql`true`]
   if (vaultId !== undefined) conditions.push(isUuid(vaultId) ? sql`vault_id = ${vaultId}` : sql`false`)
-  if (status !== undefined) conditions.push(hasStatus([...new Set(status)]))
+  if (status !== undefined) conditions.push(hasStatus(status))
   if (mimeType !== undefined) conditions.push(hasType(mimeType.toLowerCase()))
   if (createdAfter !== undefined) conditions.push(sql`created_at > ${createdAfter}::timestamptz`)
   if (createdBefore !== undefined) conditions.push(sql`created_at < ${createdBefore}::timestamptz`)

@@ -96,23 +96,4 @@ describe('GET /api/files', () => {
     const second = await next('q=report&createdAfter=2020-01-01T01:00:00%2B01:00&limit=1')
     expect(second.body).toMatchObject({ files: [{ name: '100% Report_final.PDF' }], nextCursor: null })
   })
-
-  it('pages through a term that many names have, past the limit of what is looked up first', async () => {
-    const many = clientOf(t)
-    const vaultId = await many.defaultVault()
-    await t.database.sql(
-      `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, upload_expires_at)
-       select gen_random_uuid(), $1, $2, 'common ' || n, 'text/plain', 0, 'k' || n, now() from generate_series(1, 2500) n`,
-      [many.accountId, vaultId],
-    )
-    const seen = new Set<string>()
-    let cursor = ''
-    do {
-      const { body } = await many.call('GET', `/api/files?q=COMMON&limit=100${cursor && `&cursor=${cursor}`}`)
-      for (const { id } of body.files) seen.add(id)
-      cursor = body.nextCursor
-    } while (cursor)
-    expect(seen.size).toBe(2500)
-    expect((await many.call('GET', '/api/files?q=common%202500')).body.files).toHaveLength(1)
-  })
 })

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+const COUNT = 3500
+
+/** A thousand new files, and 2500 older ones with a word of their own: more than are gathered by the index. */
+const names = Array.from({ length: COUNT }, (_, index) => {
+  const words = [index < 1000 ? 'recent' : 'Buried', index % 4 === 0 ? 'Ärger' : 'plain', `n${index}`]
+  if (index === 2000) words.push('50%_off\\now')
+  return words.join(' ')
+})
+
+let t: Bundle
+let client: ReturnType<typeof clientOf>
+beforeAll(async () => {
+  t = await setup()
+  client = clientOf(t)
+  await t.database.sql(
+    `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, upload_expires_at, created_at)
+     select gen_random_uuid(), $1, $2, name, 'text/plain', 0, 'k' || n, now(), now() - make_interval(secs => n)
+     from unnest($3::text[]) with ordinality as named (name, n)`,
+    [client.accountId, await client.defaultVault(), names],
+  )
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+async function found(q: string): Promise<string[]> {
+  const files: { name: string }[] = []
+  let cursor: string | null = null
+  do {
+    const query = new URLSearchParams({ q, limit: '100', ...(cursor === null ? {} : { cursor }) })
+    const { status, body } = await client.call('GET', `/api/files?${query}`)
+    expect(status).toBe(200)
+    files.push(...body.files)
+    cursor = body.nextCursor
+  } while (cursor !== null)
+  return files.map(({ name }) => name)
+}
+
+describe('a search in many names answers all that match, once and in the order of the list', () => {
+  it.each([
+    ['frequent near the beginning', 'RECENT'],
+    ['frequent everywhere', 'ärger'],
+    ['frequent, but far from the beginning', 'buried'],
+    ['rare and far', 'n3456'],
+    ['rare, of characters that mean something in patterns', '50%_OFF\\n'],
+    ['a pattern that would match if it were one', 'n%4_6'],
+    ['two characters', '77'],
+    ['one character', '%'],
+    ['one letter that is not ASCII', 'Ä'],
+    ['in no name', 'nowhere'],
+  ])('%s: %s', async (_case, q) => {
+    expect(await found(q)).toEqual(names.filter((name) => name.toLowerCase().includes(q.toLowerCase())))
+  })
+})
