@@ -4,7 +4,7 @@ import { toLoggedError } from './log-error.ts'
 export type Log = pino.Logger
 
 const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'key', 'apiKey', 'signature', 'body']
-const BUFFER_BYTES = 4096
+const BUFFER_BYTES = 12_288
 const FLUSH_MS = 250
 
 export interface LoggerOptions {

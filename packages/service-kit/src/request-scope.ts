@@ -57,7 +57,10 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
       record(request, reply, (performance.now() - startedAt) / 1000, { log, metrics })
     })
   }
-  app.addHook('onRequest', async (request, reply) => begin(request, reply))
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply)
+    done()
+  })
   return begin
 }
 

@@ -42,9 +42,7 @@ export function createApp({ admission, forward, corsOrigins, publicUrl, health, 
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw notFound()
-  })
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined))
   addRoutes(app, { admission, forward })
   addApiDescription(app, { admission, publicUrl })
   addDocsPage(app, { admission })

@@ -7,6 +7,7 @@ import type { SignPrincipal } from '@tideport/service-kit/principal-token'
 import { type TraceContext, traceHeaders } from '@tideport/service-kit/trace-context'
 import type { Dispatcher } from 'undici'
 import type { z } from 'zod'
+import { type JsonAnswer, requestJson } from './request-json.ts'
 import type { Upstream } from './upstream.ts'
 
 const TIMEOUT_MS = 3000
@@ -43,7 +44,7 @@ async function ask<E extends Endpoint & { body: z.ZodObject }>(
   body: z.input<E['body']>,
   trace: TraceContext,
 ): Promise<unknown> {
-  const request: Dispatcher.RequestOptions = {
+  const request: Dispatcher.DispatchOptions = {
     method: endpoint.method,
     path: endpoint.path,
     headers: {
@@ -60,12 +61,11 @@ async function ask<E extends Endpoint & { body: z.ZodObject }>(
   throw toFailure(endpoint.errors, status, answer)
 }
 
-async function send(upstream: Upstream, request: Dispatcher.RequestOptions) {
+async function send(upstream: Upstream, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
   let failure: unknown
   for (const pool of upstream.inTurn()) {
     try {
-      const { statusCode, body } = await pool.request(request)
-      return { status: statusCode, answer: await body.json() }
+      return await requestJson(pool, request)
     } catch (error) {
       failure = error
     }

@@ -18,9 +18,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     else done(new AppError('unsupported_media_type', 'The request body must be JSON'))
   })
   // Fastify refuses a content type it cannot read even where there is nothing to parse.
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
     const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
     if (isEmpty) delete headers['content-type']
+    done()
   })
 }
 

@@ -15,6 +15,7 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
   const { raw } = reply
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let upstream: Dispatcher.DispatchController | undefined
+  let length = ''
 
   const resume = () => upstream?.resume()
   const abandon = () => {
@@ -30,12 +31,15 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
     onResponseStart(_controller, status, headers) {
       if (status < 200) return
       const ours = reply.getHeaders()
+      length = String(headers['content-length'])
       raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
       // Not before: headers that Node refuses to write must still end in an answer.
       reply.hijack()
     },
     onResponseData(controller, chunk) {
-      if (!raw.write(chunk)) controller.pause()
+      // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
+      if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
+      else if (!raw.write(chunk)) controller.pause()
     },
     onResponseEnd() {
       raw.end()

@@ -54,6 +54,15 @@ describe('a streamed answer', () => {
     expect(receivedBytes).toBe(sizeBytes)
   })
 
+  it.each(['chunked', 'with a length'])('keeps every byte as it was (%s)', async (how) => {
+    const bytes = Buffer.from(Array.from({ length: 1024 }, (_, index) => index % 256))
+    door.files.answerWith((_request, response) => {
+      response.writeHead(200, how === 'chunked' ? {} : { 'content-length': String(bytes.length) }).end(bytes)
+    })
+    const response = await fetch(door.gateway.url + publicFile)
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
+  })
+
   it.each(['chunked', 'with a length'])(
     'cut in the middle (%s) breaks the connection: it never looks complete',
     async (how) => {
