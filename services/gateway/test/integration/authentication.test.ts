@@ -61,16 +61,18 @@ describe('over two gateways', () => {
     let revokedAt = Number.POSITIVE_INFINITY
     const late: number[] = []
     const hammer = async (url: string) => {
-      for (let begunAt = performance.now(); begunAt < revokedAt + 200; begunAt = performance.now()) {
+      for (let lateOnes = 0; lateOnes < 3; ) {
+        const begunAt = performance.now()
         const { status } = await request(url + keys, { bearer: key })
-        if (begunAt > revokedAt) late.push(status)
+        if (begunAt <= revokedAt) continue
+        late.push(status)
+        lateOnes += 1
       }
     }
     const hammers = Array.from({ length: 8 }, (_, i) => hammer(on(i % 2)))
     await request(`${on(0) + keys}/${id}`, { method: 'DELETE', bearer: token })
     revokedAt = performance.now()
     await Promise.all(hammers)
-    expect(late.length).toBeGreaterThan(0)
     expect(new Set(late)).toEqual(new Set([401]))
   })
 
