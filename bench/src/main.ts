@@ -1,7 +1,14 @@
 import { benchConfirm } from './bench-confirm.ts'
 import { benchLists } from './bench-lists.ts'
+import { benchPresign } from './bench-presign.ts'
+import { benchGateway } from './gateway/bench-gateway.ts'
 
-const benches: Record<string, () => Promise<void>> = { lists: benchLists, confirm: benchConfirm }
+const benches: Record<string, () => Promise<void>> = {
+  lists: benchLists,
+  confirm: benchConfirm,
+  presign: benchPresign,
+  gateway: benchGateway,
+}
 
 const [name = ''] = process.argv.slice(2)
 const bench = benches[name]

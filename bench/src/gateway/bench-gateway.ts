@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { freePort } from '@tideport/dev-stack/free-port'
+import { compare, median, print, type Variant } from '../measure.ts'
+import { cpuTime } from './cpu-time.ts'
+import { type Launched, launch } from './launch.ts'
+import { type Load, sendRequests, timeRequests } from './send-requests.ts'
+import { startGateway } from './start-gateway.ts'
+import { startNginx } from './start-nginx.ts'
+
+const ROUNDS = 7
+const LOAD = { count: 10_000, connections: 50 }
+const ONE_BY_ONE = 500
+
+const authorization = `Bearer ${formatApiKey(new Uint8Array(32).fill(7))}`
+const publicRead: Load = { method: 'GET', path: `/api/public/files/${crypto.randomUUID()}`, headers: {} }
+const upload: Load = {
+  method: 'POST',
+  path: '/api/files/upload',
+  headers: { authorization, 'content-type': 'application/json' },
+  body: JSON.stringify({ name: 'photo.jpg', mimeType: 'image/jpeg', sizeBytes: 1000, vaultId: crypto.randomUUID() }),
+}
+
+/**
+ * What one request costs the process in front of the services, before an upstream that answers at once: an nginx that
+ * does what it can of the same; the gateway's forwarding alone, with nothing that nginx does not do; the gateway as it
+ * is, with identities, limits, log and metrics; and Fastify's proxy plugin alone.
+ */
+export async function benchGateway(): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const { upstream, nginx, forwarding, gateway, plugin } = await startAll(stack)
+  const read = [cpu('nginx', nginx, publicRead), cpu('forwarding alone', forwarding, publicRead)]
+  read.push(cpu('gateway', gateway, publicRead), cpu('@fastify/http-proxy', plugin, publicRead))
+  print('CPU of a public read', 'µs', await compare(read, ROUNDS))
+  const uploads = [cpu('nginx', nginx, upload), cpu('gateway', gateway, upload)]
+  print('CPU of a request to upload, auth asked about its key', 'µs', await compare(uploads, ROUNDS))
+  const times = [time('upstream', upstream), time('nginx', nginx), time('forwarding alone', forwarding)]
+  times.push(time('gateway', gateway), time('@fastify/http-proxy', plugin))
+  print('p50 of a public read, one connection', 'ms', await compare(times, ROUNDS))
+}
+
+function cpu(name: string, { pid, url }: Launched, load: Load): Variant {
+  const run = async () => {
+    const before = await cpuTime(pid)
+    await sendRequests(url, load, LOAD)
+    return ((await cpuTime(pid)) - before) / LOAD.count
+  }
+  return { name, run }
+}
+
+function time(name: string, { url }: Launched): Variant {
+  return { name, run: async () => median(await timeRequests(url, publicRead, ONE_BY_ONE)) }
+}
+
+async function startAll(stack: AsyncDisposableStack) {
+  const dir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
+  stack.defer(() => rm(dir, { recursive: true, force: true }))
+  const startNode = async (name: string, ...args: string[]) => {
+    const [port, file] = [await freePort(), fileURLToPath(new URL(`${name}-main.ts`, import.meta.url))]
+    const options = { command: process.execPath, args: [file, String(port), ...args], port }
+    return stack.use(await launch({ ...options, logFile: join(dir, `${name}.log`) }))
+  }
+  const upstream = await startNode('upstream')
+  const front = async () => ({ port: await freePort(), upstreamUrl: upstream.url, dir })
+  return {
+    upstream,
+    nginx: stack.use(await startNginx(await front())),
+    forwarding: await startNode('forward', upstream.url),
+    gateway: stack.use(await startGateway(await front())),
+    plugin: await startNode('http-proxy', upstream.url),
+  }
+}

@@ -1,0 +1,42 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { type Launched, launch } from './launch.ts'
+
+const main = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url))
+/** Limits are counted and never met. */
+const LIMIT = '1000000'
+
+/** The gateway as it is, with its log, metrics, limits and signed identities. */
+export function startGateway({
+  port,
+  upstreamUrl,
+  dir,
+}: {
+  port: number
+  upstreamUrl: string
+  dir: string
+}): Promise<Launched> {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return launch({
+    command: process.execPath,
+    args: [main],
+    env: {
+      ...bareEnvironment(hostEnvironment()),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ADMIN_PORT: '0',
+      AUTH_URL: upstreamUrl,
+      FILES_URL: upstreamUrl,
+      WEBHOOKS_URL: upstreamUrl,
+      IDENTITY_TOKEN_PRIVATE_KEY: JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'bench' }),
+      RATE_LIMIT_PER_SECOND: LIMIT,
+      RATE_LIMIT_BURST: LIMIT,
+      RATE_LIMIT_ANONYMOUS_PER_SECOND: LIMIT,
+      RATE_LIMIT_ANONYMOUS_BURST: LIMIT,
+    },
+    port,
+    logFile: join(dir, 'gateway.log'),
+  })
+}
