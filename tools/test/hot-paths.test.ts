@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const everything = [
+  'packages/{contracts,service-kit,file-lifecycle,storage-network}/src/**/*.ts',
+  'services/*/src/**/*.ts',
+]
+const lists = [
+  'services/*/src/**/{list,search,find}-*.ts',
+  'services/*/src/**/*page*.ts',
+  'services/files/src/routes/public-vault.ts',
+]
+const migrations = ['{packages,services}/*/migrations/*.sql']
+
+/** Each was measured to cost a multiple of what is there instead (docs/adr/0003, 0014), and is easily written again. */
+const rules = [
+  {
+    rule: 'bytes flow through Node streams: web streams do not hold a fast sender back',
+    files: everything,
+    broken: /\b(?:Readable|Writable|Transform)Stream\b|\b(?:from|to)Web\b|node:stream\/web|(?<![\w.])fetch\(/,
+    example: 'await fetch(url)',
+  },
+  {
+    rule: 'URLs are presigned by createPresigner',
+    files: everything,
+    broken: /^import[^'`]*\bgetSignedUrl\b/m,
+    example: "import { getSignedUrl } from '@aws-sdk/s3-request-presigner'",
+  },
+  {
+    rule: 'lists go on from a key and count nothing',
+    files: lists,
+    broken: /\boffset\b|\bcount\(|\bcountAll\b/i,
+    example: 'select count(*) from file',
+  },
+  {
+    rule: 'no write notifies: that lets commits through one by one',
+    files: [...everything, ...migrations],
+    broken: /\bpg_notify\b|\bnotify [a-z_]+/,
+    example: 'select pg_notify($1, $2)',
+  },
+]
+
+describe('the paths that every request takes', () => {
+  it.each(rules)('$rule', ({ files, broken, example }) => {
+    expect(example).toMatch(broken)
+    const paths = globSync(files, { cwd: root })
+    expect(paths.length).toBeGreaterThan(5)
+    expect(paths.filter((path) => broken.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+  })
+})
