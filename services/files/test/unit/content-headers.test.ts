@@ -27,6 +27,8 @@ describe('contentDisposition', () => {
     'image/png+xml',
     'application/pdfx',
     'text/plain-html',
+    'audio/x+xml',
+    'video/x+xml; codecs=a',
   ])('lets %s only be saved, because it may hold a program', (mimeType) => expect(typeOf(mimeType)).toBe('attachment'))
 
   it.each([
@@ -46,6 +48,16 @@ describe('contentDisposition', () => {
     expect(parsed.type).toBe('attachment')
     expect(parsed.parameters.filename).toBe(name)
   })
+})
+
+describe('the plain form of a name', () => {
+  it.each(['=?utf-8?Q?evil.exe?=', 'a%41.txt', 'a"b.txt', ' a.txt', 'é.txt', '_'])(
+    'holds nothing of %j that a browser would decode',
+    (name) => {
+      const plain = /; filename=(.*?)(?:;|$)/.exec(contentDisposition({ name, mimeType: 'text/html' }))?.[1]
+      expect(plain).toMatch(/^"?[\w. -]+"?$/)
+    },
+  )
 })
 
 describe('contentHeaders', () => {
