@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { createVault } from './support/account.ts'
-import { fetchBytes, publicFileUrl } from './support/reading.ts'
+import { naughtyNames } from './support/naughty-names.ts'
+import { readDisposition } from './support/read-disposition.ts'
+import { downloadBytes, fetchBytes, publicFileUrl } from './support/reading.ts'
 import type { ErrorBody, Upload } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
 import { readFile, requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
@@ -60,34 +62,23 @@ test('an account has at most 100 uploads open at once', async () => {
   expect(answers.find(({ status }) => status === 429)?.body.code).toBe('too_many_open_uploads')
 })
 
-// biome-ignore format: one per line would tell nothing more
-const naughtyNames = [
-  'résumé.pdf', 'e\u0301.txt', '日本語.txt', '👩‍👩‍👧.png', 'a b  c.txt', ' leading and trailing ', '.', '..', '.htaccess', 'CON', 'NUL.txt',
-  'quote".txt', "it's.txt", 'semi;colon.txt', 'per%20cent%.txt', 'new%0d%0aline', 'a:b*c?d.txt', '<img src=x onerror=alert(1)>.html',
-  "'; drop table file; --", '$(reboot)', '{{7*7}}', 'null', 'undefined', '-rf', '~', 'مرحبا.txt', 'x\u202Egpj.exe', 'ﬁ.txt', 'İ.txt',
-  'x'.repeat(255), '日'.repeat(255),
-]
-
 test('names of every kind are stored and returned exactly, and make no broken header', async () => {
   const { client, vaultId } = await openVault()
   await Promise.all(
     naughtyNames.map(async (name) => {
       const { id } = await uploadFile(client, { vaultId, bytes: uniqueBytes(3), name, mimeType: 'text/plain' })
       expect((await readFile(client, id)).name).toBe(name)
-      const { status, headers } = await fetchBytes(publicFileUrl(client, id))
-      expect(status, name).toBe(200)
-      expect(decodedName(headers.get('content-disposition') ?? ''), name).toBe(name)
+      for (const { status, headers } of [
+        await fetchBytes(publicFileUrl(client, id)),
+        await downloadBytes(client, id),
+      ]) {
+        const disposition = headers.get('content-disposition') ?? ''
+        expect(disposition, name).toMatch(/^inline; [\x20-\x7e]+$/)
+        expect([status, await readDisposition(disposition)], name).toEqual([200, { type: 'inline', name }])
+      }
     }),
   )
 })
-
-/** The name that RFC 6266 and RFC 8187 make of the header. */
-function decodedName(disposition: string): string | undefined {
-  const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1]
-  if (extended !== undefined) return decodeURIComponent(extended)
-  const quoted = /filename="((?:[^"\\]|\\.)*)"/.exec(disposition)?.[1]
-  return quoted?.replace(/\\(.)/g, '$1') ?? /filename=([^;\s]+)/.exec(disposition)?.[1]
-}
 
 test('the type of an upload is kept exactly, parameters included', async () => {
   const { client, vaultId } = await openVault()

@@ -1,0 +1,115 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { createVault, newAccount } from '../support/account.ts'
+import type { ApiClient } from '../support/api-client.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { type HostileFile, hostileFiles } from '../support/browser/hostile-files.ts'
+import { openUrl } from '../support/browser/open-url.ts'
+import { type Attacker, startAttacker } from '../support/browser/start-attacker.ts'
+import { publicBlobUrl, publicFileUrl } from '../support/reading.ts'
+import type { Download, FileRecord } from '../support/resources.ts'
+import { freshAccount } from '../support/shared-stack.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+import { untilStatus, uploadFile } from '../support/uploads.ts'
+
+const name = 'Grüße “🗂”.bin'
+/** What a browser may show; everything else has to be saved. */
+const mayBeShown = /^(text\/plain|image\/png|image\/gif|audio\/mpeg|video\/mp4|application\/pdf)(;|$)/
+
+type Stored = HostileFile & { record: FileRecord }
+
+async function store(client: ApiClient, files: HostileFile[]): Promise<Stored[]> {
+  const { id: vaultId } = await createVault(client, 'public')
+  const stored: Stored[] = []
+  for (const file of files) stored.push({ ...file, record: await uploadFile(client, { vaultId, name, ...file }) })
+  return stored
+}
+
+const downloadUrl = async (client: ApiClient, { record }: Stored) =>
+  (await client.get<Download>(`/api/files/${record.id}/download`)).body.downloadUrl
+
+/** Follows a link to the file: it is saved under its name, or shown where no program can run. */
+async function follow(page: Page, url: string, { mimeType }: Stored) {
+  const download = await openUrl(page, url)
+  if (download !== null) return expect(download.suggestedFilename(), mimeType).toBe(name)
+  expect(mimeType).toMatch(mayBeShown)
+  expect(await page.title(), mimeType).not.toBe('ran')
+  if (new URL(page.url()).pathname.startsWith('/api/')) await expectNoOrigin(page, mimeType)
+}
+
+/** The page shown has an origin of its own, so it shares nothing with the API's. */
+async function expectNoOrigin(page: Page, mimeType: string) {
+  const attempt = (expression: string) =>
+    page.evaluate<string>(expression).catch((error: Error) => /SecurityError/.exec(error.message)?.[0] ?? error.message)
+  const seen = [await attempt('self.origin'), await attempt('localStorage.length'), await attempt('document.cookie')]
+  expect(seen, mimeType).toEqual(['null', 'SecurityError', 'SecurityError'])
+}
+
+/** Puts the file into another site's page in every way there is, and tries to make it a worker. */
+async function embed(browsing: BrowserContext, attacker: Attacker, url: string) {
+  const page = await browsing.newPage()
+  const elements = ['<iframe src="URL">', '<embed src="URL">', '<img src="URL">', '<script src="URL"></script>']
+  const html = [...elements, '<object data="URL"></object>', '<link rel="stylesheet" href="URL">'].join('\n')
+  await page.goto(attacker.host('text/html', `<!doctype html><body>${html.replaceAll('URL', url)}`))
+  const register = `navigator.serviceWorker.register(${JSON.stringify(url)}).then(() => 'registered', ({ name }) => name)`
+  expect(await page.evaluate(register)).toBe('SecurityError')
+  await page.close()
+}
+
+/** Everything that ran outside the other site's own pages, once something that is known to run has told so. */
+async function ranElsewhere(browsing: BrowserContext, attacker: Attacker): Promise<string[]> {
+  const control = `control ${crypto.randomUUID()}`
+  const page = await browsing.newPage()
+  await page.goto(attacker.host('text/html', `<script>${attacker.program(control)}</script>`))
+  await expect.poll(attacker.ran).toContain(`${control}@${attacker.origin}`)
+  return attacker.ran().filter((what) => !what.endsWith(`@${attacker.origin}`))
+}
+
+browserTest(
+  'the hostile files of these tests do run where they are served without our headers',
+  async ({ browsing }) => {
+    await using attacker = await startAttacker()
+    const page = await browsing.newPage()
+    for (const { mimeType, bytes } of hostileFiles(attacker.program))
+      await openUrl(page, attacker.host(mimeType, bytes))
+    const dangerous = ['text/html', 'TEXT/HTML', 'text/html; x="image/png"', 'application/unknown', 'image/svg+xml']
+    const expected = [...dangerous, 'application/xhtml+xml'].map((what) => `${what}@${attacker.origin}`)
+    await expect.poll(attacker.ran).toEqual(expect.arrayContaining(expected))
+  },
+)
+
+browserTest(
+  'no file runs a program when it is streamed from the network, whatever its type and wherever it is put',
+  async ({ browsing }) => {
+    await using attacker = await startAttacker()
+    const page = await browsing.newPage()
+    const client = freshAccount()
+    const files = await store(client, hostileFiles(attacker.program))
+    for (const file of files) {
+      const { id, storageNetworkBlobId } = await untilStatus(client, file.record.id, 'cold')
+      await follow(page, publicFileUrl(client, id), file)
+      await follow(page, publicBlobUrl(client, storageNetworkBlobId as string), file)
+      await follow(page, await downloadUrl(client, file), file)
+      await embed(browsing, attacker, publicFileUrl(client, id))
+    }
+    expect(await ranElsewhere(browsing, attacker)).toEqual([])
+  },
+)
+
+browserTest(
+  'no file runs a program when it comes from the object storage, by redirect or by a URL of its own',
+  async ({ browsing }) => {
+    await using attacker = await startAttacker()
+    const page = await browsing.newPage()
+    await using stack = await startTestStack({ env: { PUBLIC_READS: 'redirect', HOT_RETENTION_SECONDS: '3600' } })
+    const client = newAccount(stack.describe().gatewayUrls[0] as string)
+    for (const file of await store(client, hostileFiles(attacker.program))) {
+      const url = publicFileUrl(client, file.record.id)
+      expect((await fetch(url, { redirect: 'manual' })).headers.get('location')).toContain(stack.describe().s3.endpoint)
+      await follow(page, url, file)
+      await follow(page, await downloadUrl(client, file), file)
+      await embed(browsing, attacker, url)
+    }
+    expect(await ranElsewhere(browsing, attacker)).toEqual([])
+  },
+)

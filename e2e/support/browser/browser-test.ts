@@ -1,0 +1,44 @@
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { test } from 'vitest'
+import { browserProgram, howToGetOne } from './browser-program.ts'
+
+/** Beside what Playwright switches off by itself: nothing but this machine's loopback can be reached, whatever asks. */
+const flags = [
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--disable-quic',
+  '--disable-domain-reliability',
+  '--no-pings',
+]
+
+/** Null where there is none. It is told what to do over a pipe, and ends with us, also when we are killed. */
+async function openBrowser(): Promise<Browser | null> {
+  const program = await browserProgram()
+  if (program === undefined) return null
+  const { path, env } = program
+  return await chromium.launch({ executablePath: path, env: definedOnly(env), args: flags })
+}
+
+const definedOnly = (env: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+/**
+ * A test in a real browser, one for each file: `browsing` is a profile of the test's own. Where no browser can be had
+ * the test is skipped and says how to get one.
+ */
+export const browserTest = test.extend<{ browser: Browser | null; browsing: BrowserContext }>({
+  browser: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern
+    async ({}, use) => {
+      const browser = await openBrowser()
+      await use(browser)
+      await browser?.close()
+    },
+    { scope: 'file' },
+  ],
+  browsing: async ({ browser, skip }, use) => {
+    if (browser === null) return skip(howToGetOne)
+    const context = await browser.newContext()
+    await use(context)
+    await context.close()
+  },
+})
