@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountId, createKey, createVault } from './support/account.ts'
+import { accountId, createKey, createVault, withToken } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import { fillPath, guardedOperations, type Operation } from './support/operations.ts'
 import type { ErrorBody, Webhook } from './support/resources.ts'
@@ -55,6 +55,32 @@ test("another account's ids are the same 404 as ids nobody has, on every route, 
     const own = await callOn(owner.client, operation, owner.ids)
     expect(own.status, `${operation.id} by its owner`).toBe(conflicts.has(operation.id) ? 409 : 200)
   }
+})
+
+test('every route × every scope × whose resource it is: the scope comes first, then whose it is', async () => {
+  const [owner, stranger] = [await settledAccount(), freshAccount()]
+  const scopes = [...new Set(guardedOperations.map(({ scope }) => scope as string))]
+  const keys = await Promise.all(
+    scopes.map(async (scope) => {
+      const [own, foreign] = [await createKey(owner.client, { scopes: [scope] }), await createKey(stranger, { scopes: [scope] })] // biome-ignore format: one pair
+      return { scope, own: withToken(stranger, own.key), foreign: withToken(stranger, foreign.key) }
+    }),
+  )
+  const judged: Record<string, number> = {}
+  for (const operation of namingOperations) {
+    for (const { scope, own, foreign } of keys) {
+      const answers = { own: await callOn(own, operation, owner.ids), foreign: await callOn(foreign, operation, owner.ids) } // biome-ignore format: one pair
+      for (const [whose, { status }] of Object.entries(answers)) {
+        const permitted = whose === 'foreign' ? 404 : conflicts.has(operation.id) ? 409 : 200
+        const expected = scope === operation.scope ? permitted : 403
+        expect(status, `${operation.id} with ${scope} on the ${whose} resource`).toBe(expected)
+        judged[expected] = (judged[expected] ?? 0) + 1
+      }
+    }
+  }
+  const routes = namingOperations.length
+  expect(judged['403']).toBe(routes * (scopes.length - 1) * 2)
+  expect(judged['404']).toBe(routes)
 })
 
 test('malformed ids are the same 404 on every route', async () => {

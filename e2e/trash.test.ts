@@ -1,10 +1,12 @@
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, test } from 'vitest'
 import { anonymous, createVault } from './support/account.ts'
-import type { ErrorBody, FileRecord, Upload, Vault } from './support/resources.ts'
+import { holdProcesses } from './support/hold-processes.ts'
+import { readByEveryRoute } from './support/reading.ts'
+import type { ErrorBody, FileRecord, Status, Upload, Vault } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies } from './support/stored-copies.ts'
-import { putBytes, requestUpload, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import { putBytes, readFile, requestUpload, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
 
 const nothingLeft = (fileId: string) =>
   waitFor(
@@ -42,20 +44,34 @@ test('a deleted file is gone from every read at once, comes back as it was, and 
   await nothingLeft(id)
 })
 
-test('of two accounts with the same bytes one deletes its file, and the other keeps its own', async () => {
+test('at every step of a file’s life another account deletes the same bytes: nothing is lost, nothing is left', async () => {
   const bytes = uniqueBytes()
-  const owners = await Promise.all(
-    [freshAccount(), freshAccount()].map(async (client) => {
-      const vault = await createVault(client, 'public')
-      return { client, file: await uploadFile(client, { vaultId: vault.id, bytes }) }
-    }),
-  )
-  const [leaver, stayer] = owners as [(typeof owners)[0], (typeof owners)[0]]
-  for (const { client, file } of owners) await untilStatus(client, file.id, 'cold')
-  await leaver.client.delete(`/api/files/${leaver.file.id}?permanent=true`)
-  await nothingLeft(leaver.file.id)
-  const answer = await fetch(`${stayer.client.baseUrl}/api/public/files/${stayer.file.id}`)
-  expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
+  const store = async () => {
+    const client = freshAccount()
+    const vault = await createVault(client, 'public')
+    const { id } = await uploadFile(client, { vaultId: vault.id, bytes })
+    return {
+      read: async () => readByEveryRoute(client, await readFile(client, id)),
+      reach: (status: Status) => untilStatus(client, id, status),
+      async leave() {
+        expect((await client.delete(`/api/files/${id}?permanent=true`)).status).toBe(200)
+        await nothingLeft(id)
+      },
+    }
+  }
+  const leavers = await Promise.all([store(), store(), store()])
+  for (const { reach } of leavers) await reach('synced')
+  using sync = holdProcesses(sharedStack(), 'sync')
+  const stayer = await store()
+  await leavers[0]?.leave()
+  expect(await stayer.read()).toEqual({ download: bytes, byId: bytes })
+  sync.release()
+  for (const [index, status] of (['synced', 'cold'] as const).entries()) {
+    await stayer.reach(status)
+    await leavers[index + 1]?.leave()
+    expect(await stayer.read(), status).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
+  }
+  await stayer.leave()
 })
 
 test('an upload that is deleted is aborted, and its URL is worth nothing', async () => {

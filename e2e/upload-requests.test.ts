@@ -59,7 +59,9 @@ test('an account has at most 100 uploads open at once', async () => {
   const answers = await requestAtOnce(13)
   const statuses = answers.map(({ status }) => status).toSorted()
   expect(statuses).toEqual([...Array(10).fill(201), 429, 429, 429])
-  expect(answers.find(({ status }) => status === 429)?.body.code).toBe('too_many_open_uploads')
+  const refused = answers.find(({ status }) => status === 429)
+  expect([refused?.body.code, refused?.body.details]).toEqual(['too_many_open_uploads', { openUploadsMax: 100 }])
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
 test('names of every kind are stored and returned exactly, and make no broken header', async () => {

@@ -24,6 +24,19 @@ test.concurrent('an upload URL leads straight to object storage, past the API, a
   expect(await putBytes(upload, bytes)).toBe(200)
 })
 
+test.concurrent('a page of any origin may PUT to an upload URL, and read what it is answered', async () => {
+  const { bytes, upload } = await startUpload()
+  const Origin = 'https://app.example'
+  const asked = { 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'content-type' }
+  const preflight = await fetch(upload.uploadUrl, { method: 'OPTIONS', headers: { Origin, ...asked } })
+  expect(preflight.status).toBe(200)
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
+  expect(preflight.headers.get('access-control-allow-headers')).toMatch(/content-type|\*/i)
+  const headers = { ...upload.headers, Origin }
+  const stored = await fetch(upload.uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
+  expect([stored.status, stored.headers.get('access-control-allow-origin')]).toEqual([200, expect.toBeOneOf(['*', Origin])]) // biome-ignore format: one answer
+})
+
 test.concurrent('a PUT replayed with other bytes at hot, synced and cold changes nothing', async () => {
   const { client, bytes, upload } = await startUpload()
   await putBytes(upload, bytes)

@@ -1,7 +1,7 @@
 /** Shapes as the specification and the API's design name them, written down apart from the code under test. */
 
 export type Status = 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
-export type ErrorBody = { error: string; code: string; details?: { requiredScope?: string } }
+export type ErrorBody = { error: string; code: string; details?: Record<string, unknown> }
 
 export type Vault = {
   id: string
@@ -34,6 +34,8 @@ export type FileRecord = {
   errorCode: string | null
   checksumSha256: string | null
   inHotCache: boolean
+  rehydrating: boolean
+  hotUntil: string | null
   createdAt: string
 }
 

@@ -1,0 +1,89 @@
+import { startReceiver } from '@tideport/testing/receiver'
+import { expect, test } from 'vitest'
+import { accountId, anonymous, createVault } from './support/account.ts'
+import type { ApiClient } from './support/api-client.ts'
+import { encryptionFields } from './support/encryption-fields.ts'
+import { holdProcesses } from './support/hold-processes.ts'
+import { downloadBytes, fetchBytes, publicFileUrl } from './support/reading.ts'
+import type { ErrorBody, FileRecord, PublicVault, Vault } from './support/resources.ts'
+import { freshAccount, sharedStack } from './support/shared-stack.ts'
+import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import { createWebhook, untilEvent } from './support/webhook-events.ts'
+
+const change = (client: ApiClient, fileId: string, fields: object) =>
+  client.patch<FileRecord & ErrorBody>(`/api/files/${fileId}`, fields)
+const countsOf = async (client: ApiClient, vaultId: string) => {
+  const { fileCount, storageBytes } = (await client.get<Vault>(`/api/vaults/${vaultId}`)).body
+  return [fileCount, storageBytes]
+}
+
+test('a file that is renamed and moved is listed, served, searched and told of by its new name and place', async () => {
+  const [client, bytes] = [freshAccount(), uniqueBytes(700)]
+  await using receiver = await startReceiver()
+  await createWebhook(client, receiver, ['file.cold'])
+  using eviction = holdProcesses(sharedStack(), 'eviction')
+  const [from, to] = [await createVault(client, 'public', 'From'), await createVault(client, 'public', 'To')]
+  const { id } = await uploadFile(client, { vaultId: from.id, bytes, name: 'draft.txt', mimeType: 'text/plain' })
+  await untilStatus(client, id, 'synced')
+
+  const changed = await change(client, id, { name: 'Überblick №2.txt', vaultId: to.id })
+  expect([changed.status, changed.body]).toMatchObject([200, { name: 'Überblick №2.txt', vaultId: to.id }])
+  const listed = async ({ slug }: Vault) => {
+    const path = `/api/public/vaults/${await accountId(client)}/${slug}`
+    return (await anonymous(client).get<PublicVault>(path)).body.files.map(({ name }) => name)
+  }
+  expect([await listed(from), await listed(to)]).toEqual([[], ['Überblick №2.txt']])
+  expect([await countsOf(client, from.id), await countsOf(client, to.id)]).toEqual([
+    [0, 0],
+    [1, 700],
+  ])
+  const found = async (q: string) => (await client.get<{ files: FileRecord[] }>(`/api/files?q=${q}`)).body.files.length
+  expect([await found('draft'), await found(encodeURIComponent('ÜBER'))]).toEqual([0, 1])
+  const served = await fetchBytes(publicFileUrl(client, id))
+  expect(served.bytes).toEqual(bytes)
+  expect(served.headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%9Cberblick%20%E2%84%962.txt")
+
+  eviction.release()
+  expect((await untilEvent(receiver, 'file.cold')).data).toMatchObject({ fileName: 'Überblick №2.txt', vaultId: to.id })
+  expect((await fetchBytes(publicFileUrl(client, id))).bytes).toEqual(bytes)
+})
+
+test('no change makes a private file public or a public one private, nor moves it where it does not belong', async () => {
+  const [client, stranger] = [freshAccount(), freshAccount()]
+  const [open, closed] = [await createVault(client, 'public'), await createVault(client, 'private')]
+  const foreign = await createVault(stranger, 'public')
+  const trashed = await createVault(client, 'public')
+  await client.delete(`/api/vaults/${trashed.id}`)
+  const publicFile = await uploadFile(client, { vaultId: open.id, bytes: uniqueBytes() })
+  const secret = await uploadFile(client, { vaultId: closed.id, bytes: uniqueBytes(), more: encryptionFields() })
+  for (const [id, vaultId] of [
+    [publicFile.id, closed.id],
+    [secret.id, open.id],
+  ]) {
+    const refused = await change(client, id as string, { vaultId })
+    expect([refused.status, refused.body.code]).toEqual([409, 'visibility_mismatch'])
+  }
+  for (const vaultId of [foreign.id, trashed.id, crypto.randomUUID(), 'nowhere']) {
+    expect((await change(client, publicFile.id, { vaultId })).status, vaultId).toBe(404)
+  }
+  for (const name of ['', 'a/b', 'a\\b', 'a\u0000b', 'x'.repeat(256), 7, null]) {
+    expect((await change(client, publicFile.id, { name })).status, String(name)).toBe(400)
+  }
+  expect((await change(client, publicFile.id, {})).body).toMatchObject({ name: publicFile.name, vaultId: open.id })
+  expect((await fetchBytes(publicFileUrl(client, secret.id))).status).toBe(404)
+})
+
+test('the key of a private file is wrapped anew without a change to its bytes', async () => {
+  const [client, ciphertext, fields] = [freshAccount(), uniqueBytes(), encryptionFields()]
+  const [closed, other] = [await createVault(client, 'private'), await createVault(client, 'private')]
+  const { id } = await uploadFile(client, { vaultId: closed.id, bytes: ciphertext, more: fields })
+  const wrappedKey = Buffer.alloc(40, 8).toString('base64')
+  const rewrapped = await change(client, id, { wrappedKey, vaultId: other.id })
+  expect([rewrapped.status, rewrapped.body]).toMatchObject([200, { ...fields, wrappedKey, vaultId: other.id }])
+  expect((await downloadBytes(client, id)).bytes).toEqual(ciphertext)
+  for (const wrong of ['', null, 'x'.repeat(4097), 'ü']) {
+    expect((await change(client, id, { wrappedKey: wrong })).status, String(wrong)).toBe(400)
+  }
+  const open = await uploadFile(client, { vaultId: (await createVault(client, 'public')).id, bytes: uniqueBytes() })
+  expect((await change(client, open.id, { wrappedKey })).status).toBe(400)
+})

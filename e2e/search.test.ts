@@ -1,0 +1,144 @@
+import naughtyStrings from 'big-list-of-naughty-strings/blns.json' with { type: 'json' }
+import { expect, test } from 'vitest'
+import { accountId, anonymous, createVault } from './support/account.ts'
+import type { ApiClient } from './support/api-client.ts'
+import type { ErrorBody, FileRecord, PublicVault, Vault } from './support/resources.ts'
+import { freshAccount } from './support/shared-stack.ts'
+import { requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
+
+type Page<Plural extends string, Item> = Record<Plural, Item[]> & { nextCursor: string | null }
+
+const strings = [...new Set(naughtyStrings)]
+
+/** Whether the API's rules take this as a name. */
+function isName(text: string, maxLength: number, forbidden = /[\p{Cc}\u2028\u2029]/u): boolean {
+  const length = [...text].length
+  return length >= 1 && length <= maxLength && text.isWellFormed() && !forbidden.test(text)
+}
+
+/** Does it for every item, ten at a time. */
+async function forAll<Item>(items: readonly Item[], act: (item: Item, lane: number) => Promise<void>): Promise<void> {
+  const lanes = Array.from({ length: 10 }, (_, lane) => items.filter((_item, index) => index % 10 === lane))
+  await Promise.all(
+    lanes.map(async (lane, index) => {
+      for (const item of lane) await act(item, index)
+    }),
+  )
+}
+
+test.concurrent('a file is found by every naughty name that it may have, and by no other; what is no name is 400', async () => {
+  const client = freshAccount()
+  const { id: vaultId } = await createVault(client, 'public')
+  const files = await Promise.all(
+    Array.from({ length: 10 }, () => requestUpload(client, { vaultId, bytes: uniqueBytes(1), name: 'plain.txt' })),
+  )
+  let taken = 0
+  await forAll(strings, async (name, lane) => {
+    const id = files[lane]?.fileId as string
+    const renamed = await client.patch<FileRecord & ErrorBody>(`/api/files/${id}`, { name })
+    if (!isName(name, 255, /[\p{Cc}\u2028\u2029/\\]/u)) {
+      expect([renamed.status, renamed.body.code], JSON.stringify(name)).toEqual([400, 'validation_failed'])
+      return
+    }
+    taken += 1
+    expect([renamed.status, renamed.body.name], JSON.stringify(name)).toEqual([200, name])
+    const found = async (q: string) =>
+      (await client.get<Page<'files', FileRecord>>(`/api/files?q=${encodeURIComponent(q)}`)).body.files
+    expect((await found(name)).map((file) => file.id)).toContain(id)
+    expect(await found(`${[...name].slice(0, 200).join('')}\u{1F5FF}`)).toEqual([])
+  })
+  // The rest has slashes or control characters, or is too long.
+  expect(taken).toBeGreaterThan(200)
+})
+
+test.concurrent('a vault of every naughty name has a plain slug of its own, under which anyone finds it', async () => {
+  const client = freshAccount()
+  const userId = await accountId(client)
+  const names = strings.filter((name) => isName(name, 128))
+  await forAll(names, async (name) => {
+    const { status, body } = await client.post<Vault>('/api/vaults', { name, visibility: 'public' })
+    expect([status, body.name, body.slug], JSON.stringify(name)).toEqual([
+      201,
+      name,
+      expect.stringMatching(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
+    ])
+    expect(body.slug.length).toBeLessThanOrEqual(64)
+    const read = await anonymous(client).get<PublicVault>(`/api/public/vaults/${userId}/${body.slug}`)
+    expect(read.body.vault).toEqual({ id: body.id, name, description: '', slug: body.slug })
+  })
+  const { body: clamped } = await client.get<Page<'vaults', Vault>>('/api/vaults?limit=100000')
+  expect([clamped.vaults.length, typeof clamped.nextCursor]).toEqual([100, 'string'])
+  expect(new Set((await allVaults(client)).map(({ slug }) => slug)).size).toBe(names.length + 1)
+})
+
+async function allVaults(client: ApiClient): Promise<Vault[]> {
+  const vaults: Vault[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await client.get<Page<'vaults', Vault>>(
+      `/api/vaults?sortBy=name&order=asc&limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    vaults.push(...body.vaults)
+    if (body.nextCursor === null) return vaults
+    cursor = body.nextCursor
+  }
+}
+
+test.concurrent('a name is found by any part of it, whatever the case, and nothing in it is a pattern', async () => {
+  const client = freshAccount()
+  const { id: vaultId } = await createVault(client, 'public')
+  const names = [
+    '100% Report_final.PDF',
+    'reportage.mp4',
+    'Größe.png',
+    'a\u0301ccent.txt',
+    '日本の写真.jpg',
+    '[x](y).md',
+  ]
+  for (const name of names) await requestUpload(client, { vaultId, bytes: uniqueBytes(1), name })
+  const found = async (q: string) => {
+    const query = `q=${encodeURIComponent(q)}&sortBy=name&order=asc`
+    return (await client.get<Page<'files', FileRecord>>(`/api/files?${query}`)).body.files.map(({ name }) => name).toSorted() // biome-ignore format: one chain
+  }
+  expect(await found('REPORT')).toEqual(['100% Report_final.PDF', 'reportage.mp4'])
+  expect(await found('größe')).toEqual(['Größe.png'])
+  expect(await found('本の')).toEqual(['日本の写真.jpg'])
+  for (const q of ['%', '0% R', 't_f']) expect(await found(q), q).toEqual(['100% Report_final.PDF'])
+  for (const q of ['r%t', '_', '.*', 'x|y', "' or 1=1 --"]) {
+    expect(await found(q), q).toEqual(names.filter((name) => name.includes(q)))
+  }
+  for (const q of ['', 'x'.repeat(256), 'a\u0000b']) {
+    expect((await client.get(`/api/files?q=${encodeURIComponent(q)}`)).status, JSON.stringify(q)).toBe(400)
+  }
+})
+
+test.concurrent('filters of a list of files are combined, and its pages keep to them', async () => {
+  const client = freshAccount()
+  const [album, other] = [await createVault(client, 'public'), await createVault(client, 'public')]
+  const png = { mimeType: 'image/png', bytes: uniqueBytes(1) }
+  for (const name of ['sea 1.png', 'sea 2.png', 'sea 3.png']) {
+    await requestUpload(client, { vaultId: album.id, name, ...png })
+  }
+  await requestUpload(client, { vaultId: album.id, name: 'sea.txt', bytes: uniqueBytes(1), mimeType: 'text/plain' })
+  await requestUpload(client, { vaultId: other.id, name: 'sea 4.png', ...png })
+  const stored = await uploadFile(client, { vaultId: album.id, name: 'sea 5.png', ...png })
+  const isStored = 'status=hot&status=synced&status=cold'
+
+  const list = async (query: string) => (await client.get<Page<'files', FileRecord>>(`/api/files?${query}`)).body
+  const filters = `vaultId=${album.id}&status=uploading&mimeType=image/*&q=SEA&sortBy=name&order=asc`
+  const first = await list(`${filters}&limit=2`)
+  const rest = await list(`${filters}&limit=2&cursor=${first.nextCursor}`)
+  expect([...first.files, ...rest.files].map(({ name }) => name)).toEqual(['sea 1.png', 'sea 2.png', 'sea 3.png'])
+  expect(rest.nextCursor).toBeNull()
+  for (const altered of [filters.replace('SEA', 'sea'), filters.replace('image/*', 'image/png')]) {
+    expect((await client.get(`/api/files?${altered}&limit=2&cursor=${first.nextCursor}`)).status, altered).toBe(400)
+  }
+  const names = async (query: string) => (await list(query)).files.map(({ name }) => name)
+  expect(await names(`${filters}&${isStored}`)).toEqual(['sea 1.png', 'sea 2.png', 'sea 3.png', 'sea 5.png'])
+  expect(await names(`createdAfter=${encodeURIComponent(stored.createdAt)}`)).toEqual([])
+  expect(await names(`createdBefore=${encodeURIComponent(stored.createdAt)}&q=txt`)).toEqual(['sea.txt'])
+  await client.delete(`/api/files/${stored.id}`)
+  expect([await names(isStored), await names('trashed=true')]).toEqual([[], ['sea 5.png']])
+  for (const query of ['mimeType=image', 'createdAfter=yesterday', 'trashed=maybe', 'sortBy=size', 'status=']) {
+    expect((await client.get(`/api/files?${query}`)).status, query).toBe(400)
+  }
+})
