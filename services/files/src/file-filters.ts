@@ -20,7 +20,8 @@ export function matchesFilters({
   if (vaultId !== undefined) conditions.push(isUuid(vaultId) ? sql`vault_id = ${vaultId}` : sql`false`)
   if (status !== undefined) conditions.push(hasStatus(status))
   if (mimeType !== undefined) conditions.push(hasType(mimeType.toLowerCase()))
-  if (createdAfter !== undefined) conditions.push(sql`created_at > ${createdAfter}::timestamptz`)
+  // Clients see milliseconds: what was created in the one they name is not after it.
+  if (createdAfter !== undefined) conditions.push(sql`created_at >= ${createdAfter}::timestamptz + interval '1 ms'`)
   if (createdBefore !== undefined) conditions.push(sql`created_at < ${createdBefore}::timestamptz`)
   return sql.join(conditions, sql` and `)
 }

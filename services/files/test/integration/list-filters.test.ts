@@ -75,6 +75,8 @@ describe('GET /api/files', () => {
     expect(await names({ createdAfter: before, createdBefore: after })).toContain(newest.name)
     expect(await names({ createdAfter: local })).toEqual(await names({ createdAfter: before }))
     expect(await names({ createdAfter: after })).toEqual([])
+    expect(await names({ createdAfter: newest.createdAt })).toEqual([])
+    expect(await names({ createdBefore: newest.createdAt })).not.toContain(newest.name)
     expect(await names({ createdBefore: before })).not.toContain(newest.name)
     expect((await client.call('GET', '/api/files?createdAfter=yesterday')).status).toBe(400)
   })
