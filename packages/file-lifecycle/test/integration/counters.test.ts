@@ -2,9 +2,12 @@ import { isUnavailable } from '@tideport/service-kit/database-errors'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
 import { claimDue } from '../../src/claim.ts'
+import { moveFile } from '../../src/edit-file.ts'
 import { abortUpload, purgeConfirmed, purgeTrash } from '../../src/purge.ts'
 import { readAgain } from '../../src/queries.ts'
-import { markCold, markFailed, markHot, markSynced } from '../../src/transitions.ts'
+import { nameRehydrated, recordDropped, recordRehydrated, requestRehydration } from '../../src/rehydration.ts'
+import type { FileRow } from '../../src/tables.ts'
+import { markCold, markFailed, markHot, markRetried, markSynced } from '../../src/transitions.ts'
 import { restoreFile, trashFile } from '../../src/trash.ts'
 import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../src/trash-vault.ts'
 import { setup, trace } from '../bundle.ts'
@@ -52,9 +55,11 @@ function createWriter(t: Bundle, owners: Owner[], random: () => number) {
   const { db } = t
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
   const owner = () => pick(owners) as Owner
+  /** Of the newest few, so that writers meet and files get far. */
   const anyFile = async ({ accountId }: Owner) => {
     const rows = await t.database.sql<{ id: string }>(
-      'select id from file where account_id = $1 order by random() limit 1',
+      `select id from (select id from file where account_id = $1 and purging_at is null order by id desc limit 10) as few
+       order by random() limit 1`,
       [accountId],
     )
     return rows[0] ? { accountId, fileId: rows[0].id } : null
@@ -63,6 +68,11 @@ function createWriter(t: Bundle, owners: Owner[], random: () => number) {
     const file = await anyFile(owner())
     if (file) await act(file)
   }
+  const onRow = (act: (file: FileRow) => Promise<unknown>) =>
+    onFile(async ({ fileId }) => {
+      const file = await readAgain(db, fileId)
+      if (file) await act(file)
+    })
   /** A worker's step: claim, then a transition of the row as it was read. */
   const step = (name: 'sync' | 'evict', act: typeof markCold) =>
     onFile(async ({ fileId }) => {
@@ -74,24 +84,32 @@ function createWriter(t: Bundle, owners: Owner[], random: () => number) {
   const upload = async () =>
     t.request({ ...owner(), sizeBytes: 1 + Math.floor(random() * 100), openUploadsMax: 10_000 })
   const confirm = () =>
-    onFile(async ({ fileId }) => {
-      const file = await readAgain(db, fileId)
-      if (file?.status === 'uploading') await markHot(db, file, trace)
+    onRow(async (file) => {
+      if (file.status === 'uploading') await markHot(db, file, trace)
+    })
+  const move = () =>
+    onRow(async (file) => {
+      const target = owners.find(({ accountId, vaultId }) => accountId === file.accountId && vaultId !== file.vaultId)
+      if (target) await moveFile(db, file, target)
+    })
+  const bringBack = () =>
+    onRow(async (file) => {
+      await requestRehydration(db, file, trace)
+      const claimed = await claimDue(db, file.id, 'rehydrate')
+      const named = claimed && (await nameRehydrated(db, claimed))
+      if (named) await recordRehydrated(db, named, { hotRetentionSeconds: 0 }, trace)
+    })
+  const sync = () => step('sync', (...given) => markSynced(given[0], given[1], stored, trace))
+  const evict = () =>
+    step('evict', async (...given) => {
+      await t.database.sql('update file set evicting_at = now() where id = $1', [given[1].id])
+      return given[1].status === 'cold' ? await recordDropped(...given) : await markCold(...given)
     })
   return [
-    upload,
-    upload,
-    upload,
-    confirm,
-    confirm,
-    confirm,
-    () => step('sync', (...given) => markSynced(given[0], given[1], stored, trace)),
+    ...[upload, upload, upload, confirm, confirm, confirm],
+    ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move],
     () => step('sync', (...given) => markFailed(given[0], given[1], 'hot_copy_missing', trace, { hotCopyGone: true })),
-    () =>
-      step('evict', async (...given) => {
-        await t.database.sql('update file set evicting_at = now() where id = $1', [given[1].id])
-        return await markCold(...given)
-      }),
+    () => onRow((file) => markRetried(db, file, trace)),
     () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 }, trace)),
     () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 }, trace)),
     () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 }, trace)),
