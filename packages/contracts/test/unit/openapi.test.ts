@@ -39,6 +39,14 @@ describe('buildOpenApi', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
+  it('answers 201 where something is created, 200 everywhere else', () => {
+    const creating = operations.filter(({ operation }) => '201' in operation.responses)
+    expect(creating.map(({ operation }) => operation.operationId).toSorted()).toEqual(
+      ['createVault', 'requestUpload', 'createApiKey', 'createWebhook'].toSorted(),
+    )
+    for (const { operation } of operations) expect('200' in operation.responses).toBe(!('201' in operation.responses))
+  })
+
   it('declares exactly the path parameters that the path names', () => {
     for (const { path, operation } of operations) {
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')

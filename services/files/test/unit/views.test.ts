@@ -1,9 +1,10 @@
 import { type FileStatus, file } from '@tideport/contracts/http/files'
 import { publicFile } from '@tideport/contracts/http/public'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
 import { mayPresign } from '../../src/hot-url.ts'
-import { toFile, toPublicFile } from '../../src/views.ts'
+import { toDeletedFile, toFile, toPublicFile } from '../../src/views.ts'
 
 const at = new Date('2026-01-02T03:04:05.678Z')
 const hot = {
@@ -54,6 +55,23 @@ describe('toFile', () => {
   it('makes exactly the contract’s fields', () => {
     expect(file.strict().parse(toFile(synced))).toEqual(toFile(synced))
     expect(publicFile.strict().parse(toPublicFile(synced))).toEqual(toPublicFile(synced))
+  })
+})
+
+describe('toDeletedFile', () => {
+  const told = (row: FileRow, removes: boolean) => toDeletedFile(row, { caps: { removes } as StorageNetwork['caps'] })
+  const leased = { ...synced, leaseExpiresAt: at, purgingAt: null, purgeDueAt: at }
+
+  it('tells that the copy is given up where the network forgets', () => {
+    expect(told(leased, true)).toMatchObject({ networkCopy: 'released', networkCopyExpiresAt: null })
+  })
+
+  it('tells until when the copy stays where the network never forgets, if there is one', () => {
+    expect(told(leased, false)).toMatchObject({ networkCopy: 'expires', networkCopyExpiresAt: at.toISOString() })
+    expect(told({ ...hot, purgingAt: at } as FileRow, false)).toMatchObject({
+      networkCopy: 'released',
+      purgeDueAt: null,
+    })
   })
 })
 
