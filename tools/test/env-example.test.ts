@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { expect, it } from 'vitest'
+
+const root = new URL('../../', import.meta.url)
+const example = readFileSync(new URL('.env.example', root), 'utf8')
+const given = parseEnv(example) as Record<string, string>
+
+interface Settings {
+  shape: Record<string, unknown>
+}
+type LoadConfig = (settings: Settings, env: Record<string, string>) => Record<string, unknown>
+
+const { loadConfig } = (await import(new URL('packages/service-kit/src/config.ts', root).href)) as {
+  loadConfig: LoadConfig
+}
+const services = await Promise.all(
+  readdirSync(new URL('services/', root)).map(async (name) => {
+    const { settings } = await import(new URL(`services/${name}/src/config.ts`, root).href)
+    return { name, settings: settings as Settings }
+  }),
+)
+
+/** Names that only the migration job, the local stack and the tests read. */
+const others = ['MIGRATION_DATABASE_URL', 'NATS_SERVER_BIN', 'VERSITYGW_BIN', 'TIDEPORT_CACHE_DIR', 'TIDEPORT_RELEASES_URL'] // biome-ignore format: a list
+
+/** Secrets made as the comments of the file say. */
+function makeSecrets(): Record<string, string> {
+  const makeKeys = /^#\s+node -p "(.*)"$/m.exec(example)?.[1] ?? ''
+  const [privateKey, publicKeys] = execFileSync(process.execPath, ['-p', makeKeys], { encoding: 'utf8' }).split('\n')
+  expect(example.match(/openssl rand -base64 32/g)).toHaveLength(2)
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
+  return {
+    IDENTITY_TOKEN_PRIVATE_KEY: privateKey ?? '',
+    IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys ?? '',
+    DOWNLOAD_TOKEN_KEYS: random,
+    WEBHOOK_SECRET_KEYS: random,
+  }
+}
+
+it('.env.example has every setting that a process reads, and none that nobody does', () => {
+  const read = new Set([...services.flatMap(({ settings }) => Object.keys(settings.shape)), ...others])
+  expect(Object.keys(given).toSorted()).toEqual([...read].toSorted())
+})
+
+it('with its secrets made as it says, every process can be started from .env.example', () => {
+  const env = { ...given, ...makeSecrets() }
+  for (const { name, settings } of services) {
+    expect(() => loadConfig(settings, env), name).not.toThrow()
+  }
+})
