@@ -1,0 +1,113 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { startReceiver } from '@tideport/testing/receiver'
+import { expect, test } from 'vitest'
+import type { ApiClient } from './support/api-client.ts'
+import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
+import { answersOf, runShellExample } from './support/run-shell-example.ts'
+import { freshAccount, sharedStack } from './support/shared-stack.ts'
+import { createWebhook } from './support/webhook-events.ts'
+
+type Run = (example: DocExample) => Promise<void> | void
+
+/** How each example is executed. One that is in no page, or is in a page and not here, fails the last test. */
+const runs: Record<string, Run> = {
+  'README.md sh 1': ciRunsThese,
+  'README.md sh 2': ({ code }) => walk(code),
+  'docs/api.md sh 1': ({ code }) => walk(`${beginningOfTheWalk()}\n${code}`),
+  'docs/api.md js 1': readsDeliveries('isSigned'),
+  'docs/api.md python 1': readsDeliveriesInPython,
+  'docs/api.md js 2': readsDeliveries('readEvent'),
+  ...Object.fromEntries(
+    Array.from({ length: 7 }, (_, index) => [`docs/messages.md json ${index + 1}`, isGeneratedSchema]),
+  ),
+}
+
+const toolsOf: Record<string, string[]> = { sh: ['bash', 'curl'], python: ['python3'] }
+const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
+
+test.for(readExamples())('the example $name works to the letter', async (example, { skip }) => {
+  const missing = (toolsOf[example.language] ?? []).filter(isMissing)
+  skip(missing.length > 0, `not installed, and no requirement of the tests: ${missing}`)
+  const run = runs[example.name]
+  if (!run) throw new Error('No test knows this example. Say in examples.test.ts how it is executed')
+  await run(example)
+})
+
+test('every example is known to a test, and no test to an example that is gone', () => {
+  expect(readExamples().map(({ name }) => name).toSorted()).toEqual(Object.keys(runs).toSorted()) // biome-ignore format: one chain
+})
+
+/** They bring a machine up and take longer than a test may; CI runs them as they stand here. */
+function ciRunsThese({ code }: DocExample) {
+  const ci = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
+  const commands = new Set(code.trim().split(/\n| && /))
+  expect([...commands]).toEqual(['npm ci', 'npm run demo', 'npm test'])
+  for (const command of commands) expect(ci).toMatch(new RegExp(`run \\d+ ${command}( |$)`, 'm'))
+}
+
+/** What is printed holds every answer that is shown, in that order. */
+async function walk(script: string) {
+  const printed = await runShellExample(script, sharedStack().gatewayUrls[0] as string)
+  let from = 0
+  for (const { shown, pattern } of answersOf(script)) {
+    const found = printed.findIndex((line, index) => index >= from && pattern.test(line))
+    expect(found, `${shown}\nis none of\n${printed.slice(from).join('\n')}`).toBeGreaterThanOrEqual(from)
+    from = found + 1
+  }
+}
+
+/** Its functions and its key, which the examples of other pages go on from. */
+function beginningOfTheWalk(): string {
+  const code = exampleOf('README.md sh 2')
+  return code.slice(0, code.indexOf('api /api/account'))
+}
+
+/** A delivery of our own, as a receiver gets it. */
+async function delivery(client: ApiClient) {
+  await using receiver = await startReceiver()
+  const { id, secret } = await createWebhook(client, receiver, ['file.hot'])
+  await client.post(`/api/webhooks/${id}/test`)
+  const { body, headers } = receiver.requests[0] as (typeof receiver.requests)[number]
+  return { body, headers: headers as Record<string, string>, secret }
+}
+
+function readsDeliveries(name: 'isSigned' | 'readEvent'): Run {
+  return async ({ code }) => {
+    // Found from here, so that it may import what we have installed.
+    const source = code.replace("'standardwebhooks'", `'${import.meta.resolve('standardwebhooks')}'`)
+    const example = await import(`data:text/javascript,${encodeURIComponent(source)}`)
+    const { body, headers, secret } = await delivery(freshAccount())
+    const other = Buffer.from(`${body} `)
+    if (name === 'readEvent') {
+      expect(example.readEvent(body, headers, secret)).toEqual(JSON.parse(String(body)))
+      expect(() => example.readEvent(other, headers, secret)).toThrow()
+      return
+    }
+    const signature = headers['x-service-signature']
+    expect(example.isSigned(body, signature, secret)).toBe(true)
+    const forged = [[other, signature, secret], [body, signature, `${secret}x`], [body, 'abc', secret], [body, undefined, secret]] // biome-ignore format: a table
+    for (const given of forged) expect(example.isSigned(...given)).toBe(false)
+  }
+}
+
+async function readsDeliveriesInPython({ code }: DocExample) {
+  const { body, headers, secret } = await delivery(freshAccount())
+  const asked = [[body, headers['x-service-signature'], secret], [`${body} `, headers['x-service-signature'], secret], [body, 'ü', secret]] // biome-ignore format: a table
+  const harness =
+    'import json, sys\nprint(json.dumps([is_signed(b.encode(), s, k) for b, s, k in json.load(sys.stdin)]))'
+  const input = JSON.stringify(asked.map(([bytes, ...rest]) => [String(bytes), ...rest]))
+  const answer = execFileSync('python3', ['-c', `${code}\n${harness}`], { input, encoding: 'utf8' })
+  expect(JSON.parse(answer)).toEqual([true, false, false])
+}
+
+/** The page is generated, which the check compares; here, that its schemas are JSON and its examples there. */
+function isGeneratedSchema({ code }: DocExample) {
+  expect(JSON.parse(code)).toMatchObject({ type: 'object', properties: expect.any(Object) })
+  const page = readFileSync(new URL('../docs/messages.md', import.meta.url), 'utf8')
+  const fixtures = [...page.matchAll(/`(packages\/contracts\/test\/fixtures\/[^`]+)`/g)].map(
+    ([, path]) => path as string,
+  )
+  expect(fixtures).toHaveLength(6)
+  for (const path of fixtures) expect(existsSync(new URL(`../${path}`, import.meta.url)), path).toBe(true)
+}

@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs'
+
+const root = new URL('../../', import.meta.url)
+const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
+
+/** A fenced block of one of our pages. */
+export type DocExample = {
+  /** Page, language and place among the page's blocks of that language, such as `README.md sh 2`. */
+  name: string
+  language: string
+  code: string
+}
+
+/** Languages of what is only looked at. */
+const pictures = ['text', 'mermaid']
+
+/** Every fenced block of every page but the pictures. */
+export function readExamples(): DocExample[] {
+  return pages.flatMap((page) => {
+    const blocks = readFileSync(new URL(page, root), 'utf8').matchAll(/^( *)```(\S*)[^\n]*\n(.*?)^\1```$/gms)
+    const counts = new Map<string, number>()
+    return [...blocks].flatMap(([, , language = '', code = '']) => {
+      const place = (counts.get(language) ?? 0) + 1
+      counts.set(language, place)
+      return pictures.includes(language) ? [] : [{ name: `${page} ${language} ${place}`, language, code }]
+    })
+  })
+}
+
+/** The code of one of them; throws when there is none of that name. */
+export function exampleOf(name: string): string {
+  const example = readExamples().find((candidate) => candidate.name === name)
+  if (!example) throw new Error(`No page has the example ${name}`)
+  return example.code
+}

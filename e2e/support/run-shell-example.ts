@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Runs it in bash, against the API at this address, in a directory of its own; every line it printed. Rejects when any command fails. */
+export async function runShellExample(script: string, apiUrl: string): Promise<string[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'tideport-example-'))
+  try {
+    const env = { ...process.env, API: apiUrl, TMPDIR: dir, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) } // biome-ignore format: one object
+    const options = { env, cwd: dir, timeout: 120_000 }
+    // What goes to a file is shown as well, for the answers that the example tells of.
+    const shown = script.replace(/ > (\w+\.json)$/gm, ' | tee $1')
+    return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', shown], options)).stdout.split('\n')
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** The answers that a shell example shows: comments right below a command, as patterns of what is printed. */
+export function answersOf(script: string): { shown: string; pattern: RegExp }[] {
+  const lines = script.split('\n')
+  return lines.flatMap((line, index) => {
+    const before = lines[index - 1] ?? ''
+    if (!line.startsWith('# ') || before === '' || before.startsWith('#')) return []
+    const shown = line.slice(2).replace(/(?<=\}); .*$/, '')
+    return [{ shown, pattern: new RegExp(`^${patternOf(shown)}$`) }]
+  })
+}
+
+/** Numbers, and what is left out (`…`), may be anything; so may the digits of an id before it. All else is to the letter. */
+function patternOf(shown: string): string {
+  const tokens = shown.match(/"[^"]*"|[0-9a-f]+…|…|\d+|[^"…\d]/g) ?? []
+  return tokens
+    .map((token) => {
+      if (token === '…') return '.*'
+      if (/^[0-9a-f]+…$/.test(token)) return '[0-9a-f]+'
+      if (/^\d+$/.test(token)) return '\\d+'
+      return token
+        .replace(/^"[0-9a-f-]+…/, '"…')
+        .split('…')
+        .map(literally)
+        .join('[^"]*')
+    })
+    .join('')
+}
+
+const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
