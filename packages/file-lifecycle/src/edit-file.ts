@@ -1,4 +1,3 @@
-import { isNullViolation } from '@tideport/service-kit/database-errors'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isLive } from './claim.ts'
 import type { FileRow, FilesDb } from './tables.ts'
@@ -17,15 +16,16 @@ export async function editFile(db: Kysely<FilesDb>, file: FileRow, edit: FileEdi
 }
 
 /**
- * Moves the file with its counters, all in one statement: file, then the two vaults in the order of their ids. Null:
- * thrown away, moved by somebody else, or one of the vaults is in the trash.
+ * Moves the file with its counters, all in one transaction: file, then the two vaults in the order of their ids, by
+ * locks that its foreign key need not wait for. Null: thrown away, moved by somebody else, or one of the vaults is in
+ * the trash.
  */
 export async function moveFile(
   db: Kysely<FilesDb>,
   file: FileRow,
   { vaultId, ...edit }: FileEdit & { vaultId: string },
 ): Promise<FileRow | null> {
-  const statement = sql<FileRow>`
+  const statement = sql<FileRow & { liveHomes: number }>`
     with moved as (
       update file set ${assignments(edit)}, vault_id = ${vaultId}, version = version + 1
       where id = ${file.id} and vault_id = ${file.vaultId} and ${isLive}
@@ -33,18 +33,25 @@ export async function moveFile(
     ), homes as (
       select id from vault
       where id in (${file.vaultId}, ${vaultId}) and deleted_at is null and exists (select from moved)
-      order by id for update
+      order by id for no key update
     ), counted as (
       update vault set storage_bytes = vault.storage_bytes + (${sign(vaultId)}) * moved.size_bytes,
-        file_count = case when (select count(*) from homes) = 2 then vault.file_count + (${sign(vaultId)}) end
+        file_count = vault.file_count + (${sign(vaultId)})
       from moved, homes where vault.id = homes.id
     )
-    select * from moved`
+    select *, (select count(*) from homes) as live_homes from moved`
+  const overtaken = Symbol('overtaken')
   try {
-    return (await statement.execute(db)).rows[0] ?? null
+    return await db.transaction().execute(async (trx) => {
+      const [row] = (await statement.execute(trx)).rows
+      if (row === undefined) return null
+      const { liveHomes, ...moved } = row
+      // A vault was thrown away, or both were, since they were looked at: the move is taken back.
+      if (liveHomes !== 2) throw overtaken
+      return moved
+    })
   } catch (error) {
-    // A vault was thrown away since it was looked at: failing takes the move back.
-    if (isNullViolation(error, 'file_count')) return null
+    if (error === overtaken) return null
     throw error
   }
 }

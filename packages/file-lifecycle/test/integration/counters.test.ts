@@ -14,7 +14,7 @@ import { setup, trace } from '../bundle.ts'
 
 const settle = { settleSeconds: 0 }
 const WRITERS = 50
-const ROUNDS = 30
+const ROUNDS = 20
 
 type Bundle = Awaited<ReturnType<typeof setup>>
 type Owner = { accountId: string; vaultId: string }

@@ -1,0 +1,58 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect, it } from 'vitest'
+import { moveFile } from '../../src/edit-file.ts'
+import { readAgain } from '../../src/queries.ts'
+import type { FileRow } from '../../src/tables.ts'
+import { restoreFile, trashFile } from '../../src/trash.ts'
+import { restoreVault, trashVault } from '../../src/trash-vault.ts'
+import { must, setup, trace } from '../bundle.ts'
+
+const WRITERS = 30
+const ROUNDS = 40
+const FILES = 6
+
+type Bundle = Awaited<ReturnType<typeof setup>>
+type Act = (t: Bundle, file: FileRow, vaults: readonly string[]) => Promise<unknown>
+
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
+const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
+
+const move: Act = ({ db }, file, vaults) =>
+  moveFile(db, file, { vaultId: vaults.find((id) => id !== file.vaultId) as string })
+const throwAway: Act = ({ db }, file) => trashFile(db, own(file), { retentionSeconds: 60 }, trace)
+const bringBack: Act = ({ db }, file) => restoreFile(db, own(file), { evictWaitSeconds: 0 }, trace)
+const closeVault: Act = ({ db, accountId }, _, vaults) =>
+  trashVault(db, { accountId, vaultId: pick(vaults) }, { force: true, retentionSeconds: 60 })
+const openVault: Act = ({ db, accountId }, _, vaults) => restoreVault(db, { accountId, vaultId: pick(vaults) })
+
+it.each<[string, Act[]]>([
+  ['are thrown away and brought back', [throwAway, bringBack]],
+  ['lose and regain both their vaults', [closeVault, openVault]],
+])('counters are right, and nobody is refused by a lock or a check, while few files move and %s', async (_, others) => {
+  await using t = await setup()
+  const second = uuidv7()
+  await t.database.sql(
+    `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Second', 'public', 'second')`,
+    [second, t.accountId],
+  )
+  const files = await Promise.all(Array.from({ length: FILES }, () => t.hotFile()))
+  await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const file = must(await readAgain(t.db, pick(files).id))
+        await pick([move, ...others])(t, file, [t.vaultId, second])
+      }
+    }),
+  )
+  const counted = await t.database.sql(`
+    select file_count::int, storage_bytes::int, (select count(*)::int from file
+      where vault_id = vault.id and deleted_at is null) as files from vault`)
+  for (const row of counted) expect([row.file_count, row.storage_bytes]).toEqual([row.files, Number(row.files) * 5])
+})
+
+it('a counter below zero is refused, whoever writes it', async () => {
+  await using t = await setup()
+  for (const change of ['vault set file_count = file_count - 1', 'account set hot_bytes = -1']) {
+    await expect(t.database.sql(`update ${change}`), change).rejects.toMatchObject({ code: '23514' })
+  }
+})
