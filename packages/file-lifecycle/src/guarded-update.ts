@@ -14,6 +14,8 @@ export interface GuardedUpdate {
    * only one to write, and by the file being live, for nothing moves in the trash, nor in a vault that is in there.
    */
   byClaim: boolean
+  /** This holds in the trash, too. */
+  inTrashToo?: boolean
   /** Assignments, e.g. `status = 'hot', confirmed_at = now()`. */
   set: RawBuilder<unknown>
   /** A further condition on `file`. */
@@ -45,7 +47,8 @@ export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate):
       set ${update.set}, version = version + 1, updated_at = now()
         ${update.keepsClaim ? sql`` : sql`, claimed_until = null, poison = 0`}
       where id = ${file.id} and version = ${file.version} and status = any(${update.from}) and purging_at is null
-        ${update.byClaim ? sql`and claims = ${file.claims} and ${isLive}` : sql``}
+        ${update.byClaim ? sql`and claims = ${file.claims}` : sql``}
+        ${update.byClaim && !update.inTrashToo ? sql`and ${isLive}` : sql``}
         ${update.where ? sql`and ${update.where}` : sql``}
       returning *
     ), event as (

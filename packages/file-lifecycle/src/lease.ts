@@ -27,6 +27,7 @@ export function recordRenewal(
     file,
     from: ['synced', 'cold'],
     byClaim: true,
+    inTrashToo: true,
     set: sql`lease_expires_at = ${leaseExpiresAt}, leased_at = now(), renew_due_at = ${renewalDue(leaseExpiresAt)}`,
     event: {
       type: 'lease.renewed',
@@ -47,6 +48,7 @@ export function recordRenewalFailure(
     file,
     from: ['synced', 'cold'],
     byClaim: true,
+    inTrashToo: true,
     set: sql`renew_due_at = now() + make_interval(secs => ${delaySeconds})`,
     event: { type: 'lease.refused', payload: timelinePayload({ reason, delaySeconds }) },
     trace,

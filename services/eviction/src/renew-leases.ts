@@ -1,5 +1,5 @@
 import { handBack } from '@tideport/file-lifecycle/attempts'
-import { claimWhere, isLive, underClaim } from '@tideport/file-lifecycle/claim'
+import { claimWhere, underClaim } from '@tideport/file-lifecycle/claim'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
 import { recordRenewal, recordRenewalFailure } from '@tideport/file-lifecycle/lease'
 import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state'
@@ -21,7 +21,8 @@ export interface RenewLeasesDeps {
 }
 
 const AGAIN_SECONDS = 3600
-const isDue = sql`status in ('synced', 'cold') and renew_due_at <= now() and ${isLive}`
+/** In the trash, too: what is restored must still be there. Only a purge lets go of the copy. */
+const isDue = sql`status in ('synced', 'cold') and renew_due_at <= now() and purging_at is null`
 
 /** One run of the clock that renews copies before the network forgets them (docs/file-lifecycle.md §8). */
 export async function renewLeases(deps: RenewLeasesDeps, signal: AbortSignal): Promise<void> {
@@ -61,8 +62,10 @@ async function settleFailure(
   }
   if (error.code === 'not_found' && hasRunOut(file)) {
     const hotCopyGone = file.hotKey === null || (await hotTier.head(file.hotKey, signal)) === null
-    await writeClaimed(db, file, (current) => markFailed(db, current, 'lease_lost', trace, { hotCopyGone }))
-    return
+    const lost = await writeClaimed(db, file, (current) =>
+      markFailed(db, current, 'lease_lost', trace, { hotCopyGone }),
+    )
+    if (lost) return // nothing in the trash becomes an error: that waits for its restore
   }
   const failure = { reason: `network_${error.code}`, delaySeconds: AGAIN_SECONDS }
   await writeClaimed(db, file, (current) => recordRenewalFailure(db, current, failure, trace))

@@ -57,14 +57,31 @@ describe('the renewal of leases', () => {
     expect(t.asked).toHaveLength(3)
   })
 
-  it('renews cold files, and leaves those in the trash to their end', async () => {
+  it('renews cold files, those in the trash too, and leaves what is being purged to its end', async () => {
     await using t = await setup()
-    const [cold, trashed] = [await t.leasedFile({ began: -99, ends: 1 }), await t.leasedFile({ began: -99, ends: 1 })]
+    const leased = () => t.leasedFile({ began: -99, ends: 1 })
+    const [cold, trashed, purged] = [await leased(), await leased(), await leased()]
     await t.assign(cold.id, `evicting_at = now()`)
     expect(await markCold(t.db, await t.read(cold.id), trace)).not.toBeNull()
     await t.assign(trashed.id, 'deleted_at = now()')
+    await t.assign(purged.id, 'deleted_at = now(), purging_at = now()')
     await t.renew()
-    expect(t.asked).toEqual([cold.id])
+    expect(t.asked.toSorted()).toEqual([cold.id, trashed.id].toSorted())
+    for (const { id } of [cold, trashed]) {
+      expect(must((await t.read(id)).leaseExpiresAt).getTime() - Date.now()).toBeGreaterThan(364 * DAY_MS)
+    }
+  })
+
+  it('finds a copy lost that is in the trash only once it is restored', async () => {
+    await using t = await setup()
+    const file = await t.leasedFile({ began: -99, ends: -1 })
+    await t.assign(file.id, 'deleted_at = now()')
+    t.granted.error = new NetworkError('not_found', 'Gone')
+    await t.renew()
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', claimedUntil: null })
+    await t.assign(file.id, 'deleted_at = null, renew_due_at = now()')
+    await t.renew()
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'lease_lost' })
   })
 
   it('does not ask a network all the time that grants next to nothing', async () => {
