@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { failpoint } from '@tideport/service-kit/failpoint'
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import type { Kysely } from 'kysely'
-import type { HotTier } from './hot-tier.ts'
+import type { HotTier, UploadedPart } from './hot-tier.ts'
 import { compareParts } from './part-layout.ts'
 import { readAgain } from './queries.ts'
 import type { FileRow, FilesDb } from './tables.ts'
@@ -51,16 +51,16 @@ export async function completeUpload(
   })
   if (!begun) return await settledMeanwhile(deps.db, upload)
 
-  if (parts && !fault) {
-    await failpoint('confirm.before-complete')
-    const answer = await deps.hotTier.complete(upload.hotKey, upload.uploadId, parts, deadline)
-    await failpoint('confirm.after-complete')
-    if (answer === 'refused' && (await deps.hotTier.head(upload.hotKey)) === null) {
-      await reopenUpload(deps.db, begun.file)
-      return { outcome: 'mismatch' }
-    }
+  if (!parts || fault) return await awaitObject(deps, begun, { isListed: parts !== null, deadline, trace })
+  await failpoint('confirm.before-complete')
+  const answer = await deps.hotTier.complete(upload.hotKey, upload.uploadId, parts, deadline)
+  await failpoint('confirm.after-complete')
+  if (answer === 'refused' && (await deps.hotTier.head(upload.hotKey)) === null) {
+    await reopenUpload(deps.db, begun.file)
+    return { outcome: 'mismatch' }
   }
-  return await awaitObject(deps, begun, { stillListed: parts !== null, deadline, trace })
+  const unanswered = answer === 'unanswered' ? parts : null
+  return await awaitObject(deps, begun, { isListed: true, unanswered, deadline, trace })
 }
 
 /**
@@ -73,18 +73,41 @@ async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolea
   return current?.status === 'uploading' && current.completingAt === null
 }
 
+interface Wait {
+  /** Whether the store knew the upload before. */
+  isListed: boolean
+  /** The parts of a completion that the store may never have heard of. */
+  unanswered?: UploadedPart[] | null
+  deadline: AbortSignal
+  trace: TraceContext
+}
+
 async function awaitObject(
   deps: CompletionDeps,
   { file, isOverdue }: { file: FileRow; isOverdue: boolean },
-  { stillListed, deadline, trace }: { stillListed: boolean; deadline: AbortSignal; trace: TraceContext },
+  { isListed, unanswered = null, deadline, trace }: Wait,
 ): Promise<Completion> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_LOOK_MS)) {
     const sizeBytes = await deps.hotTier.head(file.hotKey ?? '')
     if (sizeBytes === file.sizeBytes) return await confirm(deps.db, file, trace)
-    if (isOverdue && !stillListed) return { outcome: 'lost' }
+    if (isOverdue && !isListed) return { outcome: 'lost' }
     if (deadline.aborted) return { outcome: 'in_progress' }
+    if (unanswered && (await completeAgain(deps.hotTier, file, { parts: unanswered, deadline }))) unanswered = null
     await delay(pauseMs, undefined, { signal: deadline }).catch(() => {})
   }
+}
+
+/**
+ * Asks anew for what nobody answered (docs/adr/0016), of the same parts, unless the store does not list the upload: then
+ * it is at work on it, or was. Whether there is an answer now; that a part was replaced meanwhile is the next confirm's.
+ */
+async function completeAgain(
+  hotTier: HotTier,
+  { uploadKey, uploadId }: FileRow,
+  { parts, deadline }: { parts: UploadedPart[]; deadline: AbortSignal },
+): Promise<boolean> {
+  if (uploadId === null || (await hotTier.listParts(uploadKey, uploadId)) === null) return false
+  return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
 }
 
 async function confirm(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<Completion> {

@@ -9,12 +9,12 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
-  S3Client,
 } from '@aws-sdk/client-s3'
 import { AppError } from '@tideport/service-kit/app-error'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type PartUrl } from './presign.ts'
+import { createStoreClient, isNamed } from './store-client.ts'
 import { type NewObject, storeObject } from './store-object.ts'
 
 export interface UploadedPart {
@@ -23,15 +23,22 @@ export interface UploadedPart {
   etag: string
 }
 
-/** `refused`: an ETag changed meanwhile. The others prove nothing, only the object does (docs/file-lifecycle.md §4). */
-export type CompletionAnswer = 'answered' | 'refused' | 'no_such_upload'
+/**
+ * `refused`: an ETag changed meanwhile. `unanswered`: the store failed, or nothing came back; it may never have heard of
+ * it. `answered` proves nothing either: only the object does (docs/file-lifecycle.md §4).
+ */
+export type CompletionAnswer = 'answered' | 'refused' | 'unanswered'
 
-/** The hot tier: one S3 bucket. Throws `AppError('unavailable')` when the store cannot be reached or fails. */
+/**
+ * The hot tier: one S3 bucket. Throws `AppError('unavailable')` when the store cannot be reached or fails; a question is
+ * answered or given up within 8 s.
+ */
 export interface HotTier extends Disposable {
   beginUpload(key: string, mimeType: string): Promise<string>
   presignPart(part: PartUrl): Promise<string>
   /** Null: the store knows no such upload. */
   listParts(key: string, uploadId: string): Promise<UploadedPart[] | null>
+  /** Asked for once, for as long as `signal` allows. */
   complete(key: string, uploadId: string, parts: UploadedPart[], signal: AbortSignal): Promise<CompletionAnswer>
   /** Stores bytes of our own. They exist only once the whole body was read; what `body` throws passes unchanged. */
   store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
@@ -46,29 +53,20 @@ export interface HotTier extends Disposable {
   health(): Promise<void>
 }
 
-const CONNECT_TIMEOUT_MS = 2_000
-const ANSWER_TIMEOUT_MS = 4_000
-
 /** Connects to the bucket. Nothing is contacted yet. */
 export function openHotTier(config: HotTierConfig): HotTier {
   const { s3Bucket: Bucket } = config
-  const client = createClient(config)
+  const client = createStoreClient(config)
+  const { ask, send, sendOnce } = client
   const presigner = createPresigner(config, client.config)
-  const send: S3Client['send'] = (async (command: never, options?: never) => {
-    try {
-      return await client.send(command, options)
-    } catch (error) {
-      throw asUnavailable(error)
-    }
-  }) as never
 
   return {
     presignPart: presigner.part,
     presignDownload: presigner.download,
-    [Symbol.dispose]: () => client.destroy(),
+    [Symbol.dispose]: () => client[Symbol.dispose](),
 
     async beginUpload(Key, ContentType) {
-      const { UploadId } = await send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType }))
+      const { UploadId } = await ask(new CreateMultipartUploadCommand({ Bucket, Key, ContentType }))
       if (!UploadId) throw new Error('The store answered no upload id')
       return UploadId
     },
@@ -78,7 +76,7 @@ export function openHotTier(config: HotTierConfig): HotTier {
       let PartNumberMarker: string | undefined
       try {
         do {
-          const page = await send(new ListPartsCommand({ Bucket, Key, UploadId, PartNumberMarker }))
+          const page = await ask(new ListPartsCommand({ Bucket, Key, UploadId, PartNumberMarker }))
           for (const part of page.Parts ?? []) {
             parts.push({ partNumber: part.PartNumber ?? 0, sizeBytes: part.Size ?? -1, etag: part.ETag ?? '' })
           }
@@ -96,13 +94,12 @@ export function openHotTier(config: HotTierConfig): HotTier {
       // Without If-None-Match a revived upload could replace the bytes after confirm.
       const command = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload, IfNoneMatch: '*' })
       try {
-        await client.send(command, { abortSignal, requestTimeout: 0 })
+        await sendOnce(command, { abortSignal })
         return 'answered'
       } catch (error) {
-        if (isNamed(error, 'NoSuchUpload')) return 'no_such_upload'
         if (isNamed(error, 'InvalidPart') || isNamed(error, 'InvalidPartOrder')) return 'refused'
-        // 412, 409, time-outs and 5xx prove nothing: the object may be there by now or soon.
-        return 'answered'
+        // NoSuchUpload, 412 and 409: the object may be there by now or soon.
+        return error instanceof AppError ? 'unanswered' : 'answered'
       }
     },
 
@@ -110,7 +107,7 @@ export function openHotTier(config: HotTierConfig): HotTier {
 
     async head(Key, abortSignal) {
       try {
-        const { ContentLength } = await send(new HeadObjectCommand({ Bucket, Key }), {
+        const { ContentLength } = await ask(new HeadObjectCommand({ Bucket, Key }), {
           ...(abortSignal && { abortSignal }),
         })
         return ContentLength ?? 0
@@ -132,61 +129,24 @@ export function openHotTier(config: HotTierConfig): HotTier {
     },
 
     async remove(Key, abortSignal) {
-      await send(new DeleteObjectCommand({ Bucket, Key }), { ...(abortSignal && { abortSignal }) })
+      await ask(new DeleteObjectCommand({ Bucket, Key }), { ...(abortSignal && { abortSignal }) })
     },
 
     async abortUploads(key) {
-      const { Uploads = [] } = await send(new ListMultipartUploadsCommand({ Bucket, Prefix: key }))
+      const { Uploads = [] } = await ask(new ListMultipartUploadsCommand({ Bucket, Prefix: key }))
       for (const upload of Uploads.filter(({ Key }) => Key === key)) {
-        await send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId: upload.UploadId })).catch((error) => {
+        await ask(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId: upload.UploadId })).catch((error) => {
           if (!isNamed(error, 'NoSuchUpload')) throw error
         })
       }
     },
 
     async health() {
-      await send(new HeadBucketCommand({ Bucket }))
+      await ask(new HeadBucketCommand({ Bucket }))
     },
   }
-}
-
-function createClient(config: HotTierConfig): S3Client {
-  const { awsAccessKeyId, awsSecretAccessKey } = config
-  return new S3Client({
-    region: config.s3Region,
-    forcePathStyle: config.s3ForcePathStyle,
-    maxAttempts: 2,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: ANSWER_TIMEOUT_MS,
-      throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: 256, keepAlive: true },
-      httpsAgent: { maxSockets: 256, keepAlive: true },
-    },
-    ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
-    ...(awsAccessKeyId &&
-      awsSecretAccessKey && { credentials: { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey } }),
-  })
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name
 }
 
 function isAbsent(error: unknown): boolean {
   return isNamed(error, 'NoSuchKey') || isNamed(error, 'NotFound')
-}
-
-/** Client faults (4xx) pass, everything else means that the store cannot do it now. Aborts pass too. */
-function asUnavailable(error: unknown): unknown {
-  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
-  if (isNamed(error, 'AbortError') || (status !== undefined && status >= 400 && status < 500 && status !== 429)) {
-    return error
-  }
-  return new AppError('unavailable', 'The object storage is temporarily unavailable', {
-    cause: error,
-    retryAfterSeconds: 5,
-  })
 }

@@ -1,6 +1,8 @@
 import { CompleteMultipartUploadCommand } from '@aws-sdk/client-s3'
-import { startS3 } from '@tideport/testing/s3'
+import { createBucket, startS3 } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
+import { startBreakingStore } from '../breaking-store.ts'
 import { must, setup } from '../bundle.ts'
 
 describe('completeUpload', () => {
@@ -84,6 +86,59 @@ describe('completeUpload', () => {
     await t.put(url, 'hello')
     await t.database.sql('update vault set deleted_at = now()')
     expect(await t.confirm(file)).toEqual({ outcome: 'gone' })
+  })
+})
+
+describe('while the connection to the store breaks', () => {
+  /** So long that a test which waits for it has failed. */
+  const waitMs = 600_000
+
+  it('completes anew what the store never heard of, until it answers', async () => {
+    await using store = await startBreakingStore((await createBucket()).settings)
+    await using t = await setup(store)
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    store.breakNext('before', 'before', 'before')
+    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', isNews: true })
+    expect(store.completions()).toBe(4)
+    expect(await t.events(file.id)).toEqual(['file.hot'])
+  })
+
+  it('does not complete anew what the store did without being heard', async () => {
+    await using store = await startBreakingStore((await createBucket()).settings)
+    await using t = await setup(store)
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    store.breakNext('after')
+    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', isNews: true })
+    expect(store.completions()).toBe(1)
+  })
+
+  it('leaves a part that was replaced meanwhile to the next confirm', async () => {
+    await using store = await startBreakingStore((await createBucket()).settings)
+    await using t = await setup(store)
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    store.breakNext(...Array(1000).fill('before'))
+    const first = t.confirm(file, { waitMs: 2_000 })
+    await waitFor(() => store.completions() > 0, { what: 'the completion that breaks' })
+    await t.put(url, 'HELLO')
+    store.mend()
+    expect(await first).toEqual({ outcome: 'in_progress' })
+    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed' })
+    const stored = must(await t.hotTier.open(file.uploadKey, undefined, AbortSignal.timeout(5_000)))
+    expect((await stored.toArray()).join('')).toBe('HELLO')
+  })
+
+  it('gives up when its time is over, and is not lost: the next confirm completes it', async () => {
+    await using store = await startBreakingStore((await createBucket()).settings)
+    await using t = await setup(store)
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    store.breakNext(...Array(1000).fill('before'))
+    expect(await t.confirm(file, { waitMs: 300 })).toEqual({ outcome: 'in_progress' })
+    store.mend()
+    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed' })
   })
 })
 

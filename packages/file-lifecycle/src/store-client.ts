@@ -1,0 +1,92 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { AppError } from '@tideport/service-kit/app-error'
+import type { HotTierConfig } from './hot-tier-config.ts'
+
+/**
+ * The ways to send a command to S3. All throw `AppError('unavailable')` when the store cannot be reached or fails; what
+ * it refuses (4xx) and aborts pass as they are.
+ */
+export interface StoreClient extends Disposable {
+  config: S3Client['config']
+  /** The whole answer, after a second try if need be, is there within 8 s. */
+  ask: S3Client['send']
+  /** The same for an answer with a stream, which may take as long as its reader, or with a time limit of its own. */
+  send: S3Client['send']
+  /** Once, and without any limit but the caller's signal. */
+  sendOnce: S3Client['send']
+}
+
+const CONNECT_TIMEOUT_MS = 2_000
+/** Of one try, until the answer begins. */
+const ANSWER_TIMEOUT_MS = 3_500
+/** Beside what a request may wait for Postgres this ends within the promised 10 s (docs/api.md §1). */
+export const wholeAnswerTimeoutMs = 8_000
+
+/** Nothing is contacted yet. */
+export function createStoreClient(config: HotTierConfig): StoreClient {
+  const client = createClient(config, { maxAttempts: 2, requestTimeout: ANSWER_TIMEOUT_MS })
+  const oneShot = createClient(config, { maxAttempts: 1, requestTimeout: 0 })
+  const send = sender(client)
+  return {
+    config: client.config,
+    send,
+    sendOnce: sender(oneShot),
+    ask: (async (command: never, options: { abortSignal?: AbortSignal } = {}) => {
+      const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
+      const { abortSignal } = options
+      const whichever = abortSignal ? AbortSignal.any([abortSignal, timeout]) : timeout
+      return await send(command, { abortSignal: whichever }).catch((error: unknown) => {
+        throw timeout.aborted && !abortSignal?.aborted ? unavailable(error) : error
+      })
+    }) as never,
+    [Symbol.dispose]() {
+      client.destroy()
+      oneShot.destroy()
+    },
+  }
+}
+
+function createClient(config: HotTierConfig, limits: { maxAttempts: number; requestTimeout: number }): S3Client {
+  const { awsAccessKeyId, awsSecretAccessKey } = config
+  return new S3Client({
+    region: config.s3Region,
+    forcePathStyle: config.s3ForcePathStyle,
+    maxAttempts: limits.maxAttempts,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: limits.requestTimeout,
+      throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: 256, keepAlive: true },
+      httpsAgent: { maxSockets: 256, keepAlive: true },
+    },
+    ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
+    ...(awsAccessKeyId &&
+      awsSecretAccessKey && { credentials: { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey } }),
+  })
+}
+
+function sender(client: S3Client): S3Client['send'] {
+  return (async (command: never, options?: never) => {
+    try {
+      return await client.send(command, options)
+    } catch (error) {
+      throw isRefusal(error) || isNamed(error, 'AbortError') ? error : unavailable(error)
+    }
+  }) as never
+}
+
+/** The store heard the command and says no; too many of them (429) is no such answer. */
+function isRefusal(error: unknown): boolean {
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+  return status !== undefined && status >= 400 && status < 500 && status !== 429
+}
+
+export function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The object storage is temporarily unavailable', { cause, retryAfterSeconds: 5 })
+}
