@@ -6,6 +6,11 @@ import { nameStatements } from './named-statements.ts'
 const CONNECT_TIMEOUT_MS = 1500
 const STATEMENT_TIMEOUT_MS = 5000
 const IDLE_TIMEOUT_MS = 30_000
+/**
+ * Nobody reads what a connection that was given up still does: the server asks every second, and where the network
+ * swallowed the farewell it finds out by itself.
+ */
+const SESSION = '-c client_connection_check_interval=1000 -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10'
 
 export interface DatabaseOptions {
   databaseUrl: string
@@ -15,15 +20,16 @@ export interface DatabaseOptions {
   /** Shown in `pg_stat_activity`. */
   name: string
   log: Log
-  /** How long one statement may take; a server that hangs counts as down after it. */
+  /** How long one statement may take outside of a request; a server that hangs counts as down after it. */
   statementTimeoutMs?: number
-  /** How long a statement waits for a connection, a free or a new one; after that Postgres counts as down. */
+  /** How long a statement waits for a connection at most, a free or a new one; after that Postgres counts as down. */
   connectTimeoutMs?: number
 }
 
 /**
  * A pool of connections that sees one schema. Connects lazily, so it opens also while Postgres is down; statements then
- * fail within 1.5 s with an error that `isUnavailable` knows. SQL is snake_case, code camelCase; keys inside JSON are
+ * fail with an error that `isUnavailable` knows: within 1.5 s when it refuses or resets, within 5 s when it hangs, and
+ * inside a request within that request's patience. A connection that hung is closed, not used again. SQL is snake_case, code camelCase; keys inside JSON are
  * left alone. BIGINT is read as a number (as text beyond 2^53). Disposing it waits for statements under way.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
@@ -32,7 +38,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     connectionString: options.databaseUrl,
     max: options.databasePoolSize,
     application_name: options.name,
-    options: `-c search_path=${options.schema}`,
+    options: `-c search_path=${options.schema} ${SESSION}`,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Metrics } from './metrics.ts'
+import { Patience, withPatience } from './patience.ts'
 
 const CHECK_MS = 1000
 
@@ -107,7 +108,8 @@ class HealthState {
 /** A check that throws or takes too long does not hold. */
 async function holds(check: Check): Promise<boolean> {
   try {
-    return await Promise.race([check(), delay(CHECK_MS, false, { ref: false })])
+    const holding = withPatience(new Patience(CHECK_MS), check)
+    return await Promise.race([holding, delay(CHECK_MS, false, { ref: false })])
   } catch {
     return false
   }

@@ -1,3 +1,4 @@
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
 import { AppError, notFound, unavailable } from './app-error.ts'
@@ -6,6 +7,7 @@ import { acceptJsonOnly } from './body-parsers.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
+import { Patience, withPatience } from './patience.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { parseInput, parseParams } from './request-parts.ts'
@@ -21,6 +23,8 @@ export interface HttpServerOptions {
   /** Aborts when the process was told to stop. */
   signal: AbortSignal
   bodyLimitBytes?: number
+  /** How long a request may wait for Postgres at most, in milliseconds. */
+  postgresWaitMs?: number
 }
 
 /**
@@ -43,12 +47,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', async (request) => {
     if (request.is404) throw notFound()
   })
-  for (const route of options.routes) addRoute(app, route, options.verifyPrincipal)
+  for (const route of options.routes) addRoute(app, route, options)
   refuseMethodsOfNone(app, options.routes)
   return app
 }
 
-function addRoute(app: FastifyInstance, { endpoint, handle }: Route, verifyPrincipal: VerifyPrincipal): void {
+function addRoute(app: FastifyInstance, { endpoint, handle }: Route, options: HttpServerOptions): void {
+  const { verifyPrincipal, postgresWaitMs: waitMs = postgresWaitMs } = options
   app.route({
     method: methodsOf(endpoint),
     url: endpoint.path,
@@ -71,12 +76,18 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, verifyPrinc
         reply,
         signal: request.abort?.signal,
       }
-      const result = await handle(input as unknown as RouteInput)
+      const result = await withPatience(patienceOf(request, waitMs), () => handle(input as unknown as RouteInput))
       if ('bytes' in endpoint.success) return reply
       const body = JSON.stringify(endpoint.success.schema.parse(result))
       return reply.code(endpoint.success.status).type('application/json; charset=utf-8').send(body)
     },
   })
+}
+
+/** What the gateway's own questions have left of it. */
+function patienceOf(request: FastifyRequest, mostMs: number): Patience {
+  const leftMs = Number(request.headers[postgresWaitHeader])
+  return new Patience(leftMs >= 0 ? Math.min(leftMs, mostMs) : mostMs)
 }
 
 function methodsOf({ method }: Route['endpoint']): HTTPMethods[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { isUnavailable } from './database-errors.ts'
+import { connectPatiently, queryPatiently } from './wait-for-postgres.ts'
 
 const MAX_NAMES = 1000
 /** A prepared `select *` whose table got a column since: "cached plan must not change result type". */
@@ -9,32 +10,35 @@ const STALE_PLAN = '0A000'
 
 /**
  * Gives every statement with parameters a name that depends on its text alone, so Postgres plans it once a connection
- * (Kysely names none; measured at 1.7 times the throughput). A connection that failed is not used again.
+ * (Kysely names none; measured at 1.7 times the throughput). A connection that failed is not used again: whatever is
+ * still asked of it, such as a rollback, fails at once, and on its release it is closed.
  */
 export function nameStatements(pool: Pool): PostgresPool {
   const names = new Map<string, string>()
   return {
-    connect: async () => nameStatementsOf(await pool.connect(), names),
+    connect: async () => nameStatementsOf(await connectPatiently(pool), names),
     end: () => pool.end(),
   } as PostgresPool
 }
 
 function nameStatementsOf(client: PoolClient, names: Map<string, string>): PostgresPoolClient {
   let isBroken = false
+  let isStale = false
   const query = async (text: unknown, values: readonly unknown[] = []) => {
+    if (isBroken) throw new Error('Connection terminated')
     if (typeof text !== 'string') return client.query(text as never)
     const name = values.length > 0 ? nameOf(text, names) : undefined
     try {
-      return await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) })
+      return await queryPatiently(client, { text, values: [...values], ...(name === undefined ? {} : { name }) })
     } catch (error) {
-      const isStale = name !== undefined && (error as { code?: unknown }).code === STALE_PLAN
-      isBroken ||= isStale || isUnavailable(error)
-      if (!isStale) throw error
+      isBroken = isUnavailable(error)
+      if (name === undefined || (error as { code?: unknown }).code !== STALE_PLAN) throw error
+      isStale = true
       // Inside a transaction this fails too, and the first error is the one to tell.
-      return await client.query(text, [...values]).catch(() => Promise.reject(error))
+      return await queryPatiently(client, { text, values: [...values] }).catch(() => Promise.reject(error))
     }
   }
-  return { query, release: () => client.release(isBroken) } as unknown as PostgresPoolClient
+  return { query, release: () => client.release(isBroken || isStale) } as unknown as PostgresPoolClient
 }
 
 /** Statements whose text varies without end (lists of unknown length) must not fill the server's memory. */

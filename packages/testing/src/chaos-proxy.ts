@@ -4,9 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * What happens to bytes and connections:
- * `pass` all is well · `delay` each chunk waits · `blackhole` accepted, nothing ever moves on · `reset` RST for new ones.
+ * `pass` all is well · `delay` each chunk waits · `blackhole` accepted, nothing ever moves on · `mute` what is sent
+ * arrives, but of the target's chunks only so many more come back · `reset` RST for new ones.
  */
-export type Weather = { kind: 'pass' } | { kind: 'delay'; delayMs: number } | { kind: 'blackhole' } | { kind: 'reset' }
+export type Weather =
+  | { kind: 'pass' | 'blackhole' | 'reset' }
+  | { kind: 'delay'; delayMs: number }
+  | { kind: 'mute'; afterChunks: number }
 
 /** A TCP proxy to `target` on a loopback port of its own, whose weather a test decides. */
 export async function startChaosProxy(target: { host?: string; port: number }) {
@@ -25,7 +29,10 @@ export async function startChaosProxy(target: { host?: string; port: number }) {
     inbound.on('error', () => outbound.destroy())
     for (const end of pair) end.on('close', () => pairs.delete(pair))
     void forward(inbound, outbound, () => weather)
-    void forward(outbound, inbound, () => weather)
+    void forward(outbound, inbound, () => {
+      if (weather.kind !== 'mute') return weather
+      return { kind: weather.afterChunks-- > 0 ? 'pass' : 'blackhole' }
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,4 +1,5 @@
 import type { Log } from '@tideport/service-kit/logger'
+import { withoutPatience } from '@tideport/service-kit/patience'
 import { type Kysely, sql } from 'kysely'
 import type { AuthDb } from './tables.ts'
 
@@ -23,7 +24,11 @@ export function createKeyUsage({ db, log }: { db: Kysely<AuthDb>; log: Log }): K
 
   return {
     record(keyId) {
-      if (!writing.has(keyId)) writing.set(keyId, write(keyId))
+      if (!writing.has(keyId))
+        writing.set(
+          keyId,
+          withoutPatience(() => write(keyId)),
+        )
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(writing.values())

@@ -41,6 +41,7 @@ export async function startAuth() {
       verifyPrincipal: createPrincipalVerifier({ publicKeys, audience: 'auth' }),
       log,
       metrics: createMetrics('auth'),
+      postgresWaitMs: 60_000,
       signal: new AbortController().signal,
     }),
   )

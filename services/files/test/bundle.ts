@@ -29,6 +29,8 @@ interface Options {
   s3?: TestBucket['settings']
   /** Reaches Postgres some other way than directly. */
   viaPort?: number
+  /** How long a request waits for Postgres, in milliseconds; without one it outlasts any burst on a busy machine. */
+  postgresWaitMs?: number
 }
 
 /** Nobody listens there: unless a test brings a broker, everything has to hold without one. */
@@ -36,6 +38,7 @@ const DEAD_NATS = 'nats://127.0.0.1:9'
 
 /** The whole service on real parts, called over HTTP as the gateway calls it. */
 export async function setup(options: Options = {}) {
+  const { postgresWaitMs = 60_000 } = options
   const stack = new AsyncDisposableStack()
   const stop = new AbortController()
   const database = stack.use(await createTestDatabase({ schema, migrations }))
@@ -63,12 +66,14 @@ export async function setup(options: Options = {}) {
   const metrics = createMetrics('files')
   const { signal } = stop
   const network = openColdTier(config)
-  const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name: 'files', log }))
+  const limits = { connectTimeoutMs: postgresWaitMs }
+  const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys, audience: 'files' })
-  const app = stack.use(createApp({ config, db, hotTier, network, nats, relay, verifyPrincipal, log, metrics, signal }))
+  const server = { verifyPrincipal, log, metrics, signal, postgresWaitMs }
+  const app = stack.use(createApp({ config, db, hotTier, network, nats, relay, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   stack.defer(() => stop.abort())
 

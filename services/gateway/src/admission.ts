@@ -1,8 +1,17 @@
+import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { AppError } from '@tideport/service-kit/app-error'
+import { Patience } from '@tideport/service-kit/patience'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from './authenticate.ts'
 import { createClientAddress } from './client-address.ts'
 import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** From admission on: spent on whom the request comes from, the rest is its service's. */
+    patience: Patience
+  }
+}
 
 export interface AdmissionDeps {
   authenticate: Authenticate
@@ -37,13 +46,15 @@ export function createAdmission(deps: AdmissionDeps): Admission {
 
   return {
     async admitAnyone(request, reply) {
+      request.patience = new Patience(postgresWaitMs)
       refuse(perAddress.take(addressOf(request)), reply)
     },
     async admitAccount(request, reply) {
+      request.patience = new Patience(postgresWaitMs)
       const address = addressOf(request)
       refuse(failuresPerAddress.peek(address), reply)
       try {
-        request.principal = await deps.authenticate(request.raw, request.trace)
+        request.principal = await deps.authenticate(request.raw, request)
       } catch (error) {
         if (isRefusal(error)) failuresPerAddress.take(address)
         throw error

@@ -39,6 +39,7 @@ export function createApp({ admission, forward, corsOrigins, publicUrl, health, 
     },
   })
   const begin = addRequestScope(app, scope)
+  app.decorateRequest('patience', null as unknown as FastifyRequest['patience'])
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)

@@ -1,8 +1,10 @@
 import type { Endpoint } from '@tideport/contracts/endpoint'
 import { type ErrorCode, errorBody } from '@tideport/contracts/errors'
 import { findAccount, resolveAccount, verifyApiKey } from '@tideport/contracts/http/internal'
+import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { type AccountPrincipal, principalHeader } from '@tideport/contracts/principal'
 import { AppError, unavailable } from '@tideport/service-kit/app-error'
+import type { Patience } from '@tideport/service-kit/patience'
 import type { SignPrincipal } from '@tideport/service-kit/principal-token'
 import { type TraceContext, traceHeaders } from '@tideport/service-kit/trace-context'
 import type { Dispatcher } from 'undici'
@@ -10,29 +12,36 @@ import type { z } from 'zod'
 import { type JsonAnswer, requestJson } from './request-json.ts'
 import type { Upstream } from './upstream.ts'
 
-const TIMEOUT_MS = 3000
+/** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
+const MARGIN_MS = 100
+
+/** On whose behalf auth is asked: what one request carries along. */
+export interface Asking {
+  trace: TraceContext
+  patience: Patience
+}
 
 /** What the gateway asks the auth service. All of it can be asked twice without harm. */
 export interface AuthClient {
   /** Who holds the key with this SHA-256 digest (hex). Throws 401 with the reason. */
-  verifyApiKey(digest: string, trace: TraceContext): Promise<AccountPrincipal>
+  verifyApiKey(digest: string, asking: Asking): Promise<AccountPrincipal>
   /** The account id of (issuer, subject), made on first sight. */
-  resolveAccount(identity: { issuer: string; subject: string }, trace: TraceContext): Promise<string>
+  resolveAccount(identity: { issuer: string; subject: string }, asking: Asking): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
-  findAccount(accountId: string | undefined, trace: TraceContext): Promise<string>
+  findAccount(accountId: string | undefined, asking: Asking): Promise<string>
 }
 
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
 export function createAuthClient(deps: { upstream: Upstream; sign: SignPrincipal }): AuthClient {
   return {
-    verifyApiKey: async (digest, trace) =>
-      verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest }, trace)),
-    async resolveAccount({ issuer, subject }, trace) {
-      const answer = await ask(deps, resolveAccount, { issuer, subject }, trace)
+    verifyApiKey: async (digest, asking) =>
+      verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest }, asking)),
+    async resolveAccount({ issuer, subject }, asking) {
+      const answer = await ask(deps, resolveAccount, { issuer, subject }, asking)
       return resolveAccount.success.schema.parse(answer).accountId
     },
-    async findAccount(accountId, trace) {
-      const answer = await ask(deps, findAccount, { accountId }, trace)
+    async findAccount(accountId, asking) {
+      const answer = await ask(deps, findAccount, { accountId }, asking)
       return findAccount.success.schema.parse(answer).accountId
     },
   }
@@ -42,7 +51,7 @@ async function ask<E extends Endpoint & { body: z.ZodObject }>(
   { upstream, sign }: { upstream: Upstream; sign: SignPrincipal },
   endpoint: E,
   body: z.input<E['body']>,
-  trace: TraceContext,
+  { trace, patience }: Asking,
 ): Promise<unknown> {
   const request: Dispatcher.DispatchOptions = {
     method: endpoint.method,
@@ -53,24 +62,29 @@ async function ask<E extends Endpoint & { body: z.ZodObject }>(
       ...traceHeaders(trace),
     },
     body: JSON.stringify(body),
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
   }
-  const { status, answer } = await send(upstream, request)
+  const { status, answer } = await send(upstream, request, patience)
   if (status === endpoint.success.status) return answer
   throw toFailure(endpoint.errors, status, answer)
 }
 
-async function send(upstream: Upstream, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
+async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, patience: Patience): Promise<JsonAnswer> {
   let failure: unknown
   for (const pool of upstream.inTurn()) {
     try {
-      return await requestJson(pool, request)
+      return await patience.spend(() => requestJson(pool, timed(request, patience.leftMs)))
     } catch (error) {
       failure = error
+      if (patience.leftMs === 0) break
     }
   }
   throw authUnavailable(failure)
+}
+
+function timed(request: Dispatcher.DispatchOptions, waitMs: number): Dispatcher.DispatchOptions {
+  const timeoutMs = Math.ceil(waitMs) + MARGIN_MS
+  const headers = { ...(request.headers as object), [postgresWaitHeader]: String(Math.floor(waitMs)) }
+  return { ...request, headers, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
 }
 
 /** Only what the endpoint says of a credential reaches the client; anything else is an outage. */

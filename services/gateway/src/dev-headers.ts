@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AccountPrincipal } from '@tideport/contracts/principal'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
-import type { AuthClient } from './auth-client.ts'
+import type { Asking, AuthClient } from './auth-client.ts'
 import type { ResolveAccount } from './resolve-account.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
@@ -19,17 +18,17 @@ export interface DevHeadersDeps {
  * id; without either it is the first user. Made only when development mode is on; nothing else reads these headers.
  */
 export function createDevHeaders({ auth, resolveAccount, issuer }: DevHeadersDeps) {
-  async function findAccountId(headers: IncomingHttpHeaders, trace: TraceContext): Promise<string> {
+  async function findAccountId(headers: IncomingHttpHeaders, asking: Asking): Promise<string> {
     const userId = one(headers['x-dev-user-id'])
-    if (userId !== undefined) return await auth.findAccount(userId, trace)
+    if (userId !== undefined) return await auth.findAccount(userId, asking)
     const providerId = one(headers['x-dev-provider-id'])
-    if (providerId === undefined) return await auth.findAccount(undefined, trace)
+    if (providerId === undefined) return await auth.findAccount(undefined, asking)
     if (providerId === '' || providerId.length > PROVIDER_ID_MAX) throw unauthenticated()
-    return await resolveAccount({ issuer, subject: providerId }, trace)
+    return await resolveAccount({ issuer, subject: providerId }, asking)
   }
 
-  return async (headers: IncomingHttpHeaders, trace: TraceContext): Promise<AccountPrincipal> => {
-    return { kind: 'account', accountId: await findAccountId(headers, trace), method: 'development', scopes: null }
+  return async (headers: IncomingHttpHeaders, asking: Asking): Promise<AccountPrincipal> => {
+    return { kind: 'account', accountId: await findAccountId(headers, asking), method: 'development', scopes: null }
   }
 }
 

@@ -1,8 +1,8 @@
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/app-error'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
+import type { Asking } from './auth-client.ts'
 import type { ResolveAccount } from './resolve-account.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
@@ -27,8 +27,8 @@ export interface TokenCheckOptions {
 
 /** Checks a JWT of the one configured identity provider and finds its subject's account (spec §5). */
 export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCheckOptions) {
-  return async (token: string, trace: TraceContext): Promise<AccountPrincipal> => {
-    const accountId = await resolveAccount({ issuer, subject: await verify(token, { issuer, ...options }) }, trace)
+  return async (token: string, asking: Asking): Promise<AccountPrincipal> => {
+    const accountId = await resolveAccount({ issuer, subject: await verify(token, { issuer, ...options }) }, asking)
     return { kind: 'account', accountId, method: 'jwt', scopes: null }
   }
 }

@@ -1,5 +1,6 @@
 import type { Endpoint, Upstream as ServiceName } from '@tideport/contracts/endpoint'
 import { confirmUpload } from '@tideport/contracts/http/files'
+import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
 import { unavailable } from '@tideport/service-kit/app-error'
 import type { SignPrincipal } from '@tideport/service-kit/principal-token'
@@ -49,7 +50,12 @@ function toOutgoing(request: FastifyRequest, token: string): Dispatcher.Dispatch
   return {
     method: request.method as Dispatcher.HttpMethod,
     path: originForm(request.raw.url ?? '/'),
-    headers: { ...requestHeaders(request.headers), ...traceHeaders(request.trace), [principalHeader]: token },
+    headers: {
+      ...requestHeaders(request.headers),
+      ...traceHeaders(request.trace),
+      [principalHeader]: token,
+      [postgresWaitHeader]: String(Math.floor(request.patience.leftMs)),
+    },
     body: (request.body as Buffer | undefined) ?? null,
     bodyTimeout: BODY_TIMEOUT_MS,
     // Without this undici closes the connection after every HEAD.

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
+import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { startService } from './start-service.ts'
 import { startUpstream } from './start-upstream.ts'
@@ -17,13 +18,16 @@ export const identityTokenPrivateKey = JSON.stringify(jwk(pair.privateKey))
 /** Reads a principal token as the named service does. */
 export const verifierFor = (audience: string) => createPrincipalVerifier({ publicKeys, audience })
 
-/** The auth service as a process, on a database of its own. */
+/** The auth service as a process, on a database of its own; `weather` decides how it reaches it. */
 export async function startAuth(port = 0) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema: 'auth', migrations: authMigrations }))
+  const databaseUrl = new URL(database.url)
+  const weather = stack.use(await startChaosProxy({ host: databaseUrl.hostname, port: Number(databaseUrl.port) }))
+  databaseUrl.host = `${weather.host}:${weather.port}`
   const start = (onPort: number) =>
     startService('auth', {
-      DATABASE_URL: database.url,
+      DATABASE_URL: databaseUrl.href,
       IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
       PORT: String(onPort),
     })
@@ -31,6 +35,7 @@ export async function startAuth(port = 0) {
   return {
     url: service.url,
     sql: database.sql,
+    weather,
     stop: () => service.kill(),
     /** Comes back on the same port. */
     async restart() {

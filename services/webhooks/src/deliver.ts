@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from '@tideport/service-kit/database-errors'
 import { failpoint } from '@tideport/service-kit/failpoint'
 import type { Log } from '@tideport/service-kit/logger'
+import { currentPatience } from '@tideport/service-kit/patience'
 import type { Kysely } from 'kysely'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
@@ -59,18 +60,20 @@ const unreadableSecret: Answer = {
   responseBody: null,
 }
 
-/** A database that restarts must not make a delivery that arrived be sent twice. */
+/** A database that restarts must not make a delivery that arrived be sent twice. Inside a request as patient as that. */
 async function recordPatiently(
   { db, retryScale }: DeliverDeps,
   delivery: ClaimedDelivery,
   answer: Answer,
 ): Promise<Recorded> {
+  const patience = currentPatience()
+  const pause = () => delay(RECORD_AGAIN_MS)
   for (let attempt = 1; ; attempt++) {
     try {
       return await recordOutcome(db, delivery, answer, retryScale)
     } catch (error) {
-      if (!isUnavailable(error) || attempt === RECORD_TRIES) throw error
-      await delay(RECORD_AGAIN_MS)
+      if (!isUnavailable(error) || attempt === RECORD_TRIES || patience?.leftMs === 0) throw error
+      await (patience === undefined ? pause() : patience.spend(pause))
     }
   }
 }

@@ -1,10 +1,12 @@
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createTestDatabase, type TestDatabase } from '@tideport/testing/postgres'
+import { waitFor } from '@tideport/testing/wait-for'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database.ts'
 import { isUnavailable, isUniqueViolation } from '../../src/database-errors.ts'
 import { createLogger } from '../../src/logger.ts'
+import { Patience, withPatience } from '../../src/patience.ts'
 
 interface BoxDb {
   box: { id: number; boxName: string; sizeBytes: number; details: unknown }
@@ -19,7 +21,14 @@ beforeAll(async () => {
 })
 afterAll(() => database.dispose())
 
-function open(more: { url?: string; poolSize?: number; statementTimeoutMs?: number } = {}): Kysely<BoxDb> {
+interface Options {
+  url?: string
+  poolSize?: number
+  statementTimeoutMs?: number
+  connectTimeoutMs?: number
+}
+
+function open(more: Options = {}): Kysely<BoxDb> {
   const { url = database.url, poolSize = 1, ...rest } = more
   return openDatabase<BoxDb>({
     databaseUrl: url,
@@ -31,11 +40,11 @@ function open(more: { url?: string; poolSize?: number; statementTimeoutMs?: numb
   })
 }
 
-async function openThroughProxy() {
+async function openThroughProxy(limits: Options = { statementTimeoutMs: 300 }) {
   const proxy = await startChaosProxy({ port: Number(new URL(database.url).port) })
   const url = new URL(database.url)
   url.port = String(proxy.port)
-  return { proxy, db: open({ url: url.href, statementTimeoutMs: 300 }) }
+  return { proxy, db: open({ url: url.href, ...limits }) }
 }
 
 const ping = (db: Kysely<BoxDb>) => sql`select 1`.execute(db)
@@ -121,5 +130,78 @@ describe('while Postgres is away', () => {
     await db.connection().execute(async () => {
       expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
     })
+  })
+})
+
+describe('inside a request', () => {
+  /** Limits that a test does not live to see. */
+  const never = { statementTimeoutMs: 600_000, connectTimeoutMs: 600_000 }
+
+  it('all statements together wait as long as the request has patience, and what hung is closed', async () => {
+    const { proxy, db } = await openThroughProxy(never)
+    await using _proxy = proxy
+    await using _db = db
+    await ping(db)
+    proxy.setWeather({ kind: 'blackhole' })
+    const patience = new Patience(200)
+    await withPatience(patience, async () => {
+      expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
+      expect(patience.leftMs).toBe(0)
+      expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
+    })
+    await waitFor(() => proxy.connections() === 0, { what: 'the connection that hung to be closed' })
+    proxy.setWeather({ kind: 'pass' })
+    await withPatience(new Patience(60_000), () => ping(db))
+    expect(proxy.connections()).toBe(1)
+  })
+
+  it('a new connection that hangs is not waited for any longer either', async () => {
+    const { proxy, db } = await openThroughProxy({ ...never, connectTimeoutMs: 1_000 })
+    await using _proxy = proxy
+    await using _db = db
+    proxy.setWeather({ kind: 'blackhole' })
+    await withPatience(new Patience(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
+    proxy.setWeather({ kind: 'pass' })
+    await waitFor(() => proxy.connections() === 0, { what: 'the connection that never came up to be closed' })
+    await ping(db)
+  })
+
+  it('a transaction on a connection that hangs ends with it: no rollback is waited for', async () => {
+    const { proxy, db } = await openThroughProxy(never)
+    await using _proxy = proxy
+    await using _db = db
+    const box = { id: 70, boxName: 'a', sizeBytes: 1, details: null }
+    const write = db.transaction().execute(async (trx) => {
+      await trx.insertInto('box').values(box).execute()
+      proxy.setWeather({ kind: 'blackhole' })
+      await withPatience(new Patience(100), () => ping(trx))
+    })
+    expect(isUnavailable(await failureOf(write))).toBe(true)
+    proxy.cut()
+    proxy.setWeather({ kind: 'pass' })
+    expect(await db.selectFrom('box').select('id').where('id', '=', 70).execute()).toEqual([])
+  })
+
+  it('a connection that comes free after a request gave up is there for the next', async () => {
+    await using db = open({ poolSize: 1, ...never })
+    await db.connection().execute(async () => {
+      await withPatience(new Patience(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
+    })
+    await ping(db)
+  })
+
+  it('a statement that was given up does not go on at the server', async () => {
+    await using db = open({ poolSize: 1, ...never })
+    const sleep = sql`select pg_sleep(500) as given_up`
+    await withPatience(new Patience(200), async () =>
+      expect(isUnavailable(await failureOf(sleep.execute(db)))).toBe(true),
+    )
+    const isOver = async () => {
+      const rows = await database.sql(
+        `select from pg_stat_activity where query like '%as given_up' and state = 'active'`,
+      )
+      return rows.length === 0
+    }
+    await waitFor(isOver, { what: 'the server to end the statement', timeoutMs: 60_000 })
   })
 })

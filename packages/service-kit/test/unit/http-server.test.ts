@@ -1,9 +1,11 @@
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import type { Principal } from '@tideport/contracts/principal'
 import { describe, expect, it } from 'vitest'
 import { AppError, unavailable } from '../../src/app-error.ts'
 import { createHttpServer } from '../../src/http-server.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createMetrics } from '../../src/metrics.ts'
+import { currentPatience } from '../../src/patience.ts'
 import { serve } from '../../src/route.ts'
 import { ACCOUNT_ID, boxUrl, json, readBox, setup, tokens } from '../http-bundle.ts'
 
@@ -36,6 +38,23 @@ describe('an answer', () => {
     const head = await call('HEAD', '/bytes', { as: 'public' })
     expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': '5' } })
     expect((await call('GET', '/bytes', { as: 'public' })).text).toBe('hello')
+  })
+})
+
+describe('how long a request may wait for Postgres', () => {
+  it.each([
+    ['what the gateway has left of it', '250', 250],
+    ['nothing, when nothing is left', '0', 0],
+    ['never more than a request of its own', '999999', postgresWaitMs],
+    ['all of it without the header', undefined, postgresWaitMs],
+    ['all of it when the header makes no sense', 'soon', postgresWaitMs],
+  ])('is %s', async (_, header, leftMs) => {
+    let seen: number | undefined
+    const { call } = setup(() => {
+      seen = currentPatience()?.leftMs
+    })
+    await call('GET', boxUrl, { headers: header === undefined ? {} : { [postgresWaitHeader]: header } })
+    expect(seen).toBe(leftMs)
   })
 })
 

@@ -1,7 +1,9 @@
 import { emptyTrash } from '@tideport/contracts/http/trash'
+import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { PURGE_BATCH, purgeTrash } from '@tideport/file-lifecycle/purge'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { purgeTrashedVaults } from '@tideport/file-lifecycle/trash-vault'
+import { Patience, withPatience } from '@tideport/service-kit/patience'
 import { serve } from '@tideport/service-kit/route'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
@@ -13,14 +15,15 @@ interface Deps {
 
 /**
  * `DELETE /api/trash`: everything in it is missing when this answers. Interrupted, it has emptied a part and can be
- * repeated. The bytes go by the eviction worker's clock.
+ * repeated. The bytes go by the eviction worker's clock. Every batch is progress and may take as long as a request:
+ * a full trash takes long, but a Postgres that is down is told as soon as anywhere.
  */
 export function emptyTrashRoute({ db, config }: Deps) {
   return serve(emptyTrash, async ({ principal: { accountId } }) => {
     const purgedVaults = await purgeTrashedVaults(db, accountId)
     let purgedFiles = 0
     for (let batch = PURGE_BATCH; batch === PURGE_BATCH; purgedFiles += batch) {
-      batch = await purgeTrash(db, accountId, config)
+      batch = await withPatience(new Patience(postgresWaitMs), () => purgeTrash(db, accountId, config))
     }
     return { purgedFiles, purgedVaults }
   })

@@ -1,6 +1,8 @@
+import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { provided } from '@tideport/testing/provided'
-import { startS3 } from '@tideport/testing/s3'
+import { createBucket, startS3, type TestBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { setup } from '../bundle.ts'
 import { type Answer, clientOf, put, visitorOf } from '../client.ts'
@@ -9,6 +11,12 @@ import { makeCold, makeSynced } from '../later-states.ts'
 function expectUnavailable({ status, body, headers }: Answer) {
   expect([status, body.code]).toEqual([503, 'unavailable'])
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+}
+
+/** A proxy to a store, and the store's settings with the proxy in its place. */
+async function startStoreProxy({ settings }: { settings: TestBucket['settings'] }) {
+  const proxy = await startChaosProxy({ port: Number(new URL(settings.endpoint).port) })
+  return { proxy, settings: { ...settings, endpoint: `http://${proxy.host}:${proxy.port}` } }
 }
 
 describe('while the object storage is down', () => {
@@ -36,24 +44,128 @@ describe('while the object storage is down', () => {
     expect((await client.call('POST', `/api/files/${open.fileId}/confirm`)).body.status).toBe('hot')
     expect((await visit(`/api/public/files/${hot.id}`)).bytes.toString()).toBe('h')
   })
+
+  it.each(['blackhole', 'reset'] as const)('(%s) every route that needs it answers 503 while it is', async (kind) => {
+    const { proxy, settings } = await startStoreProxy(await createBucket())
+    await using _proxy = proxy
+    await using t = await setup({ s3: settings })
+    const client = clientOf(t)
+    const vaultId = await client.defaultVault()
+    const [hot, failed, synced] = [await client.hotFile('h'), await client.hotFile('f'), await client.hotFile('s')]
+    await makeSynced(t, synced.id)
+    await t.database.sql(`update file set status = 'error', error_code = 'network_refused' where id = $1`, [failed.id])
+    const { body: open } = await client.requestUpload({ vaultId, sizeBytes: 5 })
+    await put(open, 'hello')
+
+    proxy.setWeather({ kind })
+    if (kind === 'reset') proxy.cut()
+    const upload = (name: string) => ({ vaultId, name, mimeType: 'text/plain', sizeBytes: 5 })
+    const begin = (name: string) =>
+      client.call('POST', '/api/files/upload', { json: upload(name), headers: { 'idempotency-key': name } })
+    const answers = await Promise.all([
+      begin('a'),
+      client.call('POST', `/api/files/${open.fileId}/confirm`),
+      client.call('GET', `/api/files/${open.fileId}/parts`),
+      client.call('POST', `/api/files/${failed.id}/retry`),
+      visitorOf(t)(`/api/public/files/${hot.id}`),
+    ])
+    for (const answer of answers) expectUnavailable(answer)
+    // What only signs, or has another place to read from.
+    expect((await client.call('GET', `/api/files/${hot.id}/download`)).status).toBe(200)
+    const renewed = await client.call('POST', `/api/files/${open.fileId}/upload-urls`, { json: { partNumbers: [1] } })
+    expect(renewed.status).toBe(200)
+    expect((await visitorOf(t)(`/api/public/files/${synced.id}`)).bytes.toString()).toBe('s')
+
+    proxy.setWeather({ kind: 'pass' })
+    proxy.cut()
+    expect((await client.call('POST', `/api/files/${open.fileId}/confirm`)).body.status).toBe('hot')
+    expect((await begin('a')).status).toBe(201)
+    const [{ count }] = (await t.database.sql(`select count(*)::int from file where name = 'a'`)) as [{ count: number }]
+    expect(count).toBe(1)
+  })
 })
 
 describe('while Postgres is down', () => {
-  it('every route answers 503, and works again by itself', async () => {
+  it.each(['blackhole', 'reset'] as const)('(%s) every route answers 503, and works again by itself', async (kind) => {
     const { hostname, port } = new URL(provided('postgres').adminUrl)
     await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
-    await using t = await setup({ viaPort: proxy.port })
+    await using t = await setup({ viaPort: proxy.port, postgresWaitMs })
     const client = clientOf(t)
     const visit = visitorOf(t)
     const file = await client.hotFile('hello')
-    proxy.setWeather({ kind: 'reset' })
-    proxy.cut()
-    expectUnavailable(await client.call('GET', '/api/files'))
-    expectUnavailable(await client.call('GET', `/api/files/${file.id}/download`))
-    expectUnavailable(await client.call('POST', `/api/files/${file.id}/confirm`))
-    expectUnavailable(await clientOf(t).call('GET', '/api/vaults'))
-    expectUnavailable(await visit(`/api/public/files/${file.id}`))
+    const vaultId = await client.defaultVault()
+    const create = () =>
+      client.call('POST', '/api/vaults', {
+        json: { name: 'Once', visibility: 'public' },
+        headers: { 'idempotency-key': 'once' },
+      })
+
+    proxy.setWeather({ kind })
+    if (kind === 'reset') proxy.cut()
+    const ask = () => [
+      client.call('GET', '/api/files'),
+      client.call('GET', `/api/files/${file.id}/download`),
+      client.call('POST', `/api/files/${file.id}/confirm`),
+      client.requestUpload({ vaultId, sizeBytes: 5 }),
+      client.call('PATCH', `/api/files/${file.id}`, { json: { name: 'b.png' } }),
+      client.call('DELETE', `/api/vaults/${vaultId}?force=true`),
+      client.call('DELETE', '/api/trash'),
+      create(),
+      clientOf(t).call('GET', '/api/vaults'),
+      visit(`/api/public/files/${file.id}`),
+    ]
+    // More at once than the pool has connections, and then again.
+    for (const answer of await Promise.all([...ask(), ...ask()])) expectUnavailable(answer)
+    for (const answer of await Promise.all(ask())) expectUnavailable(answer)
+
     proxy.setWeather({ kind: 'pass' })
     expect((await visit(`/api/public/files/${file.id}`)).bytes.toString()).toBe('hello')
+    expect((await create()).body.id).toBe((await create()).body.id)
+    const perProcess = t.config.databasePoolSize
+    await waitFor(() => proxy.connections() <= perProcess, { what: 'the connections that hung to be closed' })
+  })
+})
+
+it('a write can be repeated whichever answer of Postgres is the first to be lost: it is done once', async () => {
+  const { hostname, port } = new URL(provided('postgres').adminUrl)
+  await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
+  await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 500 })
+  const client = clientOf(t)
+  // A busy machine may take longer than this test lets it.
+  const vaultId = await waitFor(() => client.defaultVault())
+  const { body: open } = await waitFor(async () => {
+    const answer = await client.requestUpload({ vaultId, sizeBytes: 5 })
+    return answer.status === 201 && answer
+  })
+  await put(open, 'hello')
+  const create = (path: string, json: object) =>
+    client.call('POST', path, { json, headers: { 'idempotency-key': path } })
+  const writes = {
+    createVault: () => create('/api/vaults', { name: 'Once', visibility: 'public' }),
+    requestUpload: () => create('/api/files/upload', { vaultId, name: 'a', mimeType: 'text/plain', sizeBytes: 5 }),
+    confirm: () => client.call('POST', `/api/files/${open.fileId}/confirm`),
+    rename: () => client.call('PATCH', `/api/files/${open.fileId}`, { json: { name: 'b' } }),
+    delete: () => client.call('DELETE', `/api/files/${open.fileId}`),
+    restore: () => client.call('POST', `/api/files/${open.fileId}/restore`),
+  }
+  for (const [name, write] of Object.entries(writes)) {
+    let answer: Answer | undefined
+    for (let afterChunks = 0; answer === undefined || answer.status === 503; afterChunks++) {
+      proxy.setWeather({ kind: 'mute', afterChunks })
+      answer = await write()
+      proxy.setWeather({ kind: 'pass' })
+    }
+    expect([name, answer.status]).toEqual([name, name === 'createVault' || name === 'requestUpload' ? 201 : 200])
+  }
+  const [seen] = await t.database.sql(`
+    select (select count(*)::int from vault where name = 'Once') as vaults,
+      (select count(*)::int from file where name = 'a') as uploads,
+      (select array_agg(type order by at, id) from file_event where type like 'file.%' or type like 'trash.%') as events,
+      (select file_count::int from account) - (select count(*) from file)::int as miscounted`)
+  expect(seen).toEqual({
+    vaults: 1,
+    uploads: 1,
+    events: ['file.hot', 'trash.entered', 'trash.restored'],
+    miscounted: 0,
   })
 })

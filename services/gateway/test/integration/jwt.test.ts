@@ -2,6 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLogger } from '@tideport/service-kit/logger'
+import { Patience } from '@tideport/service-kit/patience'
 import { newTrace } from '@tideport/service-kit/trace-context'
 import { type IdentityProvider, startIdentityProvider } from '@tideport/testing/identity-provider'
 import { signToken } from '@tideport/testing/signing-keys'
@@ -26,7 +27,7 @@ function createCheck(options: { jwksUrl?: string; aheadMs?: () => number } = {})
   const resolveAccount = async ({ issuer: from, subject }: { issuer: string; subject: string }) => `${from} ${subject}`
   const algorithms = ['RS256', 'ES256', 'EdDSA']
   const check = createTokenCheck({ issuer, audience, algorithms, getKey: keeper.getKey, resolveAccount, now })
-  return (token: string) => check(token, newTrace())
+  return (token: string) => check(token, { trace: newTrace(), patience: new Patience(60_000) })
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)

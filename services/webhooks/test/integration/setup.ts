@@ -95,6 +95,7 @@ export async function setup(options: SetupOptions = {}) {
       verifyPrincipal,
       log,
       metrics: createMetrics('http'),
+      postgresWaitMs: 60_000,
       signal,
     }),
   )

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { request, startAuth, startDoor, startGateway } from '../bundle.ts'
+import { startUpstream } from '../start-upstream.ts'
+
+const keys = '/api/auth/api-keys'
+const stack = new AsyncDisposableStack()
+let door: Awaited<ReturnType<typeof startDoor>>
+
+beforeAll(async () => {
+  door = stack.use(await startDoor())
+})
+afterAll(() => stack.disposeAsync())
+
+function expectUnavailable({ status, body, headers }: Awaited<ReturnType<typeof request>>) {
+  expect([status, body.code]).toEqual([503, 'unavailable'])
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+}
+
+describe('while the Postgres of auth', () => {
+  it.each(['blackhole', 'reset'] as const)('is away (%s) requests answer 503, and work again after', async (kind) => {
+    await using auth = await startAuth()
+    await using gateway = await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' })
+    const asAnn = { headers: { 'X-Dev-Provider-Id': 'ann' } }
+    const { body } = await request(gateway.url + keys, { method: 'POST', json: { name: 'k' }, ...asAnn })
+    auth.weather.setWeather({ kind })
+    if (kind === 'reset') auth.weather.cut()
+    // More at once than the pool of auth has connections.
+    const asked = Array.from({ length: 25 }, () => request(gateway.url + keys, { bearer: body.key }))
+    for (const answer of await Promise.all(asked)) expectUnavailable(answer)
+    expectUnavailable(await request(gateway.url + keys, { headers: { 'X-Dev-Provider-Id': 'new' } }))
+    auth.weather.setWeather({ kind: 'pass' })
+    expect((await request(gateway.url + keys, { bearer: body.key })).status).toBe(200)
+  })
+})
+
+describe('of the time that a request may wait for Postgres', () => {
+  const principal = { kind: 'account', accountId: crypto.randomUUID(), method: 'api_key', scopes: null }
+  const bearer = formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
+  const waitSeenBy = ({ seen }: { seen: { headers: NodeJS.Dict<string | string[]> }[] }) =>
+    Number(seen.at(-1)?.headers[postgresWaitHeader])
+
+  it('the service gets what auth has left of it', async () => {
+    await using auth = await startUpstream()
+    await using gateway = await startGateway({ AUTH_URL: auth.url, FILES_URL: door.files.url })
+    auth.answerWith(async (_request, response) => {
+      await delay(400)
+      response.end(JSON.stringify(principal))
+    })
+    expect((await request(`${gateway.url}/api/vaults`, { bearer })).status).toBe(200)
+    expect(waitSeenBy(auth)).toBe(postgresWaitMs)
+    expect(waitSeenBy(door.files)).toBeLessThanOrEqual(postgresWaitMs - 390)
+  })
+
+  it('the service of a public route gets all, whatever the client says', async () => {
+    const path = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
+    await request(door.gateway.url + path, { headers: { [postgresWaitHeader]: '1' } })
+    expect(waitSeenBy(door.files)).toBe(postgresWaitMs)
+  })
+
+  it('nothing is left once auth did not answer in time: 503, and it is not asked a second time', async () => {
+    await using auth = await startUpstream()
+    auth.answerWith(() => {})
+    await using gateway = await startGateway({ AUTH_URL: auth.url })
+    expectUnavailable(await request(`${gateway.url}/api/vaults`, { bearer }))
+    expect(auth.seen).toHaveLength(1)
+  })
+})
