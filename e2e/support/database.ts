@@ -31,3 +31,15 @@ export async function tablesThatContain(stack: StackFile, needle: string): Promi
   }
   return found
 }
+
+/** How many connections each service has open, by its name. */
+export async function connectionsByService(stack: StackFile): Promise<Record<string, number>> {
+  const services = ['auth', 'files', 'sync', 'eviction', 'webhooks']
+  const rows = await query(
+    stack,
+    `select application_name, count(*)::int as connections from pg_stat_activity
+     where application_name = any($1) group by application_name`,
+    [services],
+  )
+  return Object.fromEntries(rows.map((row) => [row.application_name, Number(row.connections)]))
+}

@@ -1,0 +1,140 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anonymous, createKey, createVault, newAccount, withToken } from '../support/account.ts'
+import type { Answer, ApiClient } from '../support/api-client.ts'
+import { connectionsByService } from '../support/database.ts'
+import { fillPath, guardedOperations } from '../support/operations.ts'
+import { fetchBytes, publicFileUrl } from '../support/reading.ts'
+import type { ErrorBody, FileRecord, Vault } from '../support/resources.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+import { confirm, putBytes, requestUpload, uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
+import { holdPostgres } from './support/hold-postgres.ts'
+import { findProcess, killProcess, signalProcess, type TestStack } from './support/processes.ts'
+
+const parts = new AsyncDisposableStack()
+let stack: TestStack
+let gateway: string
+
+beforeAll(async () => {
+  stack = parts.use(await startTestStack())
+  gateway = stack.describe().gatewayUrls[0] as string
+})
+
+afterAll(() => parts.disposeAsync())
+
+function expectUnavailable({ status, headers, body, text }: Answer<object>, what: string) {
+  expect([what, status, (body as ErrorBody | null)?.code, text]).toEqual([what, 503, 'unavailable', text])
+  expect(Number(headers.get('retry-after')), what).toBeGreaterThan(0)
+}
+
+/** An account with a key, a vault, a confirmed file and an upload whose bytes are there. */
+async function prepare() {
+  const owner = newAccount(gateway)
+  const byKey = withToken(owner, (await createKey(owner)).key)
+  const vault = await createVault(owner, 'public')
+  const bytes = uniqueBytes()
+  const file = await uploadFile(owner, { vaultId: vault.id, bytes })
+  const upload = await requestUpload(owner, { vaultId: vault.id, bytes })
+  expect(await putBytes(upload, bytes)).toBe(200)
+  return { owner, byKey, vault, file, upload, bytes }
+}
+
+/** Every operation that needs an account, on what is there; nothing is sent with it. */
+const askAll = (client: ApiClient, ids: Record<string, string>) =>
+  guardedOperations.map(async (operation) => ({
+    operation,
+    answer: await client.call<object>(operation.method, fillPath(operation, ids)),
+  }))
+
+describe('while Postgres stands still', () => {
+  test('every route answers 503 with Retry-After; then all works without a restart, and no connection is left over', async () => {
+    const { owner, byKey, vault, file, upload, bytes } = await prepare()
+    const ids = { vaultId: vault.id, fileId: file.id }
+    const pids = stack.describe().processes.map(({ pid }) => pid)
+    const createOnce = () =>
+      owner.call<Vault>('POST', '/api/vaults', {
+        body: { name: 'Once', visibility: 'public' },
+        headers: { 'Idempotency-Key': 'once' },
+      })
+    {
+      await using _postgres = await holdPostgres(stack)
+      for (const { operation, answer } of await Promise.all(askAll(byKey, ids))) {
+        expectUnavailable(answer, `${operation.id} by key`)
+      }
+      // A session that the gateway knows: it is the service that finds out.
+      for (const { operation, answer } of await Promise.all(askAll(owner, ids))) {
+        if (answer.status !== 400) expectUnavailable(answer, `${operation.id} by session`)
+      }
+      expectUnavailable(await createOnce(), 'createVault')
+      expectUnavailable(await confirm(owner, upload.fileId), 'confirm')
+      expectUnavailable(await anonymous(owner).get(`/api/public/files/${file.id}`), 'publicFileBytes')
+      expect((await fetch(`${gateway}/ready`)).status).toBe(200)
+    }
+    expect((await waitFor(async () => answered(await createOnce()), { what: 'an answer' })).status).toBe(201)
+    expect((await createOnce()).status).toBe(201)
+    const burst = await Promise.all(Array.from({ length: 30 }, () => byKey.get<FileRecord>(`/api/files/${file.id}`)))
+    expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]))
+    const { body } = await owner.get<{ vaults: Vault[] }>('/api/vaults')
+    expect(body.vaults.filter(({ name }) => name === 'Once')).toHaveLength(1)
+    expect((await confirm(owner, upload.fileId)).body.status).not.toBe('uploading')
+    expect((await fetchBytes(publicFileUrl(owner, upload.fileId))).bytes.equals(bytes)).toBe(true)
+
+    const perProcess = 10
+    await waitFor(
+      async () => Object.values(await connectionsByService(stack.describe())).every((n) => n <= perProcess),
+      {
+        what: 'the connections that hung to be closed',
+      },
+    )
+    expect(stack.describe().processes.map(({ pid }) => pid)).toEqual(pids)
+  })
+})
+
+test('while Postgres is killed with -9 nothing but 503 with Retry-After goes wrong; then all works', async () => {
+  const { owner, byKey, file } = await prepare()
+  const restarted = killProcess(stack, 'postgres')
+  let isBack = false
+  void restarted.then(() => (isBack = true))
+  while (!isBack) {
+    for (const client of [byKey, owner]) {
+      const answer = await client.get<object>(`/api/files/${file.id}`)
+      if (answer.status !== 200) expectUnavailable(answer, 'readFile')
+    }
+  }
+  await waitFor(async () => answered(await byKey.get(`/api/files/${file.id}`)), { what: 'an answer' })
+})
+
+describe('while the object storage stands still', () => {
+  test('what needs it answers 503 with Retry-After, all else works; then the upload is confirmed', async () => {
+    const { owner, vault, file, upload, bytes } = await prepare()
+    await untilStatus(owner, file.id, 'cold')
+    const store = findProcess(stack, 's3')
+    signalProcess(store, 'SIGSTOP')
+    try {
+      const [begun, confirmed, listed] = await Promise.all([
+        owner.post<object>('/api/files/upload', {
+          vaultId: vault.id,
+          name: 'a',
+          mimeType: 'text/plain',
+          sizeBytes: 1,
+        }),
+        confirm(owner, upload.fileId),
+        owner.get<object>(`/api/files/${upload.fileId}/parts`),
+      ])
+      expectUnavailable(begun, 'requestUpload')
+      expectUnavailable(confirmed, 'confirm')
+      expectUnavailable(listed, 'listUploadedParts')
+      expect((await owner.get('/api/files')).status).toBe(200)
+      expect((await owner.get(`/api/files/${file.id}/download`)).status).toBe(200)
+      expect((await owner.post(`/api/files/${upload.fileId}/upload-urls`, { partNumbers: [1] })).status).toBe(200)
+      expect((await fetchBytes(publicFileUrl(owner, file.id))).bytes.equals(bytes)).toBe(true)
+    } finally {
+      signalProcess(store, 'SIGCONT')
+    }
+    const { body } = await waitFor(async () => answered(await confirm(owner, upload.fileId)), { what: 'a confirm' })
+    expect(body.status).not.toBe('uploading')
+  })
+})
+
+/** What was decided, as opposed to: asked too early. */
+const answered = <A extends { status: number }>(answer: A) => answer.status < 500 && answer
