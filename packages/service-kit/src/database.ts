@@ -11,6 +11,8 @@ const IDLE_TIMEOUT_MS = 30_000
  * swallowed the farewell it finds out by itself.
  */
 const SESSION = '-c client_connection_check_interval=1000 -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10'
+/** Starting parallel workers takes longer than any statement of a service should (docs/adr/0014). */
+const NO_WORKERS = '-c max_parallel_workers_per_gather=0'
 
 export interface DatabaseOptions {
   databaseUrl: string
@@ -38,7 +40,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     connectionString: options.databaseUrl,
     max: options.databasePoolSize,
     application_name: options.name,
-    options: `-c search_path=${options.schema} ${SESSION}`,
+    options: `-c search_path=${options.schema} ${SESSION} ${NO_WORKERS}`,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,

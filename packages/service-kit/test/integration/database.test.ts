@@ -71,6 +71,12 @@ describe('openDatabase', () => {
     expect(rows).toHaveLength(1)
   })
 
+  it('starts no parallel workers, which take longer than a short statement', async () => {
+    await using db = open()
+    const { rows } = await sql`show max_parallel_workers_per_gather`.execute(db)
+    expect(rows).toEqual([{ maxParallelWorkersPerGather: '0' }])
+  })
+
   it('goes on after a migration changed what a prepared statement returns', async () => {
     await using db = open()
     const read = () => db.selectFrom('box').selectAll().where('id', '=', 999).execute()
