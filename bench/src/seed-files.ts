@@ -39,7 +39,7 @@ export async function seedAll(db: Kysely<FilesDb>, counts: readonly number[]): P
   await sql`insert into file_name (file_id, account_id, name) select id, account_id, name from file`.execute(db)
   await sql`create index file_name_part on file_name using gin (account_id, name gin_trgm_ops)`.execute(db)
   await sql`alter table file enable trigger file_named`.execute(db)
-  await sql`vacuum analyze file`.execute(db)
-  await sql`vacuum analyze file_name`.execute(db)
+  for (const table of ['account', 'vault', 'file', 'file_name'])
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   return seeded
 }

@@ -26,7 +26,7 @@ export interface DownloadUrl {
 
 /**
  * Presigned URLs for clients, at the address clients use. Signs a bare `HttpRequest` rather than a command through
- * `getSignedUrl`, which costs ten times as much CPU (docs/adr/0003).
+ * `getSignedUrl`, which costs four times as much CPU (docs/adr/0003).
  */
 export function createPresigner(config: HotTierConfig, { credentials, sha256 }: S3Client['config']) {
   const signer = new S3RequestPresigner({ credentials, sha256, region: config.s3Region })
