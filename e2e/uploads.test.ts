@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { createVault } from './support/account.ts'
 import { rawRequest } from './support/raw-request.ts'
 import { readByEveryRoute } from './support/reading.ts'
-import type { ErrorBody } from './support/resources.ts'
-import { freshAccount, sharedStack } from './support/shared-stack.ts'
+import type { Download, ErrorBody } from './support/resources.ts'
+import { freshAccount, pageOrigin, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies, openHotTier } from './support/stored-copies.ts'
 import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
@@ -24,17 +24,25 @@ test.concurrent('an upload URL leads straight to object storage, past the API, a
   expect(await putBytes(upload, bytes)).toBe(200)
 })
 
-test.concurrent('a page of any origin may PUT to an upload URL, and read what it is answered', async () => {
-  const { bytes, upload } = await startUpload()
-  const Origin = 'https://app.example'
+test.concurrent('a page of an allowed origin may PUT to an upload URL, and read what it and downloads are answered', async () => {
+  const { client, bytes, upload } = await startUpload()
   const asked = { 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'content-type' }
-  const preflight = await fetch(upload.uploadUrl, { method: 'OPTIONS', headers: { Origin, ...asked } })
-  expect(preflight.status).toBe(200)
-  expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
-  expect(preflight.headers.get('access-control-allow-headers')).toMatch(/content-type|\*/i)
-  const headers = { ...upload.headers, Origin }
-  const stored = await fetch(upload.uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
-  expect([stored.status, stored.headers.get('access-control-allow-origin')]).toEqual([200, expect.toBeOneOf(['*', Origin])]) // biome-ignore format: one answer
+  const preflight = (Origin: string) => fetch(upload.uploadUrl, { method: 'OPTIONS', headers: { Origin, ...asked } })
+  const { status, headers } = await preflight(pageOrigin)
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([200, pageOrigin])
+  expect(headers.get('access-control-allow-methods')).toContain('PUT')
+  expect(headers.get('access-control-allow-headers')).toMatch(/content-type|\*/i)
+  expect((await preflight('https://other.example')).headers.get('access-control-allow-origin')).toBeNull()
+
+  const expectReadable = (answer: Response, exposed: RegExp) => {
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, pageOrigin])
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(exposed)
+  }
+  const put = { method: 'PUT', headers: { ...upload.headers, Origin: pageOrigin }, body: new Uint8Array(bytes) }
+  expectReadable(await fetch(upload.uploadUrl, put), /\bETag\b/i)
+  await confirm(client, upload.fileId)
+  const { body } = await client.get<Download>(`/api/files/${upload.fileId}/download`)
+  expectReadable(await fetch(body.downloadUrl, { headers: { Origin: pageOrigin } }), /\bContent-Disposition\b/i)
 })
 
 test.concurrent('a PUT replayed with other bytes at hot, synced and cold changes nothing', async () => {

@@ -13,3 +13,6 @@ export const sharedStack = (): StackFile => inject('stack')
 
 /** A client of the shared system's gateway number `gateway` who acts as an account that no other test has. */
 export const freshAccount = (gateway = 0) => newAccount(sharedStack().gatewayUrls[gateway] as string)
+
+/** Whose pages may call it, and nobody else's. */
+export const pageOrigin = 'https://app.example'
