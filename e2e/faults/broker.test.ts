@@ -6,6 +6,10 @@ import { startTestStack } from '../support/start-test-stack.ts'
 import { uniqueBytes } from '../support/uploads.ts'
 import { openAccount } from './support/account.ts'
 import { findProcess, killProcess, signalProcess, type TestStack } from './support/processes.ts'
+import { useSteadily } from './support/steady-use.ts'
+
+/** Of a request to JetStream, by default. */
+const BROKER_TIMEOUT_MS = 5_000
 
 const parts = new AsyncDisposableStack()
 let stack: TestStack
@@ -29,7 +33,7 @@ async function deleteAllStreams(): Promise<void> {
   }
 }
 
-test('all streams are deleted while 100 files are in flight: nothing is lost, nothing is told twice', async () => {
+test.concurrent('all streams are deleted while 100 files are in flight: nothing is lost, nothing is told twice', async () => {
   await using account = await openAccount(stack)
   const uploading = Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -44,14 +48,20 @@ test('all streams are deleted while 100 files are in flight: nothing is lost, no
   await account.expectConvergence()
 })
 
-test('while the broker stands still uploads and reads go on; afterwards the events arrive', async () => {
-  await using account = await openAccount(stack)
-  const broker = findProcess(stack, 'nats')
+// On a stack of its own, beside the test above: it mostly waits.
+test.concurrent('a broker that stands still for a minute changes nothing for clients; afterwards each event arrives once', async () => {
+  await using own = await startTestStack()
+  await using account = await openAccount(own)
+  const gatewayUrl = own.describe().gatewayUrls[0] as string
+  const usual = await useSteadily(account, gatewayUrl, (rounds) => rounds === 10)
+  const broker = findProcess(own, 'nats')
   signalProcess(broker, 'SIGSTOP')
+  const stoppedAt = performance.now()
   try {
-    for (let n = 0; n < 5; n++) {
-      await account.expectReadable(await account.upload(uniqueBytes()))
-    }
+    const minute = await useSteadily(account, gatewayUrl, () => performance.now() - stoppedAt >= 60_000)
+    expect(minute.length).toBeGreaterThan(5)
+    // Whoever waited for the broker would have waited as long as its client does before it gives up.
+    expect(Math.max(...minute)).toBeLessThan(Math.max(...usual) + BROKER_TIMEOUT_MS)
   } finally {
     signalProcess(broker, 'SIGCONT')
   }

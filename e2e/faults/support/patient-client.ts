@@ -76,7 +76,7 @@ export function createPatientClient(gatewayUrls: string[]) {
     return { ...routes, byBlob: byBlob.bytes }
   }
 
-  return { ask, upload, read, statuses: statuses as ReadonlySet<number> }
+  return { identity, ask, upload, read, statuses: statuses as ReadonlySet<number> }
 }
 
 export type PatientClient = ReturnType<typeof createPatientClient>

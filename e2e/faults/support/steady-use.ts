@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { createKey, withToken } from '../../support/account.ts'
+import { createApiClient } from '../../support/api-client.ts'
+import { uniqueBytes } from '../../support/uploads.ts'
+import type { FaultAccount } from './account.ts'
+
+const ROUND_EVERY_MS = 1_000
+
+/**
+ * What a client does all day, once: a file uploaded and read by every route, lists, and a key that is made, used and
+ * revoked. Throws unless each answer is what it should be.
+ */
+async function useOnce(account: FaultAccount, gatewayUrl: string): Promise<void> {
+  const { identity } = account.client
+  const client = createApiClient(gatewayUrl, identity)
+  await account.expectReadable(await account.upload(uniqueBytes()))
+  for (const path of ['/api/files?limit=10', '/api/webhooks', '/api/vaults']) {
+    expect([path, (await client.get(path)).status]).toEqual([path, 200])
+  }
+  const { id, key } = await createKey(client)
+  const byKey = withToken(client, key)
+  expect((await byKey.get('/api/vaults')).status).toBe(200)
+  expect((await client.delete(`/api/auth/api-keys/${id}`)).status).toBe(200)
+  expect((await byKey.get('/api/vaults')).status).toBe(401)
+}
+
+/** Uses the service at most once a second for as long as `isOver` says no. How long each time took, in milliseconds. */
+export async function useSteadily(
+  account: FaultAccount,
+  gatewayUrl: string,
+  isOver: (roundsSoFar: number) => boolean,
+): Promise<number[]> {
+  const rounds: number[] = []
+  while (!isOver(rounds.length)) {
+    const startedAt = performance.now()
+    await useOnce(account, gatewayUrl)
+    const tookMs = performance.now() - startedAt
+    rounds.push(tookMs)
+    await delay(Math.max(0, ROUND_EVERY_MS - tookMs))
+  }
+  return rounds
+}
