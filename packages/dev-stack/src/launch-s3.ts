@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { awaitReady } from './await-ready.ts'
+import { freePort } from './free-port.ts'
 import { bareEnvironment, type Environment, hostEnvironment } from './host-environment.ts'
 import { onAPort } from './on-a-port.ts'
 import { endStray } from './process-record.ts'
 import { type RunningChild, runChild } from './run-child.ts'
+import { breakCutUploads } from './s3/break-cut-uploads.ts'
 import { healInterruptedUploads } from './s3/heal-interrupted-uploads.ts'
 import { serverBinary } from './server-binary.ts'
 
@@ -47,15 +49,19 @@ export async function launchS3(options: S3Options): Promise<S3Server> {
   await endStray(recordFile, 'SIGTERM')
   await healInterruptedUploads(trees.objects, trees.metadata)
   return onAPort(options.port, async (port) => {
-    const address = `127.0.0.1:${port}`
+    const upstreamPort = await freePort()
     const child = await runChild({
       command: binary,
-      args: ['--port', address, '--region', region, '--quiet', '--keep-alive', '--health', '/health'].concat(
-        'posix',
-        '--sidecar',
-        trees.metadata,
-        trees.objects,
-      ),
+      args: [
+        '--port',
+        `127.0.0.1:${upstreamPort}`,
+        '--region',
+        region,
+        '--quiet',
+        '--keep-alive',
+        '--health',
+        '/health',
+      ].concat('posix', '--sidecar', trees.metadata, trees.objects),
       env: {
         ...bareEnvironment(environment),
         ROOT_ACCESS_KEY: options.accessKeyId,
@@ -67,9 +73,15 @@ export async function launchS3(options: S3Options): Promise<S3Server> {
       deathSignal: 'SIGTERM',
       recordFile,
     })
-    const endpoint = `http://${address}`
-    await awaitReady('versitygw', child, () => isHealthy(`${endpoint}/health`), 30_000)
+    const isReady = () => isHealthy(`http://127.0.0.1:${upstreamPort}/health`)
+    await awaitReady('versitygw', child, isReady, 30_000)
+    const door = await breakCutUploads({ port, upstreamPort }).catch(async (error: Error) => {
+      await child.stop()
+      throw error
+    })
+    void child.exited.then(() => door[Symbol.asyncDispose]())
     const { accessKeyId, secretAccessKey } = options
+    const endpoint = `http://127.0.0.1:${port}`
     return { ...child, port, endpoint, region, accessKeyId, secretAccessKey }
   })
 }

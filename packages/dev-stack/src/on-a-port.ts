@@ -20,5 +20,6 @@ export async function onAPort<T>(port: number | undefined, start: (port: number)
 
 /** Whether a process did not come up because somebody else listens on its port. */
 export function isPortTaken(error: unknown): boolean {
-  return error instanceof StartError && /address already in use/i.test(error.message)
+  const isOurs = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  return isOurs || (error instanceof StartError && /address already in use/i.test(error.message))
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { glob, mkdir, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import {
   CompleteMultipartUploadCommand,
@@ -13,6 +16,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { expect, test } from 'vitest'
 import { launchS3, type S3Server } from '../../src/launch-s3.ts'
 import { temporaryDir } from '../temporary-dir.ts'
@@ -47,6 +51,14 @@ async function hasInterrupted(dir: string): Promise<boolean> {
   return false
 }
 
+/** False when the completion was over before anybody saw it. */
+async function isSeenAtWork(dir: string, completion: Promise<unknown>): Promise<boolean> {
+  let isOver = false
+  void completion.then(() => (isOver = true))
+  while (!isOver) if (await hasInterrupted(dir)) return true
+  return false
+}
+
 test('objects are there after a stop and after a kill -9, and a wrong secret is refused', async () => {
   await using dir = await temporaryDir()
   const first = await launchS3({ dataDir: dir.path, ...keys })
@@ -66,14 +78,40 @@ test('objects are there after a stop and after a kill -9, and a wrong secret is 
   await expect(stranger.send(new GetObjectCommand(target))).rejects.toThrow(/signature/i)
 })
 
+test('a part whose client goes away halfway does not exist, however the client goes', async () => {
+  await using dir = await temporaryDir()
+  await using server = await launchS3({ dataDir: dir.path, ...keys })
+  const client = clientOf(server)
+  await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target))
+  const partsThere = async () => (await client.send(new ListPartsCommand({ ...target, UploadId }))).Parts
+  for (const [index, leave] of [
+    (socket: Socket) => socket.end(),
+    (socket: Socket) => socket.resetAndDestroy(),
+  ].entries()) {
+    const url = await getSignedUrl(client, new UploadPartCommand({ ...target, UploadId, PartNumber: index + 1 }))
+    const put = request(url, { method: 'PUT', headers: { 'content-length': partBytes } }).on('error', () => {})
+    const [socket] = (await once(put, 'socket')) as [Socket]
+    const closed = once(socket, 'close')
+    put.write(Buffer.alloc(partBytes / 2, 1), () => leave(socket))
+    await closed
+    expect(await partsThere()).toBeUndefined()
+  }
+  await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: Buffer.alloc(partBytes, 1) }))
+  expect(await partsThere()).toHaveLength(1)
+})
+
 test('a completion that a kill -9 interrupted can be done after the next start, with all bytes', async () => {
   await using dir = await temporaryDir()
   const first = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(first)
   await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
-  const upload = await uploadParts(client)
-  const interrupted = complete(client, upload).catch((error: Error) => error)
-  await expect.poll(() => hasInterrupted(dir.path), { interval: 1, timeout: 30_000 }).toBe(true)
+  let upload: Awaited<ReturnType<typeof uploadParts>>
+  let interrupted: Promise<unknown>
+  do {
+    upload = await uploadParts(client)
+    interrupted = complete(client, upload).catch((error: Error) => error)
+  } while (!(await isSeenAtWork(dir.path, interrupted)))
   first.kill()
   expect(await interrupted).toBeInstanceOf(Error)
   await first.exited
