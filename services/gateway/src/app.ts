@@ -56,6 +56,11 @@ export function createApp({ admission, forward, corsOrigins, publicUrl, health, 
 
 /** No cookies are involved, so origins get no credentials; they see the headers that clients need. */
 function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  // The plugin has a route for preflights of any path; other questions about a path that is none are 404 as ever.
+  app.addHook('onRequest', ({ routeOptions, headers }, _reply, done) => {
+    const isPreflight = headers['access-control-request-method'] !== undefined
+    done(routeOptions.url === '*' && !isPreflight ? notFound() : undefined)
+  })
   app.register(cors, {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

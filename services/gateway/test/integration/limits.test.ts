@@ -117,6 +117,13 @@ describe('browsers', () => {
   })
 })
 
+it('OPTIONS of a path that is none is 404 unless it is a preflight', async () => {
+  const options = (headers: Record<string, string>) =>
+    request(`${gateway.url}/api/nothing`, { method: 'OPTIONS', headers: { origin: 'https://app.test', ...headers } })
+  expect(await options({})).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  expect((await options({ 'Access-Control-Request-Method': 'GET' })).status).toBe(204)
+})
+
 it('the OpenAPI description is there for anyone and names the public address', async () => {
   const { status, body } = await from('203.0.113.90', '/api/openapi.json')()
   expect(status).toBe(200)
