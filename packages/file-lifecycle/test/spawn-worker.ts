@@ -14,7 +14,7 @@ export interface WorkerSurroundings {
 }
 
 /** Long enough for a machine that does ten other things. */
-const WAIT_MS = 60_000
+const WAIT_MS = 120_000
 
 /** A worker's `main.ts` as a process of its own, ready or killed by a failpoint; killed on disposal. */
 export async function spawnWorker(main: URL, surroundings: WorkerSurroundings, env: Record<string, string> = {}) {

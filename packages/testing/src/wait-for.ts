@@ -14,7 +14,7 @@ export interface WaitOptions {
  * A throw counts as "not yet"; the last one becomes the cause of the timeout's error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<Truthy<T>> {
-  const { timeoutMs = 60_000, what = 'the condition' } = options
+  const { timeoutMs = 120_000, what = 'the condition' } = options
   const startedAt = performance.now()
   let lastError: unknown
   for (;;) {

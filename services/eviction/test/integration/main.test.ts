@@ -40,13 +40,13 @@ async function setup() {
     reaches: (fileId: string, status: string) =>
       waitFor(async () => (await t.read(fileId)).status === status, {
         what: `the file to be ${status}`,
-        timeoutMs: 60_000,
+        timeoutMs: 150_000,
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   })
 }
 
-describe('the eviction process', { timeout: 180_000 }, () => {
+describe('the eviction process', { timeout: 300_000 }, () => {
   it.each(['evict.before-delete', 'evict.after-delete'])(
     'converges after kill -9 at %s, with one event and bytes at every moment',
     async (name) => {

@@ -33,14 +33,14 @@ async function setup() {
     synced: (fileId: string) =>
       waitFor(async () => (await t.read(fileId)).status === 'synced', {
         what: 'the file to be synced',
-        timeoutMs: 60_000,
+        timeoutMs: 150_000,
       }),
     streams: async () => (await jetstreamManager(await nats.connect())).streams,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   })
 }
 
-describe('the sync process', { timeout: 180_000 }, () => {
+describe('the sync process', { timeout: 300_000 }, () => {
   it.each(['sync.before-network-commit', 'sync.after-network-commit'])(
     'converges after kill -9 at %s, with one event',
     async (name) => {
