@@ -14,7 +14,7 @@ const nothingLeft = (fileId: string) =>
       const copies = [...(await hotCopies(sharedStack(), fileId)), ...(await networkCopies(sharedStack(), fileId))]
       return copies.length === 0
     },
-    { what: 'every copy to go', timeoutMs: 60_000 },
+    { what: 'every copy to go', timeoutMs: 150_000 },
   )
 
 test('a deleted file is gone from every read at once, comes back as it was, and goes for good', async () => {

@@ -40,7 +40,7 @@ test.concurrent('all streams are deleted while 100 files are in flight: nothing 
       for (let n = 0; n < 20; n++) await account.upload(uniqueBytes())
     }),
   )
-  await waitFor(() => account.confirmed.length >= 30, { what: 'the first files', timeoutMs: 60_000 })
+  await waitFor(() => account.confirmed.length >= 30, { what: 'the first files', timeoutMs: 150_000 })
   await deleteAllStreams()
   await uploading
   expect(account.confirmed).toHaveLength(100)

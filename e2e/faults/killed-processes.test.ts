@@ -43,7 +43,7 @@ afterAll(() => parts.disposeAsync())
 test.each(failpoints)('a confirmed file is readable although a process was killed with -9 at %s', async (point) => {
   await armed.kill(point)
   const upload = await interrupted.upload(uniqueBytes(200_000))
-  await armed.waitUntilHit(point, { timeoutMs: 60_000 })
+  await armed.waitUntilHit(point, { timeoutMs: 150_000 })
   await interrupted.expectReadable(upload)
 })
 

@@ -17,7 +17,7 @@ export async function untilEvent(receiver: Receiver, event: string): Promise<Web
   const what = `${event} at the receiver`
   const request = await receiver.waitFor(({ body }) => JSON.parse(String(body)).event === event, {
     what,
-    timeoutMs: 60_000,
+    timeoutMs: 150_000,
   })
   return JSON.parse(String(request.body))
 }

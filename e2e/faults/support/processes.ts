@@ -26,6 +26,6 @@ export async function killProcess(stack: TestStack, name: StackProcess['name'], 
   signalProcess(killed, 'SIGKILL')
   await waitFor(() => findProcess(stack, name, replica).pid !== killed.pid, {
     what: `${name} number ${replica} to run again`,
-    timeoutMs: 60_000,
+    timeoutMs: 150_000,
   })
 }
