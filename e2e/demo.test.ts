@@ -9,15 +9,27 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { expect, test } from 'vitest'
 import { createApiClient } from './support/api-client.ts'
 import type { FileRecord } from './support/resources.ts'
-import type { StackFile } from './support/start-test-stack.ts'
+import { type StackFile, startTestStack } from './support/start-test-stack.ts'
 import { networkCopies } from './support/stored-copies.ts'
 
 const main = fileURLToPath(new URL('../apps/demo/src/main.ts', import.meta.url))
 const patience = { timeoutMs: 180_000, everyMs: 50 }
 
 /** The demo on a stack of its own. Disposing it ends it and removes what it left. */
-async function startDemo(env: Record<string, string> = {}) {
+async function startOwnDemo(env: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-demo-'))
+  const demo = startDemo(dataDir, env)
+  return {
+    ...demo,
+    async [Symbol.asyncDispose]() {
+      await demo[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The demo on the stack that runs on this data, or on one of its own. Disposing ends it. */
+function startDemo(dataDir: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main, '--data', dataDir], { env: { ...process.env, ...env } })
   const exited = once(child, 'close').then(([code]) => code as number | null)
   let printed = ''
@@ -37,12 +49,11 @@ async function startDemo(env: Record<string, string> = {}) {
       child.kill('SIGCONT')
       child.kill('SIGTERM')
       await exited
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
 
-type Demo = Awaited<ReturnType<typeof startDemo>>
+type Demo = ReturnType<typeof startDemo>
 
 /** The demo acts as the first user, as does a client without credentials in development mode. */
 async function readFileOf(demo: Demo, blobId: string): Promise<FileRecord> {
@@ -65,7 +76,7 @@ async function corruptNetworkCopy(demo: Demo, fileId: string): Promise<void> {
 }
 
 test.concurrent('the demo takes a file through its whole life, exits 0 and leaves nothing behind', async () => {
-  await using demo = await startDemo()
+  await using demo = await startOwnDemo()
   expect(await demo.exited, demo.printed()).toBe(0)
   expect(demo.printed()).toContain('6 events were delivered, each verified, each once.')
   expect(demo.printed()).toContain('All of it held.')
@@ -73,7 +84,7 @@ test.concurrent('the demo takes a file through its whole life, exits 0 and leave
 })
 
 test.concurrent('the demo fails when the network’s copy is corrupted between sync and eviction', async () => {
-  await using demo = await startDemo({ HOT_RETENTION_SECONDS: '6' })
+  await using demo = await startOwnDemo({ HOT_RETENTION_SECONDS: '6' })
   const blobId = await demo.untilPrinted(/public: synced as (\S+)/)
   await corruptNetworkCopy(demo, (await readFileOf(demo, blobId)).id)
   expect(await demo.exited, demo.printed()).toBe(1)
@@ -81,7 +92,8 @@ test.concurrent('the demo fails when the network’s copy is corrupted between s
 })
 
 test.concurrent('the demo fails when the network’s copy is corrupted once it is the only one', async () => {
-  await using demo = await startDemo()
+  await using stack = await startTestStack({ env: { HOT_RETENTION_SECONDS: '3' } })
+  await using demo = startDemo(stack.dataDir)
   const blobId = await demo.untilPrinted(/public: synced as (\S+)/)
   await demo.untilPrinted(/public: the hot copy stays/)
   demo.signal('SIGSTOP') // or it would read the cold file before we come to it
