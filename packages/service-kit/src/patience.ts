@@ -8,9 +8,9 @@ export class Patience {
     this.#leftMs = milliseconds
   }
 
-  /** Milliseconds, never below 0. */
+  /** Whole milliseconds, never below 0. The rest of one is nothing: timers end up to one early. */
   get leftMs(): number {
-    return Math.max(0, this.#leftMs)
+    return Math.max(0, Math.floor(this.#leftMs))
   }
 
   /** Takes the time of this wait off, however it ends. To cut the wait off when nothing is left is up to the caller. */

@@ -25,7 +25,7 @@ export async function queryPatiently(client: PoolClient, statement: QueryConfig)
   const patience = currentPatience()
   if (patience === undefined) return await client.query(statement)
   if (patience.leftMs === 0) throw new Error('Query read timeout')
-  const timed = { ...statement, query_timeout: Math.ceil(patience.leftMs) }
+  const timed = { ...statement, query_timeout: patience.leftMs }
   return await patience.spend(() => client.query(timed))
 }
 

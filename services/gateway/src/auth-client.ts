@@ -82,8 +82,8 @@ async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, pat
 }
 
 function timed(request: Dispatcher.DispatchOptions, waitMs: number): Dispatcher.DispatchOptions {
-  const timeoutMs = Math.ceil(waitMs) + MARGIN_MS
-  const headers = { ...(request.headers as object), [postgresWaitHeader]: String(Math.floor(waitMs)) }
+  const timeoutMs = waitMs + MARGIN_MS
+  const headers = { ...(request.headers as object), [postgresWaitHeader]: String(waitMs) }
   return { ...request, headers, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
 }
 

@@ -54,7 +54,7 @@ function toOutgoing(request: FastifyRequest, token: string): Dispatcher.Dispatch
       ...requestHeaders(request.headers),
       ...traceHeaders(request.trace),
       [principalHeader]: token,
-      [postgresWaitHeader]: String(Math.floor(request.patience.leftMs)),
+      [postgresWaitHeader]: String(request.patience.leftMs),
     },
     body: (request.body as Buffer | undefined) ?? null,
     bodyTimeout: BODY_TIMEOUT_MS,
