@@ -135,7 +135,8 @@ describe('lists', () => {
     expect(await list('status=uploading')).toEqual([open])
     expect(await list('status=hot&status=uploading')).toEqual([open, hot.id])
     expect(await list('status=lukewarm')).toBe(400)
-    expect(await list('limit=0')).toBe(400)
+    for (const limit of ['0', '-1', '1.5', '1e1', '0x5', '+5', '', '%205'])
+      expect(await list(`limit=${limit}`)).toBe(400)
     expect(await list('limit=100000')).toHaveLength(2)
     const { nextCursor } = (await client.call('GET', '/api/files?limit=1')).body
     expect(await list(`cursor=${nextCursor}`)).toEqual([hot.id])
