@@ -1,6 +1,6 @@
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { guardedUpdate, timelinePayload } from './guarded-update.ts'
+import { type GuardedUpdate, guardedUpdate, timelinePayload } from './guarded-update.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
 /** A network that grants next to nothing is not asked all the time. */
@@ -23,18 +23,9 @@ export function recordRenewal(
   { leaseExpiresAt }: { leaseExpiresAt: Date | null },
   trace: TraceContext,
 ): Promise<FileRow | null> {
-  return guardedUpdate(db, {
-    file,
-    from: ['synced', 'cold'],
-    byClaim: true,
-    inTrashToo: true,
-    set: sql`lease_expires_at = ${leaseExpiresAt}, leased_at = now(), renew_due_at = ${renewalDue(leaseExpiresAt)}`,
-    event: {
-      type: 'lease.renewed',
-      payload: timelinePayload({ leaseExpiresAt: leaseExpiresAt?.toISOString() ?? null }),
-    },
-    trace,
-  })
+  const set = sql`lease_expires_at = ${leaseExpiresAt}, leased_at = now(), renew_due_at = ${renewalDue(leaseExpiresAt)}`
+  const payload = timelinePayload({ leaseExpiresAt: leaseExpiresAt?.toISOString() ?? null })
+  return updateLease(db, file, { set, event: { type: 'lease.renewed', payload } }, trace)
 }
 
 /** The network would not renew: asked again after `delaySeconds`, for as long as it takes. */
@@ -44,13 +35,17 @@ export function recordRenewalFailure(
   { reason, delaySeconds }: { reason: string; delaySeconds: number },
   trace: TraceContext,
 ): Promise<FileRow | null> {
-  return guardedUpdate(db, {
-    file,
-    from: ['synced', 'cold'],
-    byClaim: true,
-    inTrashToo: true,
-    set: sql`renew_due_at = now() + make_interval(secs => ${delaySeconds})`,
-    event: { type: 'lease.refused', payload: timelinePayload({ reason, delaySeconds }) },
-    trace,
-  })
+  const set = sql`renew_due_at = now() + make_interval(secs => ${delaySeconds})`
+  const payload = timelinePayload({ reason, delaySeconds })
+  return updateLease(db, file, { set, event: { type: 'lease.refused', payload } }, trace)
+}
+
+/** A copy in the trash is kept until it is purged, so its lease is too. */
+function updateLease(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  change: Pick<GuardedUpdate, 'set' | 'event'>,
+  trace: TraceContext,
+): Promise<FileRow | null> {
+  return guardedUpdate(db, { ...change, file, from: ['synced', 'cold'], byClaim: true, inTrashToo: true, trace })
 }
