@@ -17,11 +17,10 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
   let upstream: Dispatcher.DispatchController | undefined
   let length = ''
 
-  const resume = () => upstream?.resume()
   const abandon = () => {
     if (!raw.writableFinished) upstream?.abort(new Error('The client has gone'))
   }
-  raw.on('drain', resume).once('close', abandon)
+  raw.once('close', abandon)
 
   pool.dispatch(request, {
     onRequestStart(controller) {
@@ -39,7 +38,10 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
     onResponseData(controller, chunk) {
       // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
       if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
-      else if (!raw.write(chunk)) controller.pause()
+      else if (!raw.write(chunk)) {
+        controller.pause()
+        raw.once('drain', () => controller.resume())
+      }
     },
     onResponseEnd() {
       raw.end()
@@ -51,5 +53,5 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
       resolve()
     },
   })
-  await promise.finally(() => raw.off('drain', resume).off('close', abandon))
+  await promise.finally(() => raw.off('close', abandon))
 }
