@@ -26,18 +26,18 @@ const upload: Load = {
 
 /**
  * What one request costs the process in front of the services, before an upstream that answers at once: an nginx that
- * does what it can of the same; the gateway's forwarding alone, with nothing that nginx does not do; the gateway as it
+ * does what it can of the same; Node's server and undici alone, the floor under every gateway on Node; the gateway as it
  * is, with identities, limits, log and metrics; and Fastify's proxy plugin alone.
  */
 export async function benchGateway(): Promise<void> {
   await using stack = new AsyncDisposableStack()
-  const { upstream, nginx, forwarding, gateway, plugin } = await startAll(stack)
-  const read = [cpu('nginx', nginx, publicRead), cpu('forwarding alone', forwarding, publicRead)]
+  const { upstream, nginx, bare, gateway, plugin } = await startAll(stack)
+  const read = [cpu('nginx', nginx, publicRead), cpu('node:http and undici', bare, publicRead)]
   read.push(cpu('gateway', gateway, publicRead), cpu('@fastify/http-proxy', plugin, publicRead))
   print('CPU of a public read', 'µs', await compare(read, ROUNDS))
   const uploads = [cpu('nginx', nginx, upload), cpu('gateway', gateway, upload)]
   print('CPU of a request to upload, auth asked about its key', 'µs', await compare(uploads, ROUNDS))
-  const times = [time('upstream', upstream), time('nginx', nginx), time('forwarding alone', forwarding)]
+  const times = [time('upstream', upstream), time('nginx', nginx), time('node:http and undici', bare)]
   times.push(time('gateway', gateway), time('@fastify/http-proxy', plugin))
   print('p50 of a public read, one connection', 'ms', await compare(times, ROUNDS))
 }
@@ -68,7 +68,7 @@ async function startAll(stack: AsyncDisposableStack) {
   return {
     upstream,
     nginx: stack.use(await startNginx(await front())),
-    forwarding: await startNode('forward', upstream.url),
+    bare: await startNode('bare', upstream.url),
     gateway: stack.use(await startGateway(await front())),
     plugin: await startNode('http-proxy', upstream.url),
   }
