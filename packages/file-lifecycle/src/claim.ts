@@ -5,9 +5,13 @@ import type { FileRow, FilesDb } from './tables.ts'
 const claimEnd = sql`now() + make_interval(secs => ${CLAIM_SECONDS})`
 const SAFETY_MS = 5_000
 
-/** A file that nobody threw away, neither itself nor its vault. */
+/**
+ * A file that nobody threw away, neither itself nor its vault. The vault is looked up for each row: as `not exists` it
+ * would be a join, of which Postgres thinks that hardly a row is left while vaults are few, and it would read and sort
+ * all files for one page of them.
+ */
 export const isLive = sql`purging_at is null and deleted_at is null
-  and not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`
+  and (select vault.deleted_at is null from vault where vault.id = file.vault_id)`
 
 const due = {
   sync: sql`status = 'hot' and sync_due_at <= now()`,

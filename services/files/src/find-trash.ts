@@ -1,26 +1,8 @@
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 /** A file in the trash, by itself or with its vault: since when, and until when it can be restored. */
 export type TrashedRow = FileRow & { trashedAt: Date; restorableUntil: Date }
-
-/**
- * The account's files in the trash, as a subquery to be used in place of `file`. Two parts, so that each is read by an
- * index of its own: files that were thrown away by themselves, and those of vaults that were.
- */
-export function trashOf(accountId: string): RawBuilder<unknown> {
-  return sql`(
-    select file.*, file.deleted_at as trashed_at, file.purge_due_at as restorable_until
-    from file
-    where file.account_id = ${accountId} and file.deleted_at is not null and file.purging_at is null
-      and not exists (select from vault where vault.id = file.vault_id and vault.purging_at is not null)
-    union all
-    select file.*, vault.deleted_at, vault.purge_due_at
-    from vault join file on file.vault_id = vault.id
-    where vault.account_id = ${accountId} and vault.deleted_at is not null and vault.purging_at is null
-      and file.deleted_at is null and file.purging_at is null and file.status <> 'uploading'
-  ) as file`
-}
 
 /** A file that its owner could still restore or read: in the trash, with its vault in the trash, or not at all. */
 export interface KeptFile {

@@ -1,6 +1,7 @@
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Keyset, type PageQuery, readPage } from './list-page.ts'
+import type { SelectFiles } from './select-files.ts'
 
 /** So many files of a list are looked through before the index of names is asked; a frequent term fills a page of them. */
 const NEAR = 500
@@ -9,13 +10,12 @@ const TRIGRAM = 3
 /** More names than these are not gathered: walking the list in its order soon fills a page. */
 const HITS_MAX = 2000
 
-/** Reads a list of files under a further condition on `file`. */
-export type SelectFiles<Row> = (isNamed: RawBuilder<unknown>, keyset: Keyset) => RawBuilder<Row & { position: string }>
-
 export interface Search {
   accountId: string
   /** A part of the name, whatever the case. */
   text: string
+  /** Whether the list has no other condition. */
+  isOnly: boolean
 }
 
 /**
@@ -28,13 +28,14 @@ export async function searchPage<Row extends { id: string }>(
   page: PageQuery,
   list: Record<string, unknown>,
   select: SelectFiles<Row>,
-  { accountId, text }: Search,
+  { accountId, text, isOnly }: Search,
 ): Promise<{ rows: Row[]; nextCursor: string | null }> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   // As `ilike` compares; that would fold the pattern again for every name.
   const contains = sql<boolean>`${folded(sql`name`)} like (select ${folded(sql`${pattern}::text`)})`
-  const read = (isNamed: RawBuilder<unknown>) => readPage(db, page, list, (keyset) => select(isNamed, keyset))
-  if ([...text].length < TRIGRAM) return await read(contains)
+  const walk = (keyset: Keyset) =>
+    isOnly && page.sortBy === 'name' ? walkByName(accountId, contains, select, keyset) : select(contains, keyset)
+  if ([...text].length < TRIGRAM) return await readPage(db, page, list, walk)
   const near = await readPage<Row>(
     db,
     page,
@@ -45,7 +46,27 @@ export async function searchPage<Row extends { id: string }>(
   )
   if (near.nextCursor !== null) return near
   const hits = await findNames(db, accountId, pattern)
-  return await read(hits.length > HITS_MAX ? contains : sql`id = any(${hits}::uuid[])`)
+  if (hits.length > HITS_MAX) return await readPage(db, page, list, walk)
+  return await readPage(db, page, list, (keyset) => select(sql`id = any(${hits}::uuid[])`, keyset))
+}
+
+/**
+ * Rows in the order of their names lie all over the table, so names are taken from the index and only rows of the right
+ * ones are read. The inner limit, which no list reaches, keeps Postgres from filtering and sorting the whole table instead.
+ */
+function walkByName<Row>(
+  accountId: string,
+  contains: RawBuilder<boolean>,
+  select: SelectFiles<Row>,
+  keyset: Keyset,
+): RawBuilder<Row & { position: string }> {
+  const { isNext, orderBy, limit } = keyset
+  return sql`
+    select file.* from (
+      select id, name from file where account_id = ${accountId} and ${isNext}
+      order by ${orderBy} limit ${sql.lit(2 ** 31 - 1)}) as named
+    join lateral (${select(sql`id = named.id`, { ...keyset, isNext: sql`true`, limit: 1 })}) as file using (id, name)
+    where ${contains} order by ${orderBy} limit ${limit}`
 }
 
 /** ICU knows the case of every letter, whatever the locale of the database. */

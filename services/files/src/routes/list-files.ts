@@ -1,12 +1,11 @@
 import { listFiles } from '@tideport/contracts/http/files'
-import { isLive } from '@tideport/file-lifecycle/claim'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
 import { serve } from '@tideport/service-kit/route'
 import { type Kysely, sql } from 'kysely'
 import { matchesFilters } from '../file-filters.ts'
-import { type TrashedRow, trashOf } from '../find-trash.ts'
 import { readPage } from '../list-page.ts'
-import { type SelectFiles, searchPage } from '../search-names.ts'
+import { searchPage } from '../search-names.ts'
+import { liveFiles, type SelectFiles, trashedFiles } from '../select-files.ts'
 import { toFile, toTrashedFile } from '../views.ts'
 
 /** `GET /api/files`. */
@@ -16,16 +15,18 @@ export function listFilesRoute({ db }: { db: Kysely<FilesDb> }) {
     const status = filters.status && [...new Set(filters.status)].toSorted()
     const page = { cursor, limit, sortBy, order }
     const list = { list: 'files', ...filters, status, q, trashed }
-    const files = trashed ? trashOf(accountId) : sql`file`
-    const isWanted = sql`${trashed ? sql`true` : isLive} and ${matchesFilters({ ...filters, status })}`
-    const select: SelectFiles<TrashedRow> = (isNamed, { position, isNext, orderBy, limit }) => sql`
-      select *, ${position} as position from ${files}
-      where account_id = ${accountId} and ${isWanted} and ${isNamed} and ${isNext}
-      order by ${orderBy} limit ${limit}`
-    const { rows, nextCursor } =
-      q === undefined
-        ? await readPage(db, page, list, (keyset) => select(sql`true`, keyset))
-        : await searchPage(db, page, list, select, { accountId, text: q })
-    return { files: rows.map(trashed ? toTrashedFile : toFile), nextCursor }
+    const isWanted = matchesFilters({ ...filters, status })
+    const isOnly = !trashed && Object.values(filters).every((filter) => filter === undefined)
+    const read = <Row extends FileRow>(files: SelectFiles<Row>) => {
+      if (q === undefined) return readPage(db, page, list, (keyset) => files(isWanted, keyset))
+      const select: SelectFiles<Row> = (isNamed, keyset) => files(sql`${isWanted} and ${isNamed}`, keyset)
+      return searchPage(db, page, list, select, { accountId, text: q, isOnly })
+    }
+    if (trashed) {
+      const { rows, nextCursor } = await read(trashedFiles(accountId))
+      return { files: rows.map(toTrashedFile), nextCursor }
+    }
+    const { rows, nextCursor } = await read(await liveFiles(db, accountId))
+    return { files: rows.map(toFile), nextCursor }
   })
 }

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+const FILES = 20_000
+
+let t: Bundle
+let one: ReturnType<typeof clientOf>
+let trashing: ReturnType<typeof clientOf>
+
+beforeAll(async () => {
+  // One connection, whose statistics can be told to be written at once.
+  t = await setup({ env: { DATABASE_POOL_SIZE: '1' } })
+  one = clientOf(t)
+  await fill(one, await one.defaultVault())
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+async function fill({ accountId }: { accountId: string }, vaultId: string) {
+  await sql`
+    insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+      created_at, confirmed_at)
+    select gen_random_uuid(), ${accountId}::uuid, ${vaultId}::uuid, md5(n::text) || '.jpg', 'image/jpeg', 1,
+      case when n % 100 = 0 then 'hot' else 'cold' end, 'k', now(), now() - make_interval(secs => n), now()
+    from generate_series(1, ${FILES}::int) as n`.execute(t.db)
+  await t.database.sql('vacuum analyze')
+}
+
+/** Rows of files that a page of this list takes to read, once Postgres has settled for a plan. */
+async function rowsRead(client: typeof one, path: string): Promise<number> {
+  for (let round = 0; round < 7; round += 1) expect((await client.call('GET', path)).status).toBe(200)
+  const before = await readSoFar()
+  expect((await client.call('GET', path)).status).toBe(200)
+  return (await readSoFar()) - before
+}
+
+async function readSoFar(): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(t.db)
+  const { rows } = await sql<{ read: number }>`
+    select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'file'`.execute(t.db)
+  return rows[0]?.read ?? Number.NaN
+}
+
+const pages = [
+  '/api/files?',
+  '/api/files?order=asc',
+  '/api/files?sortBy=name',
+  '/api/files?status=hot',
+  '/api/files?q=a',
+  '/api/files?q=nothing',
+  '/api/files?q=nothing&sortBy=name',
+  '/api/files?trashed=true',
+  '/api/trash?',
+]
+
+describe('a page is read without the rest of the list', () => {
+  it.each(pages)('of the only account, whose files are all in one vault: GET %s', async (path) => {
+    expect(await rowsRead(one, path)).toBeLessThan(FILES / 10)
+  })
+
+  it('of an account that has thrown a large vault away', async () => {
+    trashing = clientOf(t)
+    const { id } = await trashing.createVault('Large', 'private')
+    const kept = await trashing.hotFile('older than all in the trash')
+    await t.database.sql(`update file set created_at = now() - interval '1 year' where id = $1`, [kept.id])
+    await fill(trashing, id)
+    expect((await trashing.call('DELETE', `/api/vaults/${id}?force=true`)).status).toBe(200)
+    for (const path of pages) expect.soft(await rowsRead(trashing, path), path).toBeLessThan(FILES / 10)
+    const { files } = (await trashing.call('GET', '/api/files')).body
+    expect(files.map((file: { id: string }) => file.id)).toEqual([kept.id])
+    for (const query of ['limit=100', 'limit=100&sortBy=name&order=asc']) {
+      const seen = await firstPages(`/api/trash?${query}`)
+      expect(seen).toHaveLength(300)
+      expect(new Set(seen).size).toBe(300)
+    }
+  })
+})
+
+async function firstPages(path: string): Promise<string[]> {
+  const ids: string[] = []
+  for (let page = 0, cursor = ''; page < 3; page += 1) {
+    const { body } = await trashing.call('GET', path + cursor)
+    ids.push(...body.files.map((file: { id: string }) => file.id))
+    cursor = `&cursor=${body.nextCursor}`
+  }
+  return ids
+}
