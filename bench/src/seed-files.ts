@@ -12,7 +12,7 @@ export interface Seeded {
  * An account with so many files, a second apart: most of them cold, each hundredth hot, very few in error. Each name has
  * one of five frequent words, and at most fifty of them "needle".
  */
-async function seedFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
+async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   const [accountId, vaultId] = [uuidv7(), uuidv7()]
   await sql`insert into account (id, vault_count, file_count) values (${accountId}, 1, ${count})`.execute(db)
   await sql`
@@ -31,11 +31,10 @@ async function seedFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
 }
 
 /** Names are written in one go: row by row takes a trigger many minutes for a million. */
-export async function seedAll(db: Kysely<FilesDb>, counts: readonly number[]): Promise<Seeded[]> {
+export async function seedFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   await sql`alter table file disable trigger file_named`.execute(db)
   await sql`drop index file_name_part`.execute(db)
-  const seeded: Seeded[] = []
-  for (const count of counts) seeded.push(await seedFiles(db, count))
+  const seeded = await insertFiles(db, count)
   await sql`insert into file_name (file_id, account_id, name) select id, account_id, name from file`.execute(db)
   await sql`create index file_name_part on file_name using gin (account_id, name gin_trgm_ops)`.execute(db)
   await sql`alter table file enable trigger file_named`.execute(db)
