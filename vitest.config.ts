@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** unit: pure, no I/O. integration: one workspace against real servers. e2e: the whole stack, over HTTP only. */
+/**
+ * unit: pure, no I/O. integration: one workspace against real servers. faults: whole systems of their own that are
+ * killed, cut and stopped. e2e: one whole system for all, over HTTP only, one file after the other because some hold its
+ * workers. Projects of one `maxWorkers` run side by side; Vitest wants a `groupOrder` for each other number.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -8,6 +12,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/test/**/*.test.ts'],
+          maxWorkers: 3,
         },
       },
       {
@@ -22,8 +27,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'faults',
+          include: ['e2e/faults/**/*.test.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
           name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
+          include: ['e2e/*.test.ts', 'e2e/browser/**/*.test.ts'],
           globalSetup: ['e2e/support/global-setup.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
