@@ -2,22 +2,23 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FileRow, FilesDb } from './tables.ts'
 import type { OwnFile } from './trash.ts'
 
-/** Files that one statement takes; more are begun by repeating it. */
-export const PURGE_BATCH = 500
+export interface Settle {
+  settleSeconds: number
+}
 
 /**
  * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released. Everything
  * outside comes after it. The claims of workers under way are taken from them; what these may still do ends before
  * `settle_at`. Answers the rows.
  */
-async function beginPurge(
+export async function beginPurge(
   db: Kysely<FilesDb>,
   which: RawBuilder<unknown>,
-  { settleSeconds }: { settleSeconds: number },
+  { settleSeconds }: Settle,
 ): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
     with chosen as (
-      select id from file where ${which} and purging_at is null order by id limit ${PURGE_BATCH} for update
+      select id from file where ${which} and purging_at is null order by id for update
     ), changed as (
       update file set purging_at = now(), purge_due_at = now(), version = version + 1, updated_at = now(),
         settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}), claimed_until),
@@ -46,10 +47,6 @@ async function beginPurge(
     )
     select * from changed`.execute(db)
   return rows
-}
-
-interface Settle {
-  settleSeconds: number
 }
 
 /** Permanent deletion of a confirmed file, in the trash or not. Null: not there, or not confirmed. */
@@ -95,14 +92,4 @@ export async function purgeUnfinished(
 export async function purgeOutdated(db: Kysely<FilesDb>, fileId: string, settle: Settle): Promise<FileRow | null> {
   const which = sql`id = ${fileId} and deleted_at is not null and purge_due_at <= now()`
   return (await beginPurge(db, which, settle))[0] ?? null
-}
-
-/** What an account has in the trash by itself, a batch. */
-export async function purgeTrash(db: Kysely<FilesDb>, accountId: string, settle: Settle): Promise<number> {
-  return (await beginPurge(db, sql`account_id = ${accountId} and deleted_at is not null`, settle)).length
-}
-
-/** The files of a vault that is being purged, a batch. */
-export async function purgeFilesOfVault(db: Kysely<FilesDb>, vaultId: string, settle: Settle): Promise<number> {
-  return (await beginPurge(db, sql`vault_id = ${vaultId}`, settle)).length
 }

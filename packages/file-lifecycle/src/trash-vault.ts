@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { PURGE_BATCH, purgeFilesOfVault } from './purge.ts'
+import { type PurgedBatch, purgeFilesOfVault } from './purge-many.ts'
 import type { FilesDb, VaultRow } from './tables.ts'
 
 export interface OwnVault {
@@ -61,7 +61,9 @@ export async function purgeVault(
     where id = ${vaultId} and deleted_at is not null and purge_due_at <= now()
     returning id`.execute(db)
   if (rows.length === 0) return 'not_due'
-  while ((await purgeFilesOfVault(db, vaultId, settle)) === PURGE_BATCH);
+  let end: PurgedBatch['end'] = null
+  do ({ end } = await purgeFilesOfVault(db, vaultId, settle, end))
+  while (end !== null)
   return (await removeVault(db, vaultId)) ? 'gone' : 'settling'
 }
 

@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
 import { claimDue } from '../../src/claim.ts'
 import { moveFile } from '../../src/edit-file.ts'
-import { abortUpload, purgeConfirmed, purgeTrash } from '../../src/purge.ts'
+import { abortUpload, purgeConfirmed } from '../../src/purge.ts'
+import { purgeTrash } from '../../src/purge-many.ts'
 import { readAgain } from '../../src/queries.ts'
 import { nameRehydrated, recordDropped, recordRehydrated, requestRehydration } from '../../src/rehydration.ts'
 import type { FileRow } from '../../src/tables.ts'
@@ -115,7 +116,7 @@ function createWriter(t: Bundle, owners: Owner[], random: () => number) {
     () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 }, trace)),
     () => onFile((file) => purgeConfirmed(db, file, settle)),
     () => onFile((file) => abortUpload(db, file, settle)),
-    () => purgeTrash(db, owner().accountId, settle),
+    () => purgeTrash(db, owner().accountId, settle, null),
     () => trashVault(db, owner(), { force: random() < 0.7, retentionSeconds: 60 }),
     () => restoreVault(db, owner()),
     () => restoreVault(db, owner()),

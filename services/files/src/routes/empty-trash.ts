@@ -1,6 +1,6 @@
 import { emptyTrash } from '@tideport/contracts/http/trash'
 import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
-import { PURGE_BATCH, purgeTrash } from '@tideport/file-lifecycle/purge'
+import { type PurgedBatch, purgeTrash } from '@tideport/file-lifecycle/purge-many'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { purgeTrashedVaults } from '@tideport/file-lifecycle/trash-vault'
 import { Patience, withPatience } from '@tideport/service-kit/patience'
@@ -22,9 +22,12 @@ export function emptyTrashRoute({ db, config }: Deps) {
   return serve(emptyTrash, async ({ principal: { accountId } }) => {
     const purgedVaults = await purgeTrashedVaults(db, accountId)
     let purgedFiles = 0
-    for (let batch = PURGE_BATCH; batch === PURGE_BATCH; purgedFiles += batch) {
-      batch = await withPatience(new Patience(postgresWaitMs), () => purgeTrash(db, accountId, config))
-    }
+    let batch: PurgedBatch | undefined
+    do {
+      const after = batch?.end ?? null
+      batch = await withPatience(new Patience(postgresWaitMs), () => purgeTrash(db, accountId, config, after))
+      purgedFiles += batch.purged
+    } while (batch.end !== null)
     return { purgedFiles, purgedVaults }
   })
 }
