@@ -8,7 +8,7 @@ function readDigits(text: unknown): unknown {
 /** Query of every list: keyset pages, newest first unless asked otherwise (docs/api.md §1). */
 export const pageQuery = {
   limit: z
-    .preprocess(readDigits, z.int().min(1))
+    .preprocess(readDigits, z.number().min(1))
     .transform((limit) => Math.min(limit, 100))
     .default(50)
     .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),

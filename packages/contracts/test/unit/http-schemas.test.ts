@@ -145,7 +145,7 @@ describe('list queries', () => {
     }
   })
 
-  it.each(['0', '-1', '1.5', 'ten', 'NaN'])('refuse the limit %j', (limit) => {
+  it.each(['0', '-1', '1.5', 'ten', 'NaN', '1e1', '0x5', '+5', ' 5', ''])('refuse the limit %j', (limit) => {
     expect(listVaults.query.safeParse({ limit }).success).toBe(false)
   })
 
