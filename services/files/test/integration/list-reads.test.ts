@@ -18,12 +18,14 @@ beforeAll(async () => {
 afterAll(() => t[Symbol.asyncDispose]())
 
 async function fill({ accountId }: { accountId: string }, vaultId: string) {
-  await sql`
-    insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
-      created_at, confirmed_at)
-    select gen_random_uuid(), ${accountId}::uuid, ${vaultId}::uuid, md5(n::text) || '.jpg', 'image/jpeg', 1,
-      case when n % 100 = 0 then 'hot' else 'cold' end, 'k', now(), now() - make_interval(secs => n), now()
-    from generate_series(1, ${FILES}::int) as n`.execute(t.db)
+  await t.database.sql(
+    `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+       created_at, confirmed_at)
+     select gen_random_uuid(), $1, $2, md5(n::text) || '.jpg', 'image/jpeg', 1,
+       case when n % 100 = 0 then 'hot' else 'cold' end, 'k', now(), now() - make_interval(secs => n), now()
+     from generate_series(1, ${FILES}) as n`,
+    [accountId, vaultId],
+  )
   await t.database.sql('vacuum analyze')
 }
 
