@@ -54,6 +54,9 @@ async function filesPerSecond({ db }: BenchDatabase, confirm: (file: FileRow) =>
 /** As many connections as the other form has, and Kysely as it comes. */
 function openPlain(connectionString: string): Kysely<FilesDb> {
   const pool = new pg.Pool({ connectionString, max: 32, options: '-c search_path=files' })
+  // The server stops right after this pool, and may say goodbye to connections that are still closing.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return new Kysely({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
