@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { Pool } from 'undici'
 
-/** Node's HTTP server before undici's cheapest call, and nothing else: less than this no gateway on Node can cost. */
+/** Node's HTTP server before undici's cheapest call, and nothing else: what a gateway on these two costs at least. */
 const [port, upstream = ''] = process.argv.slice(2)
 const pool = new Pool(upstream, { connections: 1024, pipelining: 1 })
 createServer({ optimizeEmptyRequests: true }, (request, response) => {

@@ -31,7 +31,7 @@ export interface RequestScopeOptions {
  * the returned function does the same.
  */
 export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: RequestScopeOptions): BeginRequest {
-  // Its lines are made here of fields that hold no secret; looking for some in them costs three times the writing.
+  // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
   const accessLog = log.child({}, { redact: [] })
   const open = new Set<AbortController>()
   const abortAll = () => {

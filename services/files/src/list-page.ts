@@ -19,8 +19,8 @@ export interface PageQuery extends ListOrder {
 }
 
 /**
- * Reads one page of a list. `filters` name the list: a cursor of another one is refused with 400, before anything is
- * asked of the database.
+ * Reads one page of a list. `filters` name the list: a cursor of another one is refused with 400, before the page
+ * is asked for.
  */
 export async function readPage<Row extends { id: string }>(
   db: Kysely<FilesDb>,
