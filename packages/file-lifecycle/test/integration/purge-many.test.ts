@@ -52,7 +52,7 @@ describe('a purge of many files', () => {
   it.each([
     { of: 'a vault', deletedAt: 'null', purge: purgeFilesOfVault, by: 'vaultId' },
     { of: 'the trash', deletedAt: 'now()', purge: purgeTrash, by: 'accountId' },
-  ] as const)('of $of takes each of them once, and reads nothing again for each batch', async ({ deletedAt, purge, by }) => {
+  ] as const)('of $of reads and takes each of them once, batch by batch', async ({ deletedAt, purge, by }) => {
     await fill(OTHERS, '00')
     const owner = await fill(FILES, 'ff', deletedAt)
     await using db = connect()
