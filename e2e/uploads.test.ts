@@ -119,9 +119,7 @@ test.concurrent('50 parallel confirms over two gateways make one event and one c
     return status
   }
   const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => confirmAt(gateways[index % 2] as string)))
-  // Fifty at once may be more than a busy machine serves in the time a request has for Postgres.
-  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
-  expect(statuses).toContain(200)
+  expect(new Set(statuses)).toEqual(new Set([200]))
   await untilStatus(client, upload.fileId, 'cold')
   await untilEvent(receiver, 'file.cold')
   expect(

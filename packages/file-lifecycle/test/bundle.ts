@@ -24,6 +24,7 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
       databaseUrl: database.url,
       databasePoolSize: 10,
       connectTimeoutMs: 60_000,
+      queueTimeoutMs: 60_000,
       schema: 'files',
       name: 'test',
       log,

@@ -11,7 +11,7 @@ const UNREACHABLE = new Set([
 const NOT_NOW = new Set(['57014', '57P01', '57P02', '57P03', '53300', '25006'])
 /** What pg and its pool throw without a code. */
 const BROKEN_CONNECTION =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/
+  /timeout e(?:xceeded when trying to connect|xpired)|Connection terminated|Query read timeout|not queryable/
 
 /** Whether an error says that Postgres cannot serve now, as opposed to: refuses this statement. */
 export function isUnavailable(error: unknown): boolean {

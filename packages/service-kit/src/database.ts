@@ -4,6 +4,7 @@ import type { Log } from './logger.ts'
 import { nameStatements } from './named-statements.ts'
 
 const CONNECT_TIMEOUT_MS = 1500
+const QUEUE_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 5000
 const IDLE_TIMEOUT_MS = 30_000
 /**
@@ -24,15 +25,18 @@ export interface DatabaseOptions {
   log: Log
   /** How long one statement may take outside of a request; a server that hangs counts as down after it. */
   statementTimeoutMs?: number
-  /** How long a statement waits for a connection at most, a free or a new one; after that Postgres counts as down. */
+  /** How long a new connection may take to come up; after that Postgres counts as down. */
   connectTimeoutMs?: number
+  /** How long a statement waits at most until one of the pool's connections is free, however busy Postgres is. */
+  queueTimeoutMs?: number
 }
 
 /**
  * A pool of connections that sees one schema. Connects lazily, so it opens also while Postgres is down; statements then
- * fail with an error that `isUnavailable` knows: within 1.5 s when it refuses or resets, within 5 s when it hangs, and
- * inside a request within that request's patience. A connection that hung is closed, not used again. SQL is snake_case, code camelCase; keys inside JSON are
- * left alone. BIGINT is read as a number (as text beyond 2^53). Disposing it waits for statements under way.
+ * fail with an error that `isUnavailable` knows: at once when it refuses or resets, within 5 s when it hangs, and inside a
+ * request within that request's patience. A connection that hung is closed, not used again. SQL is snake_case, code
+ * camelCase; keys inside JSON are left alone. BIGINT is read as a number (as text beyond 2^53). Disposing it waits for
+ * statements under way.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
@@ -41,14 +45,14 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     max: options.databasePoolSize,
     application_name: options.name,
     options: `-c search_path=${options.schema} ${SESSION} ${NO_WORKERS}`,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     types: { getTypeParser: typeParser },
-    Client: HeardClient,
+    Client: clientClass(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
   })
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
   return new Kysely<DB>({
@@ -64,13 +68,16 @@ export async function databaseAnswers<DB>(db: Kysely<DB>): Promise<boolean> {
 
 /**
  * The pool listens to its idle connections only; a busy or a closing one that breaks would end the process. Its event
- * `connect` is no place for this: it is left out for a connection that came up after its request had given up.
+ * `connect` is no place for this: it is left out for a connection that came up after its request had given up. And it
+ * knows one limit for both, the queue and a new connection.
  */
-class HeardClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config)
-    this.on('error', () => {})
-  }
+function clientClass(connectTimeoutMs: number): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: connectTimeoutMs })
+      this.on('error', () => {})
+    }
+  } as typeof pg.Client
 }
 
 /** Of this pool only: changing pg's own table would change it for everyone in the process. */

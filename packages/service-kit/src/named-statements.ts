@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { isUnavailable } from './database-errors.ts'
+import { Pulse } from './patience.ts'
 import { connectPatiently, queryPatiently } from './wait-for-postgres.ts'
 
 const MAX_NAMES = 1000
@@ -15,13 +16,14 @@ const STALE_PLAN = '0A000'
  */
 export function nameStatements(pool: Pool): PostgresPool {
   const names = new Map<string, string>()
+  const pulse = new Pulse()
   return {
-    connect: async () => nameStatementsOf(await connectPatiently(pool), names),
+    connect: async () => nameStatementsOf(await connectPatiently(pool, pulse), names, pulse),
     end: () => pool.end(),
   } as PostgresPool
 }
 
-function nameStatementsOf(client: PoolClient, names: Map<string, string>): PostgresPoolClient {
+function nameStatementsOf(client: PoolClient, names: Map<string, string>, pulse: Pulse): PostgresPoolClient {
   let isBroken = false
   let isStale = false
   const query = async (text: unknown, values: readonly unknown[] = []) => {
@@ -29,7 +31,13 @@ function nameStatementsOf(client: PoolClient, names: Map<string, string>): Postg
     if (typeof text !== 'string') return client.query(text as never)
     const name = values.length > 0 ? nameOf(text, names) : undefined
     try {
-      return await queryPatiently(client, { text, values: [...values], ...(name === undefined ? {} : { name }) })
+      const result = await queryPatiently(client, {
+        text,
+        values: [...values],
+        ...(name === undefined ? {} : { name }),
+      })
+      pulse.beat()
+      return result
     } catch (error) {
       isBroken = isUnavailable(error)
       if (name === undefined || (error as { code?: unknown }).code !== STALE_PLAN) throw error

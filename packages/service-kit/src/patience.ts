@@ -22,6 +22,43 @@ export class Patience {
       this.#leftMs -= performance.now() - startedAt
     }
   }
+
+  /**
+   * Waits in a queue of many for somebody with a pulse. Only silence is taken off: the time since the last beat, or since
+   * the wait began. Calls `giveUp` once when that has lasted as long as patience and `marginMs` together; `waiting` has
+   * to settle then.
+   */
+  async spendInQueue<T>(waiting: Promise<T>, pulse: Pulse, giveUp: () => void, marginMs = 0): Promise<T> {
+    const startedAt = performance.now()
+    const silentMs = () => performance.now() - Math.max(startedAt, pulse.lastBeat)
+    let timer: NodeJS.Timeout | undefined
+    const listen = () => {
+      const restMs = this.leftMs + marginMs - silentMs()
+      if (restMs > 0) timer = setTimeout(listen, restMs)
+      else giveUp()
+    }
+    listen()
+    try {
+      return await waiting
+    } finally {
+      clearTimeout(timer)
+      this.#leftMs -= silentMs()
+    }
+  }
+}
+
+/** When somebody whom many wait for was last heard of, by any of them. */
+export class Pulse {
+  #lastBeat = Number.NEGATIVE_INFINITY
+
+  /** In milliseconds of `performance.now()`. */
+  get lastBeat(): number {
+    return this.#lastBeat
+  }
+
+  beat(): void {
+    this.#lastBeat = performance.now()
+  }
 }
 
 const current = new AsyncLocalStorage<Patience | undefined>()

@@ -1,22 +1,26 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import { currentPatience } from './patience.ts'
+import { currentPatience, type Pulse } from './patience.ts'
 
-/** A free or a new connection. Rejects when there is none within the pool's limit or the request's patience. */
-export async function connectPatiently(pool: Pool): Promise<PoolClient> {
+/**
+ * A free or a new connection. Rejects when there is none within the pool's limit, or, inside a request, when Postgres was
+ * silent towards all of the pool for as long as the request has patience: a pool that is busy moves on, one whose server is
+ * down does not.
+ */
+export async function connectPatiently(pool: Pool, pulse: Pulse): Promise<PoolClient> {
   const patience = currentPatience()
   if (patience === undefined) return await pool.connect()
   if (patience.leftMs === 0) throw noConnection()
   const connecting = pool.connect()
   const { promise: givenUp, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(noConnection()), patience.leftMs)
   try {
-    return await patience.spend(() => Promise.race([connecting, givenUp]))
+    const client = await patience.spendInQueue(Promise.race([connecting, givenUp]), pulse, () => reject(noConnection()))
+    // Whoever waits while this one got it did so behind a new connection, or one that has just been answered.
+    pulse.beat()
+    return client
   } catch (error) {
     // One that comes up after all is for others.
     connecting.then((client) => client.release(), ignore)
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }
 

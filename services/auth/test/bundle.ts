@@ -27,6 +27,7 @@ export async function startAuth() {
       databaseUrl: database.url,
       databasePoolSize: 10,
       connectTimeoutMs: 60_000,
+      queueTimeoutMs: 60_000,
       schema,
       name: 'auth-test',
       log,

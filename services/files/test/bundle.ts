@@ -29,7 +29,7 @@ interface Options {
   s3?: TestBucket['settings']
   /** Reaches Postgres some other way than directly. */
   viaPort?: number
-  /** How long a request waits for Postgres, in milliseconds; without one it outlasts any burst on a busy machine. */
+  /** How long a request waits for Postgres, in milliseconds; without one it outlasts any standstill of a busy machine. */
   postgresWaitMs?: number
 }
 
@@ -66,7 +66,7 @@ export async function setup(options: Options = {}) {
   const metrics = createMetrics('files')
   const { signal } = stop
   const network = openColdTier(config)
-  const limits = { connectTimeoutMs: postgresWaitMs }
+  const limits = options.postgresWaitMs === undefined ? { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 } : {}
   const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))

@@ -14,6 +14,8 @@ import type { Upstream } from './upstream.ts'
 
 /** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
 const MARGIN_MS = 100
+/** However much auth has to do for others. */
+const MOST_MS = 10_000
 
 /** On whose behalf auth is asked: what one request carries along. */
 export interface Asking {
@@ -72,7 +74,10 @@ async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, pat
   let failure: unknown
   for (const pool of upstream.inTurn()) {
     try {
-      return await patience.spend(() => requestJson(pool, timed(request, patience.leftMs)))
+      const asked = requestJson(pool, timed(request, patience.leftMs))
+      const answer = await patience.spendInQueue(asked.answer, upstream.pulse, asked.abandon, MARGIN_MS)
+      upstream.pulse.beat()
+      return answer
     } catch (error) {
       failure = error
       if (patience.leftMs === 0) break
@@ -82,9 +87,8 @@ async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, pat
 }
 
 function timed(request: Dispatcher.DispatchOptions, waitMs: number): Dispatcher.DispatchOptions {
-  const timeoutMs = waitMs + MARGIN_MS
   const headers = { ...(request.headers as object), [postgresWaitHeader]: String(waitMs) }
-  return { ...request, headers, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
+  return { ...request, headers, headersTimeout: MOST_MS, bodyTimeout: MOST_MS }
 }
 
 /** Only what the endpoint says of a credential reaches the client; anything else is an outage. */

@@ -5,16 +5,33 @@ export interface JsonAnswer {
   answer: unknown
 }
 
+export interface JsonRequest {
+  /** Rejects when there is no answer or it is not JSON. */
+  answer: Promise<JsonAnswer>
+  /** Ends a request that has no answer yet. */
+  abandon(): void
+}
+
 /**
  * One request with a JSON answer, read whole. On undici's `dispatch`, because the stream that its `request` makes of the
- * answer costs as much again. Rejects when there is no answer or it is not JSON.
+ * answer costs as much again.
  */
-export async function requestJson(pool: Pool, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
+export function requestJson(pool: Pool, request: Dispatcher.DispatchOptions): JsonRequest {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const chunks: Buffer[] = []
   let status = 0
+  let started: Dispatcher.DispatchController | undefined
+  let isAbandoned = false
+  const abandon = () => {
+    isAbandoned = true
+    reject(abandoned())
+    started?.abort(abandoned())
+  }
   pool.dispatch(request, {
-    onRequestStart() {},
+    onRequestStart(controller) {
+      started = controller
+      if (isAbandoned) abandon()
+    },
     onResponseStart(_controller, statusCode) {
       status = statusCode
     },
@@ -24,6 +41,8 @@ export async function requestJson(pool: Pool, request: Dispatcher.DispatchOption
     onResponseEnd: () => resolve(),
     onResponseError: (_controller, error) => reject(error),
   })
-  await promise
-  return { status, answer: JSON.parse(Buffer.concat(chunks).toString()) }
+  const parse = () => ({ status, answer: JSON.parse(Buffer.concat(chunks).toString()) })
+  return { answer: promise.then(parse), abandon }
 }
+
+const abandoned = () => new Error('No answer in time')

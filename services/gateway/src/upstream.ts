@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { Pulse } from '@tideport/service-kit/patience'
 import { Pool } from 'undici'
 
 const CONNECTIONS_MAX = 1024
@@ -7,6 +8,8 @@ const CONNECT_TIMEOUT_MS = 1000
 
 /** The processes of one service. */
 export interface Upstream extends AsyncDisposable {
+  /** When any of them answered a request that was awaited with patience. */
+  pulse: Pulse
   /** Those to try for one request, best first, starting at another one each time; a lone one is tried twice. */
   inTurn(): Pool[]
   /** Whether any of them accepts a connection now. */
@@ -28,6 +31,7 @@ export function createUpstream(urls: readonly string[]): Upstream {
   )
   let next = 0
   return {
+    pulse: new Pulse(),
     inTurn() {
       next = (next + 1) % pools.length
       const inTurn = [...pools.slice(next), ...pools.slice(0, next)]

@@ -26,6 +26,7 @@ interface Options {
   poolSize?: number
   statementTimeoutMs?: number
   connectTimeoutMs?: number
+  queueTimeoutMs?: number
 }
 
 function open(more: Options = {}): Kysely<BoxDb> {
@@ -132,7 +133,7 @@ describe('while Postgres is away', () => {
   })
 
   it('says "unavailable" when all connections are taken', async () => {
-    await using db = open({ poolSize: 1 })
+    await using db = open({ poolSize: 1, queueTimeoutMs: 200 })
     await db.connection().execute(async () => {
       expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
     })
@@ -141,7 +142,7 @@ describe('while Postgres is away', () => {
 
 describe('inside a request', () => {
   /** Limits that a test does not live to see. */
-  const never = { statementTimeoutMs: 600_000, connectTimeoutMs: 600_000 }
+  const never = { statementTimeoutMs: 600_000, connectTimeoutMs: 600_000, queueTimeoutMs: 600_000 }
 
   it('all statements together wait as long as the request has patience, and what hung is closed', async () => {
     const { proxy, db } = await openThroughProxy(never)
@@ -186,6 +187,16 @@ describe('inside a request', () => {
     proxy.cut()
     proxy.setWeather({ kind: 'pass' })
     expect(await db.selectFrom('box').select('id').where('id', '=', 70).execute()).toEqual([])
+  })
+
+  it('a pool that is busy is waited for longer than a request has patience with silence', async () => {
+    await using db = open({ poolSize: 1, ...never })
+    const patience = new Patience(1_000)
+    // The one connection hears of Postgres all the time, and is busy for more than twice as long as patience lasts.
+    const busy = Array.from({ length: 50 }, () => sql`select pg_sleep(${0.05})`.execute(db))
+    await withPatience(patience, () => ping(db))
+    await Promise.all(busy)
+    expect(patience.leftMs).toBeGreaterThan(0)
   })
 
   it('a connection that comes free after a request gave up is there for the next', async () => {

@@ -1,6 +1,6 @@
 import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { describe, expect, it, vi } from 'vitest'
-import { currentPatience, Patience, withoutPatience, withPatience } from '../../src/patience.ts'
+import { currentPatience, Patience, Pulse, withoutPatience, withPatience } from '../../src/patience.ts'
 
 describe('patience', () => {
   it('is the sum of all waits, those that failed too, and never below 0', async () => {
@@ -17,6 +17,42 @@ describe('patience', () => {
     await waitFor(500)
     expect(patience.leftMs).toBe(0)
     now.mockRestore()
+  })
+
+  it('is spent in a queue by silence only: from the last beat on, or from when the wait began', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const pulse = new Pulse()
+    const patience = new Patience(1000)
+    const giveUp = vi.fn()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    pulse.beat()
+    vi.advanceTimersByTime(5_000)
+    const waiting = patience.spendInQueue(promise, pulse, giveUp)
+    for (let beats = 0; beats < 5; beats++) {
+      vi.advanceTimersByTime(900)
+      pulse.beat()
+    }
+    vi.advanceTimersByTime(400)
+    expect(giveUp).not.toHaveBeenCalled()
+    resolve()
+    await waiting
+    expect(patience.leftMs).toBe(600)
+    vi.useRealTimers()
+  })
+
+  it('is over in a queue once the silence has lasted as long, and the margin', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const patience = new Patience(1000)
+    const { promise, reject } = Promise.withResolvers<void>()
+    const giveUp = vi.fn(() => reject(new Error('down')))
+    const waiting = patience.spendInQueue(promise, new Pulse(), giveUp, 100)
+    vi.advanceTimersByTime(1_099)
+    expect(giveUp).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    await expect(waiting).rejects.toThrow('down')
+    expect(giveUp).toHaveBeenCalledOnce()
+    expect(patience.leftMs).toBe(0)
+    vi.useRealTimers()
   })
 
   it('follows the work it was given to, and only that', async () => {

@@ -54,6 +54,20 @@ describe('of the time that a request may wait for Postgres', () => {
     expect(waitSeenBy(door.files)).toBeLessThanOrEqual(postgresWaitMs - 390)
   })
 
+  it('none is lost to an auth that is busy: its answers to others show that it lives', async () => {
+    await using auth = await startUpstream()
+    await using gateway = await startGateway({ AUTH_URL: auth.url, FILES_URL: door.files.url })
+    let turn = Promise.resolve()
+    auth.answerWith((_request, response) => {
+      turn = turn.then(() => delay(300)).then(() => void response.end(JSON.stringify(principal)))
+    })
+    const ask = () => request(`${gateway.url}/api/vaults`, { bearer })
+    // The last one waits for more than all the patience of a request.
+    const statuses = (await Promise.all(Array.from({ length: 8 }, ask))).map(({ status }) => status)
+    expect(statuses).toEqual(statuses.map(() => 200))
+    expect(waitSeenBy(door.files)).toBeGreaterThan(0)
+  })
+
   it('the service of a public route gets all, whatever the client says', async () => {
     const path = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
     await request(door.gateway.url + path, { headers: { [postgresWaitHeader]: '1' } })

@@ -57,6 +57,7 @@ export async function setup(options: SetupOptions = {}) {
       databaseUrl: database.url,
       databasePoolSize: 10,
       connectTimeoutMs: 60_000,
+      queueTimeoutMs: 60_000,
       schema: 'webhooks',
       name: 'test',
       log,
