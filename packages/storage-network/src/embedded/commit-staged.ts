@@ -1,8 +1,8 @@
 import { access, mkdir, rename, stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
-import { blobDir, entryPath, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
+import { blobDir, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
 
-const PLACING_ATTEMPTS = 5
+const PLACING_ATTEMPTS = 100
 
 /**
  * Renames staged bytes to `<blobId>/<fileId>`, the sidecar first: the content's presence is the commit. An entry that
@@ -28,11 +28,19 @@ export async function commitStaged(
 /** Whoever removes the last copy of a blob removes its directory, perhaps right now: then it is made again. */
 async function placeSidecar(parent: string, from: string, to: string): Promise<void> {
   for (let attempt = 1; attempt <= PLACING_ATTEMPTS; attempt++) {
-    await onDisk(mkdir(parent, { recursive: true }))
+    await makeDirectory(parent)
     if (await ifExists(rename(from, to).then(() => true))) return
-    if ((await ifExists(access(from).then(() => true))) === null) break
+    if ((await ifExists(access(from).then(() => true))) === null) throw stagedLost()
   }
-  throw stagedLost()
+  throw new NetworkError('unreachable', 'the directory of a blob is removed again and again')
+}
+
+/** Not `recursive`: that fails with ENOENT when somebody removes the directory just as it is found to be there. */
+async function makeDirectory(path: string): Promise<void> {
+  const made = mkdir(path).catch((cause: unknown) => {
+    if (errno(cause) !== 'EEXIST') throw cause
+  })
+  await ifExists(made)
 }
 
 function stagedLost(): NetworkError {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEmbeddedNetwork } from '../../src/embedded/embedded-network.ts'
 import { stageBlob } from '../../src/embedded/stage-blob.ts'
@@ -61,6 +62,22 @@ describe('embedded: the shared directory', () => {
       await removing.remove(fileId, null, signal)
     }
     expect(await namesIn()).toEqual(['staging'])
+  })
+
+  it('commits a copy however often the directory of its blob is removed under it', async () => {
+    const bytes = randomBytes(5)
+    const { blobId } = await embedded.network.stage(bodyOf(bytes), { fileId: newFileId(), signal })
+    const remover = startRemover(join(embedded.dir, blobId))
+    try {
+      for (let round = 0; round < 150; round++) {
+        const fileId = newFileId()
+        await store(embedded.network, fileId, bytes)
+        expect(await embedded.network.stat(blobId, fileId, signal)).toMatchObject({ state: 'present' })
+        await embedded.network.remove(fileId, blobId, signal)
+      }
+    } finally {
+      await remover.terminate()
+    }
   })
 
   it('survives fifty commits of one file at once with one whole copy', async () => {
@@ -141,3 +158,16 @@ describe('embedded: the shared directory', () => {
     expect(body.closed || (await once(body, 'close'))).toBeTruthy()
   })
 })
+
+/** Removes a directory whenever it is empty, some thousand times a second, as many removals of last copies would. */
+function startRemover(path: string): Worker {
+  const script = `
+    const { rmdirSync } = require('node:fs')
+    const { workerData } = require('node:worker_threads')
+    const never = new Int32Array(new SharedArrayBuffer(4))
+    for (;;) {
+      try { rmdirSync(workerData) } catch {}
+      Atomics.wait(never, 0, 0, 0.05)
+    }`
+  return new Worker(script, { eval: true, workerData: path })
+}
