@@ -5,6 +5,9 @@ import type { ByteRange, StorageNetwork } from '@tideport/storage-network/storag
 import type { HotTier } from './hot-tier.ts'
 import type { FileRow } from './tables.ts'
 
+/** How long a store may think about bytes that the network has too. */
+const STORE_PATIENCE_MS = 2_000
+
 /** Whether the hot tier should have the file's bytes. */
 export function isInHotTier(file: FileRow): boolean {
   return file.hotKey !== null && file.confirmedAt !== null
@@ -17,7 +20,8 @@ export function isOnNetwork(file: FileRow): file is FileRow & { blobId: string }
 
 /**
  * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else the network's copy. A hot
- * object that is missing always falls through to the network. Throws `content_lost` when neither has it.
+ * object that is missing always falls through to the network, and so does one whose store is down or does not begin to
+ * answer within 2 s. Throws `content_lost` when neither has it.
  */
 export async function openBytes(
   { hotTier, network }: { hotTier: HotTier; network: StorageNetwork },
@@ -25,9 +29,11 @@ export async function openBytes(
   range: ByteRange | undefined,
   signal: AbortSignal,
 ): Promise<Readable> {
-  if (isInHotTier(file) && file.hotKey !== null) {
-    const hot = await openHot(hotTier, file.hotKey, range, signal, isOnNetwork(file))
-    if (hot) return hot
+  const { hotKey } = file
+  if (isInHotTier(file) && hotKey !== null) {
+    const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
+    const bytes = isOnNetwork(file) ? await unlessDown(open, signal) : await open(signal)
+    if (bytes) return bytes
   }
   if (!isOnNetwork(file)) throw lost()
   try {
@@ -58,20 +64,22 @@ function isGone(error: unknown): boolean {
   return error instanceof NetworkError && (error.code === 'not_found' || error.code === 'integrity')
 }
 
-/** A store that is down does not hide the network's copy. */
-async function openHot(
-  hotTier: HotTier,
-  key: string,
-  range: ByteRange | undefined,
-  signal: AbortSignal,
-  hasOtherCopy: boolean,
-): Promise<Readable | null> {
+/** Null also when the store is down: it does not hide the network's copy. */
+async function unlessDown(open: (signal: AbortSignal) => Promise<Readable | null>, gone: AbortSignal) {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), STORE_PATIENCE_MS)
   try {
-    return await hotTier.open(key, range, signal)
+    return await open(AbortSignal.any([gone, late.signal]))
   } catch (error) {
-    if (hasOtherCopy && error instanceof AppError && error.code === 'unavailable') return null
+    if (!gone.aborted && (late.signal.aborted || isDown(error))) return null
     throw error
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+function isDown(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unavailable'
 }
 
 function lost(cause?: unknown): AppError {

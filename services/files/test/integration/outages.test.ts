@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { provided } from '@tideport/testing/provided'
@@ -43,6 +45,19 @@ describe('while the object storage is down', () => {
     await s3.start()
     expect((await client.call('POST', `/api/files/${open.fileId}/confirm`)).body.status).toBe('hot')
     expect((await visit(`/api/public/files/${hot.id}`)).bytes.toString()).toBe('h')
+  })
+
+  it('a read that began goes on however slow the store is, though the network has the file too', async () => {
+    const { proxy, settings } = await startStoreProxy(await createBucket())
+    await using _proxy = proxy
+    await using t = await setup({ s3: settings })
+    const bytes = randomBytes(640_000)
+    const { id } = await clientOf(t).hotFile(bytes)
+    await makeSynced(t, id)
+    // What is read now can only come from the store.
+    await rm(t.directory.path, { recursive: true })
+    proxy.setWeather({ kind: 'delay', delayMs: 300 })
+    expect((await visitorOf(t)(`/api/public/files/${id}`)).bytes.equals(bytes)).toBe(true)
   })
 
   it.each(['blackhole', 'reset'] as const)('(%s) every route that needs it answers 503 while it is', async (kind) => {
