@@ -1,6 +1,6 @@
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/app-error'
-import { type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { Asking } from './auth-client.ts'
 import type { ResolveAccount } from './resolve-account.ts'
@@ -37,7 +37,7 @@ export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCh
 async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAccount'>): Promise<string> {
   const { issuer, audience, algorithms, getKey, now } = options
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, getKey, {
+    const { payload, protectedHeader } = await verifyByAny(token, getKey, {
       issuer,
       audience,
       algorithms: [...algorithms],
@@ -50,5 +50,26 @@ async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAc
     return subject.parse(payload.sub)
   } catch (error) {
     throw error instanceof AppError ? error : unauthenticated(error)
+  }
+}
+
+/** A token that names no key (RFC 7515 §4.1.4 lets it) may be signed with any of the provider's that fit its algorithm. */
+async function verifyByAny(
+  token: string,
+  getKey: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, getKey, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options)
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure
+      }
+    }
+    throw error
   }
 }

@@ -71,6 +71,22 @@ describe('a JWT of the identity provider', () => {
     for (const change of tooFar) await expect(check(provider.sign(claims(change)))).rejects.toEqual(refused)
   })
 
+  it('may name no key: any of several of its kind may have signed it', async () => {
+    const unnamed = { header: { kid: undefined } }
+    const older = provider.sign(claims(), unnamed)
+    const stale = provider.sign(claims({ exp: nowSeconds() - 60 }), unnamed)
+    await provider.rotateKeys({ keepOld: true })
+    const check = createCheck()
+    await expect(check(provider.sign(claims(), unnamed))).resolves.toBeDefined()
+    await expect(check(older)).resolves.toBeDefined()
+    const wrong = [
+      stale,
+      signToken(await unknownKeys(), claims(), unnamed),
+      provider.sign(claims({ aud: 'x' }), unnamed),
+    ]
+    for (const token of wrong) await expect(check(token)).rejects.toEqual(refused)
+  })
+
   it.each([
     ['another issuer', { iss: 'https://evil.test' }],
     ['no issuer', { iss: undefined }],
