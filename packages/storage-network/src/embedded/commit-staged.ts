@@ -2,7 +2,7 @@ import { access, mkdir, rename, stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import { blobDir, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
 
-const PLACING_ATTEMPTS = 100
+const PLACING_ATTEMPTS = 1000
 
 /**
  * Renames staged bytes to `<blobId>/<fileId>`, the sidecar first: the content's presence is the commit. An entry that

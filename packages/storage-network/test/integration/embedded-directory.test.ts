@@ -167,7 +167,7 @@ function startRemover(path: string): Worker {
     const never = new Int32Array(new SharedArrayBuffer(4))
     for (;;) {
       try { rmdirSync(workerData) } catch {}
-      Atomics.wait(never, 0, 0, 0.05)
+      Atomics.wait(never, 0, 0, 0.2)
     }`
   return new Worker(script, { eval: true, workerData: path })
 }
