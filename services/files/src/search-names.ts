@@ -1,7 +1,7 @@
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Keyset, type PageQuery, readPage } from './list-page.ts'
-import type { SelectFiles } from './select-files.ts'
+import { merged, type SelectFiles } from './select-files.ts'
 
 /** So many files of a list are looked through before the index of names is asked; a frequent term fills a page of them. */
 const NEAR = 500
@@ -61,10 +61,18 @@ function walkByName<Row>(
   keyset: Keyset,
 ): RawBuilder<Row & { position: string }> {
   const { isNext, orderBy, limit } = keyset
+  const all = { orderBy, limit: 2 ** 31 - 1 }
+  const namesOf = (which: RawBuilder<unknown>) => sql`
+    select id, name from file where account_id = ${accountId} and ${which} and ${isNext}
+    order by ${orderBy} limit ${sql.lit(all.limit)}`
+  // Each of them has an index of its own.
+  const named = merged(
+    all,
+    namesOf(sql`deleted_at is null and purging_at is null`),
+    namesOf(sql`deleted_at is not null`),
+  )
   return sql`
-    select file.* from (
-      select id, name from file where account_id = ${accountId} and ${isNext}
-      order by ${orderBy} limit ${sql.lit(2 ** 31 - 1)}) as named
+    select file.* from (${named}) as named
     join lateral (${select(sql`id = named.id`, { ...keyset, isNext: sql`true`, limit: 1 })}) as file using (id, name)
     where ${contains} order by ${orderBy} limit ${limit}`
 }

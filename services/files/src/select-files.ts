@@ -58,7 +58,11 @@ function ofEachVault(
       order by ${orderBy} limit ${limit}) as file`
 }
 
-function merged<Row>({ orderBy, limit }: Keyset, ...pages: RawBuilder<unknown>[]): RawBuilder<Row> {
+/** One page of several selections, each of which is in its order already. */
+export function merged<Row>(
+  { orderBy, limit }: Pick<Keyset, 'orderBy' | 'limit'>,
+  ...pages: RawBuilder<unknown>[]
+): RawBuilder<Row> {
   const all = sql.join(
     pages.map((page) => sql`(${page})`),
     sql` union all `,

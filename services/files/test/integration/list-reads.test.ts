@@ -61,6 +61,24 @@ describe('a page is read without the rest of the list', () => {
     expect(await rowsRead(one, path)).toBeLessThan(FILES / 10)
   })
 
+  it('of an account that has thrown many files away, one by one', async () => {
+    const tidy = clientOf(t)
+    const vaultId = await tidy.defaultVault()
+    await fill(tidy, vaultId)
+    // All but the last in every order; the oldest is the last by default.
+    await t.database.sql(
+      `update file set deleted_at = now(), purge_due_at = now() + interval '30 days', version = version + 1
+       where account_id = $1 and created_at > (select min(created_at) from file where account_id = $1)`,
+      [tidy.accountId],
+    )
+    await t.database.sql('vacuum analyze')
+    const ofVault = `/api/files?vaultId=${vaultId}`
+    for (const path of [...pages, ofVault, `${ofVault}&sortBy=name`]) {
+      expect.soft(await rowsRead(tidy, path), path).toBeLessThan(FILES / 10)
+    }
+    expect((await tidy.call('GET', '/api/files')).body.files).toHaveLength(1)
+  })
+
   it('of an account that has thrown a large vault away', async () => {
     trashing = clientOf(t)
     const { id } = await trashing.createVault('Large', 'private')

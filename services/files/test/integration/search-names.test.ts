@@ -16,21 +16,27 @@ let client: ReturnType<typeof clientOf>
 beforeAll(async () => {
   t = await setup()
   client = clientOf(t)
-  await t.database.sql(
-    `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, upload_expires_at, created_at)
-     select gen_random_uuid(), $1, $2, name, 'text/plain', 0, 'k' || n, now(), now() - make_interval(secs => n)
-     from unnest($3::text[]) with ordinality as named (name, n)`,
-    [client.accountId, await client.defaultVault(), names],
-  )
+  await fill(client, await client.defaultVault(), names)
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
-async function found(q: string): Promise<string[]> {
+async function fill({ accountId }: { accountId: string }, vaultId: string, theirNames: string[]) {
+  await t.database.sql(
+    `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+       confirmed_at, created_at)
+     select gen_random_uuid(), $1, $2, name, 'text/plain', 0, 'cold', 'k' || n, now(), now(),
+       now() - make_interval(secs => n)
+     from unnest($3::text[]) with ordinality as named (name, n)`,
+    [accountId, vaultId, theirNames],
+  )
+}
+
+async function found(q: string, more: Record<string, string> = {}, searcher = client): Promise<string[]> {
   const files: { name: string }[] = []
   let cursor: string | null = null
   do {
-    const query = new URLSearchParams({ q, limit: '100', ...(cursor === null ? {} : { cursor }) })
-    const { status, body } = await client.call('GET', `/api/files?${query}`)
+    const query = new URLSearchParams({ q, ...more, limit: '100', ...(cursor === null ? {} : { cursor }) })
+    const { status, body } = await searcher.call('GET', `/api/files?${query}`)
     expect(status).toBe(200)
     files.push(...body.files)
     cursor = body.nextCursor
@@ -51,6 +57,27 @@ describe('a search in many names answers all that match, once and in the order o
     ['one letter that is not ASCII', 'Ä'],
     ['in no name', 'nowhere'],
   ])('%s: %s', async (_case, q) => {
-    expect(await found(q)).toEqual(names.filter((name) => name.toLowerCase().includes(q.toLowerCase())))
+    const matching = names.filter((name) => name.toLowerCase().includes(q.toLowerCase()))
+    expect(await found(q)).toEqual(matching)
+    expect(await found(q, { sortBy: 'name', order: 'asc' })).toEqual(matching.toSorted(byBytes))
+  })
+
+  it.each(['e', 'file'])('of what was thrown away by itself or with its vault, and only there: %s', async (q) => {
+    const tidy = clientOf(t)
+    const { id: vaultId } = await tidy.createVault('Gone', 'private')
+    const [kept, alone, withVault] = [namesWith('kept'), namesWith('alone'), namesWith('vault')] as const
+    await fill(tidy, await tidy.defaultVault(), [...kept, ...alone])
+    await fill(tidy, vaultId, withVault)
+    const trashed = 'deleted_at = now(), purge_due_at = now()'
+    await t.database.sql(`update file set ${trashed} where account_id = $1 and name like '%alone'`, [tidy.accountId])
+    await t.database.sql(`update vault set ${trashed} where id = $1`, [vaultId])
+    const byName = { sortBy: 'name', order: 'asc' }
+    expect(await found(q, { ...byName, trashed: 'true' }, tidy)).toEqual([...alone, ...withVault].toSorted(byBytes))
+    expect(await found(q, byName, tidy)).toEqual(kept.toSorted(byBytes))
   })
 })
+
+const namesWith = (word: string) => Array.from({ length: 150 }, (_, index) => `file ${index} ${word}`)
+
+/** The order of names: by their bytes in UTF-8. */
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
