@@ -75,7 +75,7 @@ async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, pat
   for (const pool of upstream.inTurn()) {
     try {
       const asked = requestJson(pool, timed(request, patience.leftMs))
-      const answer = await patience.spendInQueue(asked.answer, upstream.pulse, asked.abandon, MARGIN_MS)
+      const answer = await patience.spendSilence(asked.answer, upstream.pulse, asked.abandon, MARGIN_MS)
       upstream.pulse.beat()
       return answer
     } catch (error) {

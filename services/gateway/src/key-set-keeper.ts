@@ -3,10 +3,12 @@ import type { Log } from '@tideport/service-kit/logger'
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 
 const ATTEMPT_EVERY_MS = 30_000
+/** Without any key every session fails, so the provider is asked again sooner. */
+const ATTEMPT_WITHOUT_KEYS_EVERY_MS = 1_000
 const KEPT_MS = 24 * 3600 * 1000
 
 export interface KeySetKeeper {
-  /** The key that a token's header names. A key not known yet is looked for, at most once in 30 s. */
+  /** The key that a token's header names. One not known yet is looked for, at most once in 30 s; any at all, once in 1 s. */
   getKey: JWTVerifyGetKey
   /** Fetches the set anew; the present one stays when that fails. For a clock to call. */
   refresh(): Promise<void>
@@ -44,8 +46,8 @@ export function createKeySetKeeper({ fetchKeySet, now, log }: KeySetKeeperOption
     return attempt
   }
 
-  async function refreshUnlessRecent(): Promise<void> {
-    if (attempt !== null || now() - attemptedAt >= ATTEMPT_EVERY_MS) await refresh()
+  async function refreshUnlessRecent(recentMs: number): Promise<void> {
+    if (attempt !== null || now() - attemptedAt >= recentMs) await refresh()
   }
 
   function kept(): JWTVerifyGetKey | null {
@@ -61,12 +63,12 @@ export function createKeySetKeeper({ fetchKeySet, now, log }: KeySetKeeperOption
   return {
     refresh,
     async getKey(...token) {
-      if (kept() === null) await refreshUnlessRecent()
+      if (kept() === null) await refreshUnlessRecent(ATTEMPT_WITHOUT_KEYS_EVERY_MS)
       try {
         return await find(...token)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-        await refreshUnlessRecent()
+        await refreshUnlessRecent(ATTEMPT_EVERY_MS)
         return await find(...token)
       }
     },

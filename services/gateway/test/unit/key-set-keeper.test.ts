@@ -85,4 +85,13 @@ describe('the keeper of the provider’s keys', () => {
     await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' })
     expect(fetches).toBe(1)
   })
+
+  it('asks again within a second while it has no set, for a provider that comes up after it', async () => {
+    answer = outage
+    const { find, refresh } = createKeeper()
+    await refresh()
+    answer = () => ({ keys: [key('first')] }) as JSONWebKeySet
+    ms += 1_000
+    await expect(find('first')).resolves.toBeDefined()
+  })
 })
