@@ -31,19 +31,14 @@ function nameStatementsOf(client: PoolClient, names: Map<string, string>, pulse:
     if (typeof text !== 'string') return client.query(text as never)
     const name = values.length > 0 ? nameOf(text, names) : undefined
     try {
-      const result = await queryPatiently(client, {
-        text,
-        values: [...values],
-        ...(name === undefined ? {} : { name }),
-      })
-      pulse.beat()
-      return result
+      const statement = { text, values: [...values], ...(name === undefined ? {} : { name }) }
+      return await queryPatiently(client, statement, pulse)
     } catch (error) {
       isBroken = isUnavailable(error)
       if (name === undefined || (error as { code?: unknown }).code !== STALE_PLAN) throw error
       isStale = true
       // Inside a transaction this fails too, and the first error is the one to tell.
-      return await queryPatiently(client, { text, values: [...values] }).catch(() => Promise.reject(error))
+      return await queryPatiently(client, { text, values: [...values] }, pulse).catch(() => Promise.reject(error))
     }
   }
   return { query, release: () => client.release(isBroken || isStale) } as unknown as PostgresPoolClient

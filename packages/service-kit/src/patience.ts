@@ -24,11 +24,11 @@ export class Patience {
   }
 
   /**
-   * Waits in a queue of many for somebody with a pulse. Only silence is taken off: the time since the last beat, or since
-   * the wait began. Calls `giveUp` once when that has lasted as long as patience and `marginMs` together; `waiting` has
+   * Waits as one of many for somebody with a pulse. Only silence is taken off: the time since the last beat, or since the
+   * wait began. Calls `giveUp` once when that has lasted as long as patience and `marginMs` together; `waiting` has
    * to settle then.
    */
-  async spendInQueue<T>(waiting: Promise<T>, pulse: Pulse, giveUp: () => void, marginMs = 0): Promise<T> {
+  async spendSilence<T>(waiting: Promise<T>, pulse: Pulse, giveUp: () => void, marginMs = 0): Promise<T> {
     const startedAt = performance.now()
     const silentMs = () => performance.now() - Math.max(startedAt, pulse.lastBeat)
     let timer: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import { currentPatience, type Pulse } from './patience.ts'
+import { currentPatience, type Patience, type Pulse } from './patience.ts'
 
 /**
  * A free or a new connection. Rejects when there is none within the pool's limit, or, inside a request, when Postgres was
@@ -11,9 +11,8 @@ export async function connectPatiently(pool: Pool, pulse: Pulse): Promise<PoolCl
   if (patience === undefined) return await pool.connect()
   if (patience.leftMs === 0) throw noConnection()
   const connecting = pool.connect()
-  const { promise: givenUp, reject } = Promise.withResolvers<never>()
   try {
-    const client = await patience.spendInQueue(Promise.race([connecting, givenUp]), pulse, () => reject(noConnection()))
+    const client = await unlessSilent(connecting, patience, pulse, noConnection)
     // Whoever waits while this one got it did so behind a new connection, or one that has just been answered.
     pulse.beat()
     return client
@@ -24,16 +23,28 @@ export async function connectPatiently(pool: Pool, pulse: Pulse): Promise<PoolCl
   }
 }
 
-/** Rejects when the answer takes longer than the pool's limit or the request's patience; not sent when none is left. */
-export async function queryPatiently(client: PoolClient, statement: QueryConfig): Promise<QueryResult> {
+/**
+ * Rejects when the answer takes longer than the pool's limit, or the silence longer than the request's patience; not sent
+ * when none is left. A connection whose answer was given up is good for nothing more.
+ */
+export async function queryPatiently(client: PoolClient, statement: QueryConfig, pulse: Pulse): Promise<QueryResult> {
   const patience = currentPatience()
-  if (patience === undefined) return await client.query(statement)
-  if (patience.leftMs === 0) throw new Error('Query read timeout')
-  const timed = { ...statement, query_timeout: patience.leftMs }
-  return await patience.spend(() => client.query(timed))
+  if (patience?.leftMs === 0) throw noAnswer()
+  const asking = client.query(statement)
+  const result = await (patience ? unlessSilent(asking, patience, pulse, noAnswer) : asking)
+  pulse.beat()
+  return result
+}
+
+async function unlessSilent<T>(waiting: Promise<T>, patience: Patience, pulse: Pulse, late: () => Error): Promise<T> {
+  const { promise: givenUp, reject } = Promise.withResolvers<never>()
+  return await patience.spendSilence(Promise.race([waiting, givenUp]), pulse, () => reject(late()))
 }
 
 /** What the pool says when its own limit is over. */
 const noConnection = () => new Error('timeout exceeded when trying to connect')
+
+/** What a connection says when its own limit is over. */
+const noAnswer = () => new Error('Query read timeout')
 
 const ignore = () => {}

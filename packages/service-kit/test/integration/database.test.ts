@@ -199,6 +199,15 @@ describe('inside a request', () => {
     expect(patience.leftMs).toBeGreaterThan(0)
   })
 
+  it('so is a statement that is slow, while others are answered', async () => {
+    await using db = open({ poolSize: 2, ...never })
+    const slow = withPatience(new Patience(1_000), () => sql`select pg_sleep(2)`.execute(db).then(() => 'answered'))
+    let outcome: string | undefined
+    void slow.then((answer) => (outcome = answer), (error) => (outcome = String(error))) // biome-ignore format: one line
+    while (outcome === undefined) await ping(db)
+    expect(outcome).toBe('answered')
+  })
+
   it('a connection that comes free after a request gave up is there for the next', async () => {
     await using db = open({ poolSize: 1, ...never })
     await db.connection().execute(async () => {

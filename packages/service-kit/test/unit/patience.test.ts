@@ -19,7 +19,7 @@ describe('patience', () => {
     now.mockRestore()
   })
 
-  it('is spent in a queue by silence only: from the last beat on, or from when the wait began', async () => {
+  it('is spent among many by silence only: from the last beat on, or from when the wait began', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const pulse = new Pulse()
     const patience = new Patience(1000)
@@ -27,7 +27,7 @@ describe('patience', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     pulse.beat()
     vi.advanceTimersByTime(5_000)
-    const waiting = patience.spendInQueue(promise, pulse, giveUp)
+    const waiting = patience.spendSilence(promise, pulse, giveUp)
     for (let beats = 0; beats < 5; beats++) {
       vi.advanceTimersByTime(900)
       pulse.beat()
@@ -40,12 +40,12 @@ describe('patience', () => {
     vi.useRealTimers()
   })
 
-  it('is over in a queue once the silence has lasted as long, and the margin', async () => {
+  it('is over among many once the silence has lasted as long, and the margin', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const patience = new Patience(1000)
     const { promise, reject } = Promise.withResolvers<void>()
     const giveUp = vi.fn(() => reject(new Error('down')))
-    const waiting = patience.spendInQueue(promise, new Pulse(), giveUp, 100)
+    const waiting = patience.spendSilence(promise, new Pulse(), giveUp, 100)
     vi.advanceTimersByTime(1_099)
     expect(giveUp).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
