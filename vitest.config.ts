@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
+// A run that is over ends at once. While Node waits for native modules (here Vite's bundler) to clean up, it may go round in
+// circles for ever (nodejs/node#47748): one whole run of this suite hung so.
+process.once('exit', (code) => process.exit(code))
+
 /**
  * unit: pure, no I/O. integration: one workspace against real servers. faults: whole systems of their own that are
  * killed, cut and stopped. e2e: one whole system for all, over HTTP only, one file after the other because some hold its
