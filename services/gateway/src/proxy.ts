@@ -33,7 +33,7 @@ export function createForward({ upstreams, sign, confirmWaitSeconds }: ForwardDe
     const outgoing = toOutgoing(request, token)
     outgoing.headersTimeout = endpoint.path === confirmUpload.path ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
     let failure: unknown
-    for (const pool of upstreams[endpoint.service].inTurn()) {
+    for (const { pool } of upstreams[endpoint.service].inTurn()) {
       try {
         return await relayAnswer(pool, outgoing, reply)
       } catch (error) {

@@ -24,8 +24,9 @@ export function requestJson(pool: Pool, request: Dispatcher.DispatchOptions): Js
   let isAbandoned = false
   const abandon = () => {
     isAbandoned = true
-    reject(abandoned())
-    started?.abort(abandoned())
+    const error = new Error('No answer in time')
+    reject(error)
+    started?.abort(error)
   }
   pool.dispatch(request, {
     onRequestStart(controller) {
@@ -44,5 +45,3 @@ export function requestJson(pool: Pool, request: Dispatcher.DispatchOptions): Js
   const parse = () => ({ status, answer: JSON.parse(Buffer.concat(chunks).toString()) })
   return { answer: promise.then(parse), abandon }
 }
-
-const abandoned = () => new Error('No answer in time')

@@ -6,12 +6,17 @@ import { Pool } from 'undici'
 const CONNECTIONS_MAX = 1024
 const CONNECT_TIMEOUT_MS = 1000
 
+/** One process of a service, or what stands for several at one address. */
+export interface Backend {
+  pool: Pool
+  /** When it answered a request that was awaited with patience. */
+  pulse: Pulse
+}
+
 /** The processes of one service. */
 export interface Upstream extends AsyncDisposable {
-  /** When any of them answered a request that was awaited with patience. */
-  pulse: Pulse
   /** Those to try for one request, best first, starting at another one each time; a lone one is tried twice. */
-  inTurn(): Pool[]
+  inTurn(): Backend[]
   /** Whether any of them accepts a connection now. */
   isReachable(): Promise<boolean>
 }
@@ -21,20 +26,19 @@ export interface Upstream extends AsyncDisposable {
  * Slow downloads and waiting confirms hold a connection each, hence the high limit.
  */
 export function createUpstream(urls: readonly string[]): Upstream {
-  const pools = urls.map(
-    (url) =>
-      new Pool(new URL(url).origin, {
-        connections: CONNECTIONS_MAX,
-        pipelining: 1,
-        connect: { timeout: CONNECT_TIMEOUT_MS },
-      }),
-  )
+  const backends = urls.map((url) => ({
+    pool: new Pool(new URL(url).origin, {
+      connections: CONNECTIONS_MAX,
+      pipelining: 1,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+    }),
+    pulse: new Pulse(),
+  }))
   let next = 0
   return {
-    pulse: new Pulse(),
     inTurn() {
-      next = (next + 1) % pools.length
-      const inTurn = [...pools.slice(next), ...pools.slice(0, next)]
+      next = (next + 1) % backends.length
+      const inTurn = [...backends.slice(next), ...backends.slice(0, next)]
       return inTurn.length === 1 ? [...inTurn, ...inTurn] : inTurn
     },
     isReachable: () =>
@@ -43,7 +47,7 @@ export function createUpstream(urls: readonly string[]): Upstream {
         () => false,
       ),
     async [Symbol.asyncDispose]() {
-      await Promise.all(pools.map((pool) => pool.close()))
+      await Promise.all(backends.map(({ pool }) => pool.close()))
     },
   }
 }

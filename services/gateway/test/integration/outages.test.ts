@@ -68,6 +68,25 @@ describe('of the time that a request may wait for Postgres', () => {
     expect(waitSeenBy(door.files)).toBeGreaterThan(0)
   })
 
+  it('an auth process that hangs has no more of it because another one answers', async () => {
+    await using hanging = await startUpstream()
+    hanging.answerWith(() => {})
+    await using auth = await startUpstream()
+    auth.answerWith((_request, response) => response.end(JSON.stringify(principal)))
+    const env = { AUTH_URL: `${hanging.url},${auth.url}`, FILES_URL: door.files.url }
+    await using gateway = await startGateway(env)
+    const statuses: number[] = []
+    const asked: Promise<unknown>[] = []
+    // Steadily, so that one of the two is heard of for as long as the other is waited for.
+    while (!statuses.includes(503) && asked.length < 100) {
+      asked.push(request(`${gateway.url}/api/vaults`, { bearer }).then(({ status }) => statuses.push(status)))
+      await delay(50)
+    }
+    const meanwhile = new Set(statuses)
+    await Promise.all(asked)
+    expect(meanwhile).toEqual(new Set([200, 503]))
+  })
+
   it('the service of a public route gets all, whatever the client says', async () => {
     const path = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
     await request(door.gateway.url + path, { headers: { [postgresWaitHeader]: '1' } })
