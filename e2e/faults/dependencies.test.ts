@@ -46,6 +46,10 @@ const askAll = (client: ApiClient, ids: Record<string, string>) =>
     answer: await client.call<object>(operation.method, fillPath(operation, ids)),
   }))
 
+test('what a service warns of is seen on the terminal', () => {
+  expect(stack.said).toContainEqual(expect.stringMatching(/^gateway-0 warning: DEVELOPMENT MODE IS ON/))
+})
+
 describe('while Postgres stands still', () => {
   test('every route answers 503 with Retry-After; then all works without a restart, and no connection is left over', async () => {
     const { owner, byKey, vault, file, upload, bytes } = await prepare()
@@ -69,6 +73,8 @@ describe('while Postgres stands still', () => {
       expectUnavailable(await confirm(owner, upload.fileId), 'confirm')
       expectUnavailable(await anonymous(owner).get(`/api/public/files/${file.id}`), 'publicFileBytes')
       expect((await fetch(`${gateway}/ready`)).status).toBe(200)
+      const told = () => stack.said.some((line) => /^files-0 warning: request not served: \w/.test(line))
+      await waitFor(told, { what: 'the warning on the terminal' })
     }
     expect((await waitFor(async () => answered(await createOnce()), { what: 'an answer' })).status).toBe(201)
     expect((await createOnce()).status).toBe(201)

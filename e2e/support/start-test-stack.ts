@@ -38,6 +38,8 @@ export async function startTestStack({ replicas, env }: Pick<StackOptions, 'repl
     dataDir,
     /** What runs now, as `stack.json` tells it. */
     describe: () => stack.describe(),
+    /** What it has said on the terminal so far, line by line. */
+    said: lines as readonly string[],
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
 }

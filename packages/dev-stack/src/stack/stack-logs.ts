@@ -21,19 +21,3 @@ export function openLogs(dir: string): Logs {
     },
   }
 }
-
-const warn = 40
-const levelNames: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' }
-
-/** The short form of a service's log line for the terminal; undefined when it is less than a warning. */
-export function warningOf(name: string, line: string): string | undefined {
-  if (!line.startsWith('{')) return undefined
-  try {
-    const { level, msg, err } = JSON.parse(line)
-    if (!(level >= warn)) return undefined
-    const cause = err?.message ? `: ${err.message}` : ''
-    return `${name} ${levelNames[level] ?? level}: ${msg}${cause}`
-  } catch {
-    return undefined // no JSON after all; it is in the file
-  }
-}

@@ -4,9 +4,10 @@ import type { DataLayout } from './data-layout.ts'
 import { launchService, processName } from './launch-service.ts'
 import type { PlannedProcess } from './plan-processes.ts'
 import { serviceEnvironment, type Wiring } from './service-environment.ts'
-import { type Logs, warningOf } from './stack-logs.ts'
+import type { Logs } from './stack-logs.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import { type Supervised, supervise } from './supervise.ts'
+import { tellWarnings } from './warnings.ts'
 
 type ServicesOptions = {
   options: ResolvedOptions
@@ -39,10 +40,10 @@ function startService(planned: PlannedProcess, services: ServicesOptions): Promi
   const name = processName(planned)
   const log = logs.writer(name)
   const env = serviceEnvironment(planned, wiring)
+  const warn = quiet ? () => {} : tellWarnings(name, out)
   function onLine(line: string): void {
     log(line)
-    const warning = quiet ? undefined : warningOf(name, line)
-    if (warning !== undefined) out(warning)
+    warn(line)
   }
   const launch = () => launchService({ planned, env, servicesDir, cwd, pidsDir: layout.pids, onLine })
   return supervise({ name, launch, onRestart, report: out })

@@ -121,8 +121,8 @@ describe('a running stack', () => {
 
   test('a warning of a service reaches the terminal, the rest its log', async () => {
     await expect.poll(() => lines).toContain('gateway-0 warning: a warning')
-    expect(lines.join('\n')).not.toContain('"level":30')
-    expect(await readFile(join(dir.path, 'logs/gateway-0.log'), 'utf8')).toContain('"level":30')
+    expect(lines.join('\n')).not.toContain('"level":"info"')
+    expect(await readFile(join(dir.path, 'logs/gateway-0.log'), 'utf8')).toContain('"level":"info"')
   })
 
   test('whatever is killed with -9 comes back at its address, under its new pid in stack.json', async () => {

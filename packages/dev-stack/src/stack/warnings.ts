@@ -1,0 +1,65 @@
+/** How the services' log calls what a person at the terminal should see, and how it is called there. */
+const levels = new Map([
+  ['warn', 'warning'],
+  ['error', 'error'],
+  ['fatal', 'fatal'],
+])
+const maxCharacters = 500
+const quietMs = 10_000
+
+type Told = Map<string, { at: number; repeats: number }>
+type LoggedError = { message?: string; cause?: LoggedError }
+
+/** The short form of a service's log line for the terminal; undefined when it is less than a warning. */
+export function warningOf(name: string, line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    const { level, msg, err } = JSON.parse(line)
+    const label = levels.get(level)
+    if (label === undefined) return undefined
+    return `${name} ${label}: ${printable([msg, ...messagesOf(err)].join(': '))}`
+  } catch {
+    return undefined // no JSON after all; it is in the file
+  }
+}
+
+/**
+ * Passes on what one process warns of. A warning that repeats is told once in ten seconds, with how often it came
+ * meanwhile: a dependency that is down must not fill the terminal with one sentence.
+ */
+export function tellWarnings(name: string, out: (line: string) => void, now: () => number = Date.now) {
+  const told: Told = new Map()
+  return (line: string): void => {
+    const warning = warningOf(name, line)
+    if (warning === undefined) return
+    const last = told.get(warning)
+    if (last !== undefined && now() - last.at < quietMs) {
+      last.repeats += 1
+      return
+    }
+    forget(told, now() - quietMs)
+    told.set(warning, { at: now(), repeats: 0 })
+    out(last?.repeats ? `${warning} (and ${last.repeats} times since it was last told)` : warning)
+  }
+}
+
+/** The oldest are first, since what is told again is put in anew. */
+function forget(told: Told, until: number): void {
+  for (const [warning, { at }] of told) {
+    if (at > until) return
+    told.delete(warning)
+  }
+}
+
+/** What went wrong, and why it did, as far down as it is known. */
+function messagesOf(error: LoggedError | undefined): string[] {
+  if (!error?.message) return []
+  const causes = messagesOf(error.cause)
+  return causes[0] === error.message ? causes : [error.message, ...causes]
+}
+
+/** Others have a say in error messages: none of them moves the cursor of a terminal or fills it. */
+function printable(text: string): string {
+  const line = text.replace(/\p{Cc}+/gu, ' ')
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { tellWarnings, warningOf } from '../../src/stack/warnings.ts'
+
+test.each([
+  ['{"level":"warn","msg":"a job was given up"}', 'sync-0 warning: a job was given up'],
+  ['{"level":"error","msg":"no answer","err":{"message":"timed out"}}', 'sync-0 error: no answer: timed out'],
+  ['{"level":"fatal","msg":"could not start"}', 'sync-0 fatal: could not start'],
+])('%s is told by who, how bad and what', (line, told) => {
+  expect(warningOf('sync-0', line)).toBe(told)
+})
+
+test('what caused an error is told as well, each sentence once', () => {
+  const err = { message: 'no answer', cause: { message: 'no answer', cause: { message: 'refused' } } }
+  expect(warningOf('sync-0', JSON.stringify({ level: 'warn', msg: 'pulling was interrupted', err }))).toBe(
+    'sync-0 warning: pulling was interrupted: no answer: refused',
+  )
+})
+
+test('what others put into a message neither controls the terminal nor fills it', () => {
+  const told = warningOf('sync-0', JSON.stringify({ level: 'warn', msg: `\u001b[2J\r\n${'x'.repeat(9999)}` }))
+  expect(told).toMatch(/^sync-0 warning: {2}\[2J x+…$/)
+  expect(told?.length).toBeLessThan(600)
+})
+
+test.each(['{"level":"info","msg":"done"}', '{"msg":"no level"}', '{broken', 'plain text'])(
+  '%s stays in the file',
+  (line) => {
+    expect(warningOf('sync-0', line)).toBeUndefined()
+  },
+)
+
+test('a warning that repeats is told once in ten seconds, with how often it came; others are not held back by it', () => {
+  const told: string[] = []
+  let now = 0
+  const tell = tellWarnings(
+    'sync-0',
+    (line) => void told.push(line),
+    () => now,
+  )
+  const warn = (msg: string) => tell(JSON.stringify({ level: 'warn', msg }))
+  for (let n = 0; n < 100; n++) warn('down')
+  warn('other')
+  now = 10_000
+  warn('down')
+  now = 20_000
+  warn('down')
+  expect(told).toEqual([
+    'sync-0 warning: down',
+    'sync-0 warning: other',
+    'sync-0 warning: down (and 99 times since it was last told)',
+    'sync-0 warning: down',
+  ])
+})
