@@ -12,11 +12,11 @@ insert into installation default values;
 create table account (
   id uuid primary key,
   created_at timestamptz not null default now(),
-  storage_bytes bigint not null default 0 check (storage_bytes >= 0),
-  hot_bytes bigint not null default 0 check (hot_bytes >= 0),
-  file_count bigint not null default 0 check (file_count >= 0),
-  vault_count bigint not null default 0 check (vault_count >= 0),
-  open_uploads bigint not null default 0 check (open_uploads >= 0)
+  storage_bytes bigint not null default 0,
+  hot_bytes bigint not null default 0,
+  file_count bigint not null default 0,
+  vault_count bigint not null default 0,
+  open_uploads bigint not null default 0
 );
 
 create table vault (
@@ -27,8 +27,8 @@ create table vault (
   visibility text not null check (visibility in ('public', 'private')),
   slug text not null,
   is_default boolean not null default false,
-  file_count bigint not null default 0 check (file_count >= 0),
-  storage_bytes bigint not null default 0 check (storage_bytes >= 0),
+  file_count bigint not null default 0,
+  storage_bytes bigint not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
@@ -96,10 +96,7 @@ create table file (
   evicted_at timestamptz,
   errored_at timestamptz
 );
-create index file_of_account_by_creation on file (account_id, created_at, id);
-create index file_of_account_by_name on file (account_id, name collate "C", id);
 create index file_of_vault_by_creation on file (vault_id, created_at, id);
-create index file_of_vault_by_name on file (vault_id, name collate "C", id);
 create index file_by_blob on file (blob_id, synced_at) where blob_id is not null;
 create index file_sync_due on file (sync_due_at) where sync_due_at is not null;
 create index file_evict_due on file (evict_due_at) where evict_due_at is not null;
@@ -108,7 +105,6 @@ create index file_purge_due on file (purge_due_at) where purge_due_at is not nul
 create index file_completing on file (completing_at) where status = 'uploading' and completing_at is not null;
 create index file_upload_expiry on file (upload_expires_at) where status = 'uploading';
 create index file_settling on file (settle_at) where settle_at is not null;
-create index file_lease on file (lease_expires_at) where lease_expires_at is not null;
 
 -- Outbox and timeline in one. Public types (file.*) are published; the rest is timeline only.
 create table file_event (

@@ -1,9 +1,6 @@
 -- compatible
--- Lists by status, and search in names. The extensions are trusted ones of Postgres itself: CREATE on the database is
--- enough to make them, unless somebody who may has made them before.
-
-create index file_of_account_by_status on file (account_id, status, created_at, id);
-
+-- Search in names. The extensions are trusted ones of Postgres itself: CREATE on the database is enough to make them,
+-- unless somebody who may has made them before.
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 -- Wherever they are: the next statements name their operator classes.
@@ -19,7 +16,6 @@ create table file_name (
   -- ICU knows the case of every letter, whatever the locale of the database.
   name text collate "und-x-icu" not null
 );
-insert into file_name (file_id, account_id, name) select id, account_id, name from file;
 -- No index on the account alone, which a plan could prefer to this one.
 create index file_name_part on file_name using gin (account_id, name gin_trgm_ops);
 

@@ -3,24 +3,13 @@
 -- has it, before Postgres learns that somebody changed that row meanwhile and begins anew from the newer one. So it refused
 -- changes that were right, such as throwing away the first file of a vault that was moved there a moment ago. A trigger
 -- after the update sees what is stored.
-
-alter table account
-  drop constraint account_storage_bytes_check, drop constraint account_hot_bytes_check,
-  drop constraint account_file_count_check, drop constraint account_vault_count_check,
-  drop constraint account_open_uploads_check;
-alter table vault drop constraint vault_file_count_check, drop constraint vault_storage_bytes_check;
-
-create function refuse_negative_counter() returns trigger language plpgsql as $$
+create or replace function refuse_negative_counter() returns trigger language plpgsql as $$
 begin
   raise check_violation using message = format('A counter of %s %s would be below zero', tg_table_name, new.id);
 end
 $$;
 
-create trigger account_counters_not_negative
+create or replace trigger account_counters_not_negative
   after update of storage_bytes, hot_bytes, file_count, vault_count, open_uploads on account for each row
   when (least(new.storage_bytes, new.hot_bytes, new.file_count, new.vault_count, new.open_uploads) < 0)
-  execute function refuse_negative_counter();
-create trigger vault_counters_not_negative
-  after update of file_count, storage_bytes on vault for each row
-  when (least(new.file_count, new.storage_bytes) < 0)
   execute function refuse_negative_counter();

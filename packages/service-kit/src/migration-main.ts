@@ -2,21 +2,30 @@ import { z } from 'zod'
 import { ConfigError, loadConfig } from './config.ts'
 import { createLogger } from './logger.ts'
 import { migrate } from './migrate.ts'
-import { secret, url } from './setting.ts'
+import { seconds, secret, url } from './setting.ts'
 
 /** Settings of the migration job. */
 export const migrationSettings = {
   MIGRATION_DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe(
-    'Postgres, with a role that may create tables in the schema; for the migration job only',
+    'Postgres itself, not a pooler, with a role that may create tables in the schema; for the migration job only',
   ),
+  MIGRATION_LOCK_SECONDS: seconds({ min: 1 })
+    .default(600)
+    .describe('How long the migration job goes on trying to lock a table that others hold, half a second at a time'),
 }
 
 /** The whole of a service's `migrate.ts`: reads the settings, migrates, sets the exit code. */
 export async function migrationMain(schema: string, folder: URL, env: NodeJS.ProcessEnv): Promise<void> {
   const log = createLogger({ service: `migrate-${schema}`, level: 'info' })
   try {
-    const { migrationDatabaseUrl } = loadConfig(z.object(migrationSettings), env)
-    const names = await migrate({ url: migrationDatabaseUrl, schema, folder })
+    const { migrationDatabaseUrl, migrationLockSeconds } = loadConfig(z.object(migrationSettings), env)
+    const names = await migrate({
+      url: migrationDatabaseUrl,
+      schema,
+      folder,
+      lockPatienceMs: migrationLockSeconds * 1000,
+      log,
+    })
     log.info({ schema, migrations: names }, 'schema is up to date')
   } catch (error) {
     process.exitCode = 1

@@ -20,14 +20,3 @@ alter table webhook
   add column failed_probes integer not null default 0,
   -- Up to when redeliveries are planned: they are spread over time.
   add column redeliveries_until timestamptz(3);
-
-alter table delivery
-  -- The next attempt, or the one under way, was asked for by hand.
-  add column is_redelivery boolean not null default false,
-  -- When the schedule goes on if that attempt fails; null when the schedule was over.
-  add column resume_at timestamptz(3),
-  -- How many of the attempts were asked for by hand: they take none from the schedule.
-  add column redeliveries integer not null default 0;
-
-create index delivery_tests on delivery (webhook_id, created_at) where is_test;
-create index delivery_by_age on delivery (created_at);

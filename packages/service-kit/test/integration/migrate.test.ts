@@ -3,14 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { waitFor } from '@tideport/testing/wait-for'
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database.ts'
 import { createLogger } from '../../src/logger.ts'
 import { isMigrated, migrate } from '../../src/migrate.ts'
 
-const FIRST = `-- compatible
-create table box (id int primary key);
-insert into box values (1), (2);`
+const BOXES = `-- compatible
+create table box (id int primary key, size int);
+insert into box select n, null from generate_series(1, 25) as n;`
+const INDEX = `-- compatible, online
+create index concurrently if not exists box_size on box (size);`
+const SIZES = `-- compatible, batches
+with batch as (select id from box where id > coalesce($1, '0')::int order by id limit 10),
+sized as (update box set size = coalesce(size, 0) + 1 from batch where box.id = batch.id)
+select id as last from batch order by id desc limit 1;`
 
 async function setup(files: Record<string, string>) {
   const stack = new AsyncDisposableStack()
@@ -19,54 +27,179 @@ async function setup(files: Record<string, string>) {
   const write = (name: string, text: string) => writeFile(join(directory, name), text)
   for (const [name, text] of Object.entries(files)) await write(name, text)
   const database = stack.use(await createTestDatabase({ schema: 'boxes' }))
-  const log = createLogger({ service: 'test', level: 'silent' })
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const log = createLogger({ service: 'test', level: 'info', destination })
   const db = stack.use(
     openDatabase<unknown>({ databaseUrl: database.url, databasePoolSize: 1, schema: 'boxes', name: 'test', log }),
   )
+  /** A session of somebody else's. */
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: database.url, options: '-c search_path=boxes' })
+    client.on('error', () => {})
+    await client.connect()
+    stack.defer(() => client.end())
+    return client
+  }
   const folder = pathToFileURL(`${directory}/`)
   return {
-    write,
-    database,
-    migrate: () => migrate({ url: database.url, schema: 'boxes', folder }),
+    ...{ write, database, connect, lines },
+    migrate: (lockPatienceMs = 60_000) => migrate({ url: database.url, schema: 'boxes', folder, lockPatienceMs, log }),
     isMigrated: () => isMigrated(db, folder),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
+const column = async (t: Awaited<ReturnType<typeof setup>>, query: string) =>
+  (await t.database.sql(query)).map((row) => Object.values(row)[0])
+
 describe('migrate', () => {
   it('runs the files in the order of their names, each once', async () => {
     await using t = await setup({
-      '0002-more.sql': 'insert into box values (3)',
-      '0001-box.sql': FIRST,
+      '0002-more.sql': '-- compatible\ninsert into box values (26)',
+      '0001-box.sql': BOXES,
       'notes.md': '',
     })
     expect(await t.migrate()).toEqual(['0001-box', '0002-more'])
     expect(await t.migrate()).toEqual([])
-    await t.write('0003-rest.sql', 'insert into box values (4)')
+    await t.write('0003-rest.sql', '-- breaking\ninsert into box values (27)')
     expect(await t.migrate()).toEqual(['0003-rest'])
-    expect(await t.database.sql('select id from boxes.box order by id')).toHaveLength(4)
+    expect(await t.database.sql('select id from boxes.box')).toHaveLength(27)
   })
 
   it('lets several jobs at once do the work of one', async () => {
-    await using t = await setup({ '0001-box.sql': FIRST })
+    await using t = await setup({ '0001-box.sql': BOXES, '0002-index.sql': INDEX, '0003-sizes.sql': SIZES })
     const runs = await Promise.all([t.migrate(), t.migrate(), t.migrate()])
-    expect(runs.flat()).toEqual(['0001-box'])
+    expect(runs.flat()).toEqual(['0001-box', '0002-index', '0003-sizes'])
+    expect(await column(t, 'select distinct size from box')).toEqual([1])
   })
 
-  it('changes nothing when one file fails', async () => {
-    await using t = await setup({ '0001-box.sql': FIRST, '0002-bad.sql': 'insert into nowhere values (1)' })
+  it('changes nothing by a file that fails, and keeps what came before', async () => {
+    const bad = '-- compatible\ncreate table lid (id int); insert into nowhere values (1)'
+    await using t = await setup({ '0001-box.sql': BOXES, '0002-bad.sql': bad })
     await expect(t.migrate()).rejects.toThrow('nowhere')
-    expect(await t.database.sql("select from pg_tables where tablename = 'box'")).toHaveLength(0)
+    expect(await column(t, `select tablename from pg_tables where schemaname = 'boxes' order by 1`)).toEqual([
+      'box',
+      'schema_migration',
+      'schema_migration_batch',
+    ])
+    await t.write('0002-bad.sql', '-- compatible\ncreate table lid (id int)')
+    expect(await t.migrate()).toEqual(['0002-bad'])
+  })
+
+  it('refuses a file that does not say what it is', async () => {
+    await using t = await setup({ '0001-box.sql': 'create table box (id int)' })
+    await expect(t.migrate()).rejects.toThrow('0001-box.sql: the first line must be')
+  })
+
+  it('leaves alone what a later version ran', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES })
+    await t.migrate()
+    await t.database.sql(`insert into schema_migration values ('0002-later', now())`)
+    expect(await t.migrate()).toEqual([])
+    expect(await t.isMigrated()).toBe(true)
+  })
+})
+
+describe('a step that needs a lock which others hold', () => {
+  const lid = '-- compatible\nalter table box add column lid int'
+
+  it('lets go again and again, so that writes behind it go on, says for whom it waits, and is done once it can', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES })
+    await t.migrate()
+    await t.write('0002-lid.sql', lid)
+    const reader = await t.connect()
+    await reader.query(`begin; set application_name = 'long-report'; select from box`)
+    const migrating = t.migrate()
+    const isTold = () => t.lines.find(({ msg }) => msg === 'a migration waits for others')
+    await waitFor(isTold, { what: 'the job to say for whom it waits' })
+    expect(isTold()).toMatchObject({ step: '0002-lid', blockedBy: [{ application: 'long-report' }] })
+    const writer = await t.connect()
+    await writer.query(`set statement_timeout = '5s'`)
+    const triedAgain = () => t.lines.filter(({ msg }) => msg === 'a migration got no lock and will try again')
+    for (let id = 100; triedAgain().length < 3; id += 1) await writer.query('insert into box values ($1)', [id])
+    await reader.query('commit')
+    expect(await migrating).toEqual(['0002-lid'])
+  })
+
+  it('gives up in the end, having changed nothing', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES })
+    await t.migrate()
+    await t.write('0002-lid.sql', lid)
+    const reader = await t.connect()
+    await reader.query('begin; select from box')
+    await expect(t.migrate(1)).rejects.toThrow('0002-lid: no lock within 0.001 s')
+    expect(await t.isMigrated()).toBe(false)
+  })
+})
+
+describe('an online step', () => {
+  it('makes its index while writes go on, though another job waits for its turn', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES })
+    await t.migrate()
+    await t.write('0002-index.sql', INDEX)
+    const writer = await t.connect()
+    await writer.query('begin; insert into box values (100)')
+    const jobs = Promise.all([t.migrate(), t.migrate()])
+    const isBuilding = async () => (await column(t, 'select 1 from pg_stat_progress_create_index')).length > 0
+    await waitFor(isBuilding, { what: 'the index to be under way' })
+    const other = await t.connect()
+    await other.query('insert into box values (101)')
+    await writer.query('commit')
+    expect((await jobs).flat()).toEqual(['0002-index'])
+    expect(await column(t, `select indisvalid from pg_index where indexrelid = 'box_size'::regclass`)).toEqual([true])
+  })
+
+  it('makes anew the index that a killed job left half made', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES })
+    await t.migrate()
+    await t.write('0002-index.sql', INDEX)
+    const writer = await t.connect()
+    await writer.query('begin; insert into box values (100)')
+    const killed = t.migrate().then(() => null, (error: unknown) => error) // biome-ignore format: one line
+    const builder = `select pid from pg_stat_progress_create_index`
+    await waitFor(async () => (await column(t, builder)).length > 0, { what: 'the index to be under way' })
+    await t.database.sql(`select pg_terminate_backend(pid) from (${builder}) as builder`)
+    expect(await killed).toBeInstanceOf(Error)
+    const isValid = `select indisvalid from pg_index where indexrelid = 'box_size'::regclass`
+    expect(await column(t, isValid)).toEqual([false])
+    await writer.query('commit')
+    expect(await t.migrate()).toEqual(['0002-index'])
+    expect(await column(t, isValid)).toEqual([true])
+  })
+})
+
+describe('a step in batches', () => {
+  it('commits each batch, and a job that was killed is gone on with where it was', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES })
+    await t.migrate()
+    await t.write('0002-sizes.sql', SIZES)
+    const holder = await t.connect()
+    await holder.query('begin; select from box where id = 15 for update')
+    await expect(t.migrate(1)).rejects.toThrow('no lock')
+    expect(await column(t, 'select count(*)::int from box where size = 1')).toEqual([10])
+    await holder.query('commit')
+    expect(await t.migrate()).toEqual(['0002-sizes'])
+    expect(await column(t, 'select distinct size from box')).toEqual([1])
+    expect(await column(t, 'select name from schema_migration_batch')).toEqual([])
+  })
+
+  it('without a place to go on from is repeated until it answers no row', async () => {
+    const smaller = `-- compatible, batches
+      delete from box where id in (select id from box where id > 3 limit 10) returning id`
+    await using t = await setup({ '0001-box.sql': BOXES, '0002-smaller.sql': smaller })
+    await t.migrate()
+    expect(await column(t, 'select id from box order by id')).toEqual([1, 2, 3])
   })
 })
 
 describe('isMigrated', () => {
   it('is true only when every file of the folder was run', async () => {
-    await using t = await setup({ '0001-box.sql': FIRST })
+    await using t = await setup({ '0001-box.sql': BOXES })
     expect(await t.isMigrated()).toBe(false)
     await t.migrate()
     expect(await t.isMigrated()).toBe(true)
-    await t.write('0002-more.sql', 'insert into box values (3)')
+    await t.write('0002-more.sql', '-- compatible\ninsert into box values (26)')
     expect(await t.isMigrated()).toBe(false)
   })
 })

@@ -1,2 +1,3 @@
+-- compatible
 create table note (id bigint generated always as identity primary key, text text not null);
 insert into note (text) values ('from the migration');

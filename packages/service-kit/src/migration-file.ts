@@ -1,0 +1,43 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** How a migration is run (CONTRIBUTING.md). */
+export type StepKind = 'short' | 'online' | 'batches'
+
+/** One file of a folder of migrations: one step. */
+export interface Migration {
+  /** The file's name without `.sql`. */
+  name: string
+  kind: StepKind
+  /** Whether services of the version before go on working beside it. */
+  isCompatible: boolean
+  sql: string
+}
+
+const HEADER = /^-- (compatible|breaking)(?:, (online|batches))?\r?\n/
+const CREATE_INDEX = /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on /m
+
+/** The names of a folder's migrations in the order they run in. */
+export async function migrationNames(folder: URL): Promise<string[]> {
+  const files = await readdir(folder)
+  return files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : [])).toSorted()
+}
+
+/** Throws when the file's first line does not tell what it is. */
+export async function readMigration(folder: URL, name: string): Promise<Migration> {
+  return parseMigration(name, await readFile(new URL(`${name}.sql`, folder), 'utf8'))
+}
+
+export function parseMigration(name: string, sql: string): Migration {
+  const [header, effect, kind = 'short'] = HEADER.exec(sql) ?? []
+  if (header === undefined) {
+    throw new Error(
+      `${name}.sql: the first line must be "-- compatible" or "-- breaking", then maybe ", online" or ", batches"`,
+    )
+  }
+  return { name, kind: kind as StepKind, isCompatible: effect === 'compatible', sql }
+}
+
+/** The index that an online step makes, if it makes one. */
+export function createdIndex({ sql }: Pick<Migration, 'sql'>): string | undefined {
+  return CREATE_INDEX.exec(sql)?.[1]
+}

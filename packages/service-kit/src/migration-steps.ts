@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import type { BlockerObserver } from './lock-blockers.ts'
+import { type LockPatience, patiently } from './lock-patience.ts'
+import { createdIndex, type Migration, type StepKind } from './migration-file.ts'
+
+/** While a step waits for a lock everybody who comes later waits behind it; a request has more patience than this. */
+const LOCK_TIMEOUT_MS = 500
+/** What holds locks that others wait for must be over by then. */
+const STATEMENT_TIMEOUT_MS = 5_000
+const UNHURRIED_LOOK_MS = 2_000
+
+export interface StepContext extends LockPatience {
+  client: pg.Client
+  observer: BlockerObserver
+}
+
+type RunStep = (context: StepContext, migration: Migration) => Promise<void>
+
+/** Each notes its migration as done, and may be killed at any moment and begun again. */
+export const runStep: Record<StepKind, RunStep> = {
+  short: async (context, migration) => {
+    await withLocks(context, migration, async () => {
+      await context.client.query(migration.sql)
+      await recordDone(context.client, migration)
+    })
+  },
+
+  online: async ({ client, observer }, migration) => {
+    const index = createdIndex(migration)
+    await observer.during(migration.name, UNHURRIED_LOOK_MS, async () => {
+      if (index !== undefined && (await isInvalid(client, index)))
+        await client.query(`drop index concurrently ${index}`)
+      await client.query(migration.sql)
+    })
+    await recordDone(client, migration)
+  },
+
+  batches: async (context, migration) => {
+    while (!(await runBatch(context, migration))) {
+      // No pause but the one below: whoever waited for this batch's rows comes first.
+    }
+  },
+}
+
+/** One batch and how far it came, in one transaction. Answers true when there was nothing left. */
+async function runBatch(context: StepContext, migration: Migration): Promise<boolean> {
+  const { client } = context
+  const startedAt = performance.now()
+  const isOver = await withLocks(context, migration, async () => {
+    const { rows } = await client.query('select last from schema_migration_batch where name = $1', [migration.name])
+    const takesLast = migration.sql.includes('$1')
+    const batch = await client.query(migration.sql, takesLast ? [rows[0]?.last ?? null] : [])
+    const last = batch.rows.at(-1)
+    if (last === undefined) await recordDone(client, migration)
+    else if (takesLast) await recordLast(client, migration, last.last)
+    return last === undefined
+  })
+  // As long as it took, so that others have half of what the server can do.
+  if (!isOver) await delay(performance.now() - startedAt)
+  return isOver
+}
+
+/** In a transaction with limits on what it waits for and holds up, repeated until it got its locks. */
+async function withLocks<T>(context: StepContext, { name }: Migration, work: () => Promise<T>): Promise<T> {
+  const { client, observer } = context
+  const attempt = async () => {
+    await client.query(
+      `begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+    )
+    try {
+      const result = await work()
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      throw error
+    }
+  }
+  return await patiently(name, context, () => observer.during(name, LOCK_TIMEOUT_MS / 2, attempt))
+}
+
+/** Left behind by a job that was killed. */
+async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  )
+  return rowCount === 1
+}
+
+async function recordLast(client: pg.Client, { name }: Migration, last: unknown): Promise<void> {
+  await client.query(
+    `insert into schema_migration_batch (name, last) values ($1, $2)
+     on conflict (name) do update set last = excluded.last`,
+    [name, last],
+  )
+}
+
+async function recordDone(client: pg.Client, { name }: Migration): Promise<void> {
+  await client.query(
+    `with batch as (delete from schema_migration_batch where name = $1)
+     insert into schema_migration (name, timestamp) values ($1, now()::text)`,
+    [name],
+  )
+}
