@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/test/**/*.test.ts'],
+          include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/**/*.test.ts'],
           maxWorkers: 3,
         },
       },

@@ -12,7 +12,7 @@ const workspaces = [
     (name) => `packages/${name}`,
   ),
   ...['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => `services/${name}`),
-  ...['apps/demo', 'tools/generate-docs', 'e2e'],
+  ...['apps/demo', 'tools/check-migrations', 'tools/generate-docs', 'e2e'],
 ]
 
 /** A copy of the workspace without its code: same tools, same configuration. */
@@ -91,6 +91,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['services/files/test/unit', '@tideport/webhooks/app'],
   ['apps/demo/src', '@tideport/service-kit/config'],
   ['e2e', '@tideport/contracts/api'],
+  ['tools/check-migrations', '@tideport/contracts/errors'],
   ['tools/generate-docs', '@tideport/files/app'],
 ]
 

@@ -1,0 +1,22 @@
+import { globSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { migrationNames, readMigration } from '@tideport/service-kit/migration-file'
+import { checkMigration, checkNames } from './check-migration.ts'
+
+/** Prints what is wrong with the migrations of all services, and exits with 1 if anything is. */
+const root = pathToFileURL(`${import.meta.dirname}/../../`)
+
+for (const path of globSync('{packages,services}/*/migrations', { cwd: root })) {
+  const folder = new URL(`${path}/`, root)
+  const names = await migrationNames(folder)
+  for (const fault of checkNames(names)) tell(path, fault)
+  for (const name of names) {
+    const faults = await readMigration(folder, name).then(checkMigration, (error: Error) => [error.message])
+    for (const fault of faults) tell(`${path}/${name}.sql`, fault)
+  }
+}
+
+function tell(where: string, fault: string): void {
+  console.error(`${where}: ${fault} (CONTRIBUTING.md, "Migrations")`)
+  process.exitCode = 1
+}

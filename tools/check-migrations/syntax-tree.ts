@@ -1,0 +1,20 @@
+/** A node's fields. There are a hundred kinds of node, of which a field or two are looked at. */
+// biome-ignore lint/suspicious/noExplicitAny: the parser has checked what the shape is
+export type Fields = any
+
+/** A node of Postgres's syntax tree, which in JSON is `{ [kind]: fields }`. */
+export interface Found {
+  kind: string
+  node: Fields
+}
+
+/** Every node at or below this place, from the outside in. */
+export function* nodesOf(tree: unknown): Generator<Found> {
+  if (typeof tree !== 'object' || tree === null) return
+  for (const [kind, node] of Object.entries(tree)) {
+    if (/^[A-Z]/.test(kind)) yield { kind, node }
+    yield* nodesOf(node)
+  }
+}
+
+export const firstNode = (tree: unknown): Found => nodesOf(tree).next().value ?? { kind: 'nothing', node: {} }
