@@ -1,10 +1,14 @@
 import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/app-error'
 import { Patience } from '@tideport/service-kit/patience'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AddressOfDeps, createAddressOf } from './address-of.ts'
 import type { Authenticate } from './authenticate.ts'
-import { createClientAddress } from './client-address.ts'
+import { createCredentialHolders } from './credential-holders.ts'
+import { createFirstLookUps, looksLikeApiKey } from './first-look-ups.ts'
 import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts'
+import { isRefusal } from './unauthenticated.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,11 +17,10 @@ declare module 'fastify' {
   }
 }
 
-export interface AdmissionDeps {
+export interface AdmissionDeps extends AddressOfDeps {
   authenticate: Authenticate
   accountLimit: RateLimit
   anonymousLimit: RateLimit
-  trustedProxies: readonly string[]
   /** Milliseconds, never going back. */
   monotonicNow: () => number
 }
@@ -27,21 +30,42 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export interface Admission {
   /** For public endpoints: limited by address. Credentials are not looked at. */
   admitAnyone: Admit
-  /** For all others: sets `request.principal`, limited by account. Throws 401, 429, 503. */
+  /**
+   * For all others: sets `request.principal`, limited by account. A request with a credential that was good before is
+   * judged by that account's limit first, so one too many costs no look-up. Throws 401, 429, 503.
+   */
   admitAccount: Admit
 }
 
 /** Who may come in, and how often. Runs before any body is read. */
 export function createAdmission(deps: AdmissionDeps): Admission {
-  const clientAddress = createClientAddress(deps.trustedProxies)
+  const addressOf = createAddressOf(deps)
   const perAccount = createRateLimiter(deps.accountLimit, deps.monotonicNow)
   const perAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
-  // Apart from public reads, so that browsing never locks the accounts behind the same address out.
+  // Apart from public reads, so that browsing never uses up what wrong logins may.
   const failuresPerAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
+  const holders = createCredentialHolders()
+  const lookUpFirst = createFirstLookUps()
 
-  function addressOf(request: FastifyRequest): string {
-    const forwardedFor = request.headers['x-forwarded-for']
-    return clientAddress(request.raw.socket.remoteAddress ?? '::', forwardedFor?.toString())
+  /** Only failures count against the address and are refused for it: whoever is right comes in, whatever others try. */
+  async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<AccountPrincipal> {
+    const { authorization } = request.headers
+    try {
+      const principal = await deps.authenticate(request.raw, request)
+      holders.remember(authorization, principal.accountId)
+      return principal
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      holders.forget(authorization)
+      refuse(failuresPerAddress.take(address), reply)
+      throw error
+    }
+  }
+
+  function charge(accountId: string, reply: FastifyReply): void {
+    const verdict = perAccount.take(accountId)
+    announce(verdict, reply)
+    refuse(verdict, reply)
   }
 
   return {
@@ -50,18 +74,23 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       refuse(perAddress.take(addressOf(request)), reply)
     },
     async admitAccount(request, reply) {
-      request.patience = new Patience(postgresWaitMs)
+      const patience = new Patience(postgresWaitMs)
+      request.patience = patience
+      const { authorization } = request.headers
       const address = addressOf(request)
-      refuse(failuresPerAddress.peek(address), reply)
-      try {
-        request.principal = await deps.authenticate(request.raw, request)
-      } catch (error) {
-        if (isRefusal(error)) failuresPerAddress.take(address)
-        throw error
+      const isNew = () => looksLikeApiKey(authorization) && holders.find(authorization) === undefined
+      let principal: AccountPrincipal | undefined
+      if (isNew()) {
+        await lookUpFirst({ socket: request.raw.socket, address, patience }, async () => {
+          // Unless the same key was looked up for others in the meantime.
+          if (isNew()) principal = await identify(request, reply, address)
+        })
       }
-      const verdict = perAccount.take(request.principal.accountId)
-      announce(verdict, reply)
-      refuse(verdict, reply)
+      const holder = principal?.accountId ?? holders.find(authorization)
+      if (holder !== undefined) charge(holder, reply)
+      principal ??= await identify(request, reply, address)
+      if (holder === undefined) charge(principal.accountId, reply)
+      request.principal = principal
     },
   }
 }
@@ -79,9 +108,4 @@ function announce(verdict: Verdict | null, reply: FastifyReply): void {
     'ratelimit-remaining': String(verdict.remaining),
     'ratelimit-reset': String(verdict.resetSeconds),
   })
-}
-
-/** A wrong credential, as opposed to an outage. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof AppError && error.code !== 'unavailable'
 }

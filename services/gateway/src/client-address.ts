@@ -16,7 +16,7 @@ export function isLoopback(host: string): boolean {
  * customer owns whole. `X-Forwarded-For` is read from the right, and only as far as trusted proxies wrote it.
  */
 export function createClientAddress(trustedProxies: readonly string[]) {
-  const trusted = trustedProxies.map(readNetwork).filter((network) => network !== null)
+  const trusted = readNetworks(trustedProxies)
   return (remoteAddress: string, forwardedFor: string | undefined): string => {
     let client = parseAddress(remoteAddress)
     if (client === null) return remoteAddress
@@ -28,6 +28,19 @@ export function createClientAddress(trustedProxies: readonly string[]) {
     }
     return limitKey(client)
   }
+}
+
+/** Tells whether the `X-Forwarded-For` of a peer counts. */
+export function createPeerTrust(trustedProxies: readonly string[]) {
+  const trusted = readNetworks(trustedProxies)
+  return (remoteAddress: string): boolean => {
+    const peer = parseAddress(remoteAddress)
+    return peer !== null && isIn(peer, trusted)
+  }
+}
+
+function readNetworks(texts: readonly string[]): Network[] {
+  return texts.map(readNetwork).filter((network) => network !== null)
 }
 
 function readNetwork(text: string): Network | null {

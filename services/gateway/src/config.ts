@@ -33,7 +33,7 @@ const limitSettings = {
   RATE_LIMIT_BURST: integer().default(100).describe('Requests of one account at once; 0 = no limit'),
   RATE_LIMIT_ANONYMOUS_PER_SECOND: decimal()
     .default(20)
-    .describe('Requests per second of one address without an account, and failed logins of one; 0 = no limit'),
+    .describe('Requests per second of one address without an account, and its failed logins told 401; 0 = no limit'),
   RATE_LIMIT_ANONYMOUS_BURST: integer().default(40).describe('The same at once; 0 = no limit'),
   TRUSTED_PROXIES: list(z.string().refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8'))
     .default([])

@@ -26,6 +26,8 @@ await run('gateway', settings, process.env, async ({ config, log, metrics, healt
     accountLimit: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
     anonymousLimit: { perSecond: config.rateLimitAnonymousPerSecond, burst: config.rateLimitAnonymousBurst },
     trustedProxies: config.trustedProxies,
+    log,
+    metrics,
     monotonicNow: () => performance.now(),
   })
   const forward = createForward({ upstreams, sign, confirmWaitSeconds: config.confirmWaitSeconds })

@@ -4,3 +4,8 @@ import { AppError } from '@tideport/service-kit/app-error'
 export function unauthenticated(cause?: unknown): AppError {
   return new AppError('unauthenticated', 'Authentication failed: no valid API key or token was sent', { cause })
 }
+
+/** Whether an error of authenticating says that the credential is wrong, as opposed to an outage. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code !== 'unavailable'
+}

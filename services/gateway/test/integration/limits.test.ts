@@ -1,15 +1,18 @@
+import { hash } from 'node:crypto'
 import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startAuth, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
 const stack = new AsyncDisposableStack()
+let auth: Awaited<ReturnType<typeof startAuth>>
 let env: Record<string, string>
 let gateway: Awaited<ReturnType<typeof startGateway>>
 
 beforeAll(async () => {
-  const auth = stack.use(await startAuth())
+  auth = stack.use(await startAuth())
   const files = stack.use(await startUpstream())
   env = {
     AUTH_URL: auth.url,
@@ -39,6 +42,14 @@ const from =
   (address: string, path = publicFile, bearer?: string) =>
   () =>
     request(gateway.url + path, { headers: { 'X-Forwarded-For': address }, ...(bearer ? { bearer } : {}) })
+const guess = () => formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
+const digest = (key: string) => hash('sha256', key, 'buffer')
+/** Costs the account one request of its limit. */
+async function createKey(provider: string): Promise<string> {
+  const headers = { 'X-Dev-Provider-Id': provider }
+  const { body } = await request(`${gateway.url}/api/auth/api-keys`, { method: 'POST', headers, json: { name: 'k' } })
+  return body.key
+}
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
 describe('rate limits', () => {
@@ -69,13 +80,50 @@ describe('rate limits', () => {
     expect(statuses(spoofed).toSorted()).toEqual([200, 200, 200, 429])
   })
 
-  it('count failed authentications against the address, and then stop looking, not touching public reads', async () => {
-    const guess = () => formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
-    const guesses = await times(5, () => from('203.0.113.50', '/api/vaults', guess())())
+  it('refuse only failed logins of an address that fails too often, never a right key or a public read', async () => {
+    const [known, fresh] = [await createKey('dan'), await createKey('dan')]
+    const [from50, from51] = ['203.0.113.50', '203.0.113.51']
+    expect((await from(from50, '/api/vaults', known)()).status).toBe(200)
+    const guesses = await times(5, () => from(from50, '/api/vaults', guess())())
     expect(statuses(guesses)).toEqual([401, 401, 401, 429, 429])
-    expect((await from('203.0.113.50', publicFile)()).status).toBe(200)
-    expect((await from('203.0.113.51', '/api/vaults', guess())()).status).toBe(401)
+    expect(Number(guesses[4]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    for (const key of [known, fresh]) expect((await from(from50, '/api/vaults', key)()).status).toBe(200)
+    expect((await from(from50, publicFile)()).status).toBe(200)
+    expect((await from(from51, '/api/vaults', guess())()).status).toBe(401)
   })
+
+  it('let a right key through beside a flood of wrong ones from its address', async () => {
+    const key = await createKey('eve')
+    const flood = Array.from({ length: 200 }, () => from('203.0.113.52', '/api/vaults', guess())())
+    expect((await from('203.0.113.52', '/api/vaults', key)()).status).toBe(200)
+    const answers = statuses(await Promise.all(flood))
+    expect(answers.filter((status) => status === 401)).toHaveLength(3)
+    expect(answers.filter((status) => status === 429)).toHaveLength(197)
+  })
+
+  it('ask nobody about a key whose account is over its limit, and believe a revoked one no more for that', async () => {
+    const [key, revoked] = [await createKey('fay'), await createKey('gus')]
+    const read = (bearer: string) => from('203.0.113.53', '/api/vaults', bearer)()
+    expect(statuses(await times(6, () => read(key)))).toEqual([200, 200, 200, 200, 429, 429])
+    await read(revoked)
+    await auth.sql('update api_key set revoked_at = now() where digest = $1', [digest(revoked)])
+    expect((await read(revoked)).body.code).toBe('api_key_revoked')
+    await auth.stop()
+    const refused = await read(key)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0')
+    await auth.restart()
+  })
+})
+
+it('X-Forwarded-For from somebody who is not trusted has no effect, is counted and warned of, not for every request', async () => {
+  await using direct = await startGateway({ ...env, TRUSTED_PROXIES: '' })
+  await times(3, () => request(direct.url + publicFile, { headers: { 'X-Forwarded-For': '203.0.113.80' } }))
+  const metrics = await (await fetch(`${direct.adminUrl}/metrics`)).text()
+  expect(metrics).toMatch(/tideport_untrusted_forwarded_for_total\{[^}]*\} 3\n/)
+  await waitFor(() => direct.output().includes('X-Forwarded-For ignored'))
+  expect(direct.output().match(/"level":"warn"[^\n]*"peer":"127\.0\.0\.1"[^\n]*TRUSTED_PROXIES/g)).toHaveLength(1)
+  expect(gateway.output()).not.toContain('X-Forwarded-For ignored')
 })
 
 describe('browsers', () => {
