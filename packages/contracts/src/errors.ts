@@ -10,6 +10,7 @@ export const errorStatus = {
   quota_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   upload_incomplete: 409,
   upload_mismatch: 409,
   upload_lost: 409,

@@ -14,6 +14,7 @@ import { parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
 import { serverOptions } from './server-options.ts'
+import { createUnreadableHandler, refusePipelining } from './unreadable-request.ts'
 
 export interface HttpServerOptions {
   log: Log
@@ -36,11 +37,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     ...serverOptions,
     bodyLimit: options.bodyLimitBytes ?? serverOptions.bodyLimit,
+    clientErrorHandler: createUnreadableHandler(),
     frameworkErrors: (error, request, reply) => {
       begin(request as FastifyRequest, reply as FastifyReply)
       sendError(error, request as FastifyRequest, reply as FastifyReply)
     },
   })
+  refusePipelining(app)
   const begin = addRequestScope(app, options)
   acceptJsonOnly(app)
   app.setErrorHandler(sendError)

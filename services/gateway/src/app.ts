@@ -6,14 +6,15 @@ import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
 import { addRequestScope } from '@tideport/service-kit/request-scope'
 import { serverOptions } from '@tideport/service-kit/server-options'
+import { createUnreadableHandler, refusePipelining } from '@tideport/service-kit/unreadable-request'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Admission } from './admission.ts'
 import { addApiDescription } from './api-description.ts'
 import { addDocsPage } from './docs-page.ts'
+import { explainAtTheDoor } from './explain-unreadable.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import type { Forward } from './proxy.ts'
 import { addRoutes } from './routes.ts'
-import { answerUnreadable } from './unreadable-request.ts'
 
 export interface AppDeps {
   admission: Admission
@@ -32,12 +33,13 @@ export function createApp({ admission, forward, corsOrigins, publicUrl, health, 
   const app = Fastify({
     ...serverOptions,
     exposeHeadRoutes: false,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: createUnreadableHandler(explainAtTheDoor),
     frameworkErrors: (error, request, reply) => {
       begin(request as FastifyRequest, reply as FastifyReply)
       sendError(error, request as FastifyRequest, reply as FastifyReply)
     },
   })
+  refusePipelining(app)
   const begin = addRequestScope(app, scope)
   app.decorateRequest('patience', null as unknown as FastifyRequest['patience'])
   acceptJsonBodies(app)

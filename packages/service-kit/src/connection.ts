@@ -1,0 +1,87 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Requests of one connection that are under way at once at most: no client needs as many, each costs everybody time. */
+export const UNDER_WAY_MAX = 16
+/** A connection stays that long after its end was sent, or the reset for what still comes would take the answer with it. */
+const LINGER_MS = 2000
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+interface Connection {
+  /** Under way, in the order of their answers. */
+  exchanges: Set<Exchange>
+  isEnding: boolean
+}
+
+const connections = new WeakMap<Socket, Connection>()
+
+/**
+ * Stands between Node's parser and the given server's listeners, and knows what is under way on each connection. One
+ * request too many (a flood of pipelined ones) ends the connection after the answers to those before it; it is read no
+ * further, and what was read of it already costs nothing but the parsing.
+ */
+export function guardConnections(server: Server, refusal: () => string): void {
+  const listeners = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    const { socket } = request
+    const connection = connectionOf(socket)
+    if (connection.isEnding) return
+    if (connection.exchanges.size >= UNDER_WAY_MAX) {
+      stopReading(socket)
+      return endAfterAnswers(socket, refusal)
+    }
+    const exchange = { request, response }
+    connection.exchanges.add(exchange)
+    response.once('close', () => connection.exchanges.delete(exchange))
+    for (const listen of listeners) listen.call(server, request, response)
+  })
+}
+
+function connectionOf(socket: Socket): Connection {
+  const known = connections.get(socket)
+  if (known !== undefined) return known
+  const connection = { exchanges: new Set<Exchange>(), isEnding: false }
+  connections.set(socket, connection)
+  // Node tells only the first response in line that its client has gone.
+  socket.once('close', () => {
+    for (const { response } of connection.exchanges) if (response.socket === null) response.emit('close')
+  })
+  return connection
+}
+
+/**
+ * Ends a connection that cannot go on: when every answer under way is complete, with `lastWords` as the answer to what
+ * came behind, a whole HTTP response. Never writes into an answer or in place of one. May be called again, without effect.
+ */
+export function endAfterAnswers(socket: Socket, lastWords: () => string): void {
+  const connection = connectionOf(socket)
+  if (connection.isEnding) return
+  connection.isEnding = true
+  afterAnswers(connection, () => {
+    if (!socket.writable) return void socket.destroy()
+    socket.end(lastWords())
+    socket.setTimeout(LINGER_MS, () => socket.destroy())
+  })
+}
+
+function afterAnswers(connection: Connection, then: () => void): void {
+  const owed = [...connection.exchanges].findLast(isOwed)
+  if (owed === undefined) then()
+  else owed.response.once('close', () => afterAnswers(connection, then))
+}
+
+/** A request that was never read in full, and is not answered yet, is the one that cannot be answered. */
+function isOwed({ request, response }: Exchange): boolean {
+  return !response.closed && (request.complete || response.headersSent)
+}
+
+/** For good: Node reads on whenever a response ends. */
+function stopReading(socket: Socket): void {
+  socket.pause()
+  socket.on('resume', () => socket.pause())
+}
