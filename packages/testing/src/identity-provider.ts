@@ -51,8 +51,8 @@ export async function startIdentityProvider() {
     jwksRequests: () => jwksRequests,
     /** An access token (RFC 9068 JWT) of the subject, valid for an hour unless told. */
     issueToken: (token: IssuedToken) => issueToken(provider, token),
-    /** Any claims under any header, signed by one of the provider's present keys: `signToken`. */
-    sign: (claims: Record<string, unknown>, options?: SignOptions) => signToken(keys, claims, options),
+    /** Any claims, or any text, under any header, signed by one of the provider's present keys: `signToken`. */
+    sign: (claims: Record<string, unknown> | Buffer, options?: SignOptions) => signToken(keys, claims, options),
     /** New signing keys; the old public ones stay in the key set only with `keepOld`. */
     async rotateKeys({ keepOld }: { keepOld: boolean }) {
       retired = keepOld ? [keys, ...retired] : []

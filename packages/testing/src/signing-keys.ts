@@ -12,6 +12,8 @@ export interface SignOptions {
   algorithm?: TokenAlgorithm
   /** Laid over `{ alg, kid }`, so it may also lie. `undefined` removes a member. */
   header?: Record<string, unknown>
+  /** Of header and claims; default base64url. */
+  encoding?: 'base64' | 'base64url'
 }
 
 const generate = promisify(generateKeyPair)
@@ -29,15 +31,23 @@ export async function generateSigningKeys(): Promise<SigningKeys> {
 }
 
 /**
- * A compact JWS of any claims under any header: by hand, because libraries refuse to make the tokens that a verifier
- * must refuse to take.
+ * A compact JWS of any claims, or any text, under any header: by hand, because libraries refuse to make the tokens that a
+ * verifier must refuse to take.
  */
-export function signToken(keys: SigningKeys, claims: Record<string, unknown>, options: SignOptions = {}): string {
+export function signToken(
+  keys: SigningKeys,
+  claims: Record<string, unknown> | Buffer,
+  options: SignOptions = {},
+): string {
   const { algorithm = 'RS256', header = {} } = options
   const key = keys[algorithm]
   const content = [{ alg: algorithm, kid: key.kid, ...header }, claims]
-  const input = content.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const input = content.map((part) => toBytes(part).toString(options.encoding ?? 'base64url')).join('.')
   const digest = algorithm === 'EdDSA' ? null : 'sha256'
   const signature = sign(digest, Buffer.from(input), { key, format: 'jwk', dsaEncoding: 'ieee-p1363' })
   return `${input}.${signature.toString('base64url')}`
+}
+
+function toBytes(part: Record<string, unknown> | Buffer): Buffer {
+  return Buffer.isBuffer(part) ? part : Buffer.from(JSON.stringify(part))
 }

@@ -45,5 +45,5 @@ function providerTokenCheck(
   const keeper = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now: Date.now, log })
   stack.use(every(REFRESH_EVERY_MS, 'refresh identity provider keys', keeper.refresh, { signal, log }))
   const algorithms = config.identityProviderAlgorithms
-  return createTokenCheck({ issuer, audience, algorithms, getKey: keeper.getKey, resolveAccount, now: Date.now })
+  return createTokenCheck({ issuer, audience, algorithms, keys: keeper, resolveAccount, now: Date.now })
 }

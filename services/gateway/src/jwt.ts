@@ -1,8 +1,10 @@
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/app-error'
-import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
+import { errors, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { Asking } from './auth-client.ts'
+import { readCanonicalHeader } from './canonical-jwt.ts'
+import type { KeySetKeeper } from './key-set-keeper.ts'
 import type { ResolveAccount } from './resolve-account.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
@@ -14,12 +16,14 @@ const accessTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 /** An account's name at its provider: bounded, and free of what databases and logs cannot hold. */
 const subject = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,512}$/u)
 
+type Keys = Pick<KeySetKeeper, 'getKey' | 'renew'>
+
 export interface TokenCheckOptions {
   issuer: string
   audience: string
   /** Asymmetric ones only; what a token's header says is believed as far as it is listed here. */
   algorithms: readonly string[]
-  getKey: JWTVerifyGetKey
+  keys: Keys
   resolveAccount: ResolveAccount
   /** Milliseconds. */
   now: () => number
@@ -33,11 +37,13 @@ export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCh
   }
 }
 
-/** The token's subject. Throws 401, or 503 when the provider's keys cannot be had at all. */
+/** The token's subject. Throws 401, or 503 when it may be signed with a key that the provider cannot be asked for now. */
 async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAccount'>): Promise<string> {
-  const { issuer, audience, algorithms, getKey, now } = options
+  const { issuer, audience, algorithms, keys, now } = options
   try {
-    const { payload, protectedHeader } = await verifyByAny(token, getKey, {
+    const { kid } = readCanonicalHeader(token)
+    const verifyToken = kid === undefined ? verifyByAny : verifyByKnown
+    const { payload, protectedHeader } = await verifyToken(token, keys, {
       issuer,
       audience,
       algorithms: [...algorithms],
@@ -53,12 +59,20 @@ async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAc
   }
 }
 
-/** A token that names no key (RFC 7515 §4.1.4 lets it) may be signed with any of the provider's that fit its algorithm. */
-async function verifyByAny(
-  token: string,
-  getKey: JWTVerifyGetKey,
-  options: JWTVerifyOptions,
-): Promise<JWTVerifyResult> {
+/**
+ * A token that names no key (RFC 7515 §4.1.4 lets it) may be signed with any of the provider's that fit its algorithm,
+ * also with one that is new.
+ */
+async function verifyByAny(token: string, keys: Keys, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+  try {
+    return await verifyByKnown(token, keys, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWSSignatureVerificationFailed) || !(await keys.renew())) throw error
+    return await verifyByKnown(token, keys, options)
+  }
+}
+
+async function verifyByKnown(token: string, { getKey }: Keys, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, getKey, options)
   } catch (error) {
@@ -70,6 +84,6 @@ async function verifyByAny(
         if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure
       }
     }
-    throw error
+    throw new errors.JWSSignatureVerificationFailed()
   }
 }

@@ -26,7 +26,7 @@ function createCheck(options: { jwksUrl?: string; aheadMs?: () => number } = {})
   const keeper = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now, log })
   const resolveAccount = async ({ issuer: from, subject }: { issuer: string; subject: string }) => `${from} ${subject}`
   const algorithms = ['RS256', 'ES256', 'EdDSA']
-  const check = createTokenCheck({ issuer, audience, algorithms, getKey: keeper.getKey, resolveAccount, now })
+  const check = createTokenCheck({ issuer, audience, algorithms, keys: keeper, resolveAccount, now })
   return (token: string) => check(token, { trace: newTrace(), patience: new Patience(60_000) })
 }
 
@@ -102,6 +102,57 @@ describe('a JWT of the identity provider', () => {
     ['a subject without end', { sub: 'x'.repeat(513) }],
   ])('with %s is refused', async (_, change) => {
     await expect(createCheck()(provider.sign(claims(change)))).rejects.toEqual(refused)
+  })
+})
+
+describe('a JWT that the provider signed', () => {
+  /** The claims as JSON text without the expiry, to be gone on with, and the expiry. */
+  const text = () => {
+    const { exp, ...others } = claims()
+    return { start: JSON.stringify(others).slice(0, -1), exp }
+  }
+  const checkText = (payload: string | Buffer) => createCheck()(provider.sign(Buffer.from(payload)))
+
+  it.each<[string, (start: string, exp: number) => string | Buffer]>([
+    ['an expiry without end', (start) => `${start},"exp":1e999}`],
+    ['an expiry in a string', (start, exp) => `${start},"exp":"${exp}"}`],
+    ['an expiry that is null', (start) => `${start},"exp":null}`],
+    ['an issue time in a string', (start, exp) => `${start},"exp":${exp},"iat":"1"}`.replace(/"iat":\d+,/, '')],
+    ['a start before all time', (start, exp) => `${start},"exp":${exp},"nbf":-1e999}`],
+    ['a byte order mark', (start, exp) => `\ufeff${start},"exp":${exp}}`],
+    ['a member twice', (start, exp) => `${start},"exp":1,"exp":${exp}}`],
+    ['a member twice, once escaped', (start, exp) => `${start},"\\u0065xp":1,"exp":${exp}}`],
+    ['bytes that are no text', (start, exp) => Buffer.from(`${start},"exp":${exp},"x":"\xff"}`, 'latin1')],
+  ])('is refused with %s', async (_, write) => {
+    const { start, exp } = text()
+    await expect(checkText(write(start, exp))).rejects.toEqual(refused)
+  })
+
+  it('may have white space, escapes and members of the same name deeper down', async () => {
+    const { start, exp } = text()
+    const deeper = '{"exp": "}", "y": [{"exp": 1}, {"exp": "\\"exp\\":"}]}'
+    await expect(checkText(`\n${start}, "\\u0065xp" : ${exp}, "x": ${deeper} } `)).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['a type that is null', { typ: null }],
+    ['a key name that is a number', { kid: 7 }],
+    ['a key name that is null', { kid: null }],
+    ['critical extensions, even none', { crit: [] }],
+  ])('is refused with %s', async (_, header) => {
+    await expect(createCheck()(provider.sign(claims(), { header }))).rejects.toEqual(refused)
+  })
+
+  it('is refused with padding, stray bits or other characters in what is base64url', async () => {
+    const check = createCheck()
+    // The last of 86 characters carries two bits of the signature's 64 bytes, and four that must be 0.
+    const token = provider.sign(claims(), { algorithm: 'EdDSA' })
+    await expect(check(token)).resolves.toBeDefined()
+    const stray = String.fromCharCode(token.charCodeAt(token.length - 1) + 1)
+    const wrong = [`${token}=`, `${token}==`, `${token} `, `${token}.`, `${token.slice(0, -1)}${stray}`]
+    for (const bad of wrong) await expect(check(bad)).rejects.toEqual(refused)
+    const padded = provider.sign(claims({ sub: 'a?' }), { algorithm: 'EdDSA', encoding: 'base64' })
+    await expect(check(padded)).rejects.toEqual(refused)
   })
 })
 
@@ -210,10 +261,31 @@ describe('the provider’s key set', () => {
     await provider.stop()
     aheadMs += 30_000
     await expect(check(known)).resolves.toBeDefined()
-    await expect(check(signToken(await unknownKeys(), claims()))).rejects.toEqual(refused)
+    const unknown = signToken(await unknownKeys(), claims())
+    const nameless = signToken(await unknownKeys(), claims(), { header: { kid: undefined } })
+    for (const token of [unknown, nameless]) {
+      const error = await check(token).catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 30 })
+    }
     await expect(createCheck()(known)).rejects.toMatchObject({ code: 'unavailable' })
     await provider.start()
     await expect(createCheck()(known)).resolves.toBeDefined()
+    aheadMs += 30_000
+    await expect(check(unknown)).rejects.toEqual(refused)
+  })
+
+  it('is fetched anew for a token that names no key and that no known key has signed', async () => {
+    let aheadMs = 0
+    const check = createCheck({ aheadMs: () => aheadMs })
+    const sign = () => provider.sign(claims(), { header: { kid: undefined } })
+    const before = sign()
+    await check(before)
+    await provider.rotateKeys({ keepOld: false })
+    aheadMs += 20_000
+    await expect(check(sign())).rejects.toEqual(refused)
+    aheadMs += 10_000
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(before)).rejects.toEqual(refused)
   })
 
   it.each([
