@@ -20,8 +20,8 @@ export function fanOut({ db, onDeliveries }: FanOutDeps) {
 }
 
 /**
- * One statement, harmless to repeat. Webhooks that were made, switched on or changed their events after the event get
- * nothing: the event's time and `active_since` are both Postgres's. The key lock waits for a deletion under way.
+ * One statement, harmless to repeat. Webhooks that were made, switched on or given this type after the event get
+ * nothing: the event's time, `active_since` and `event_since` are all Postgres's. The key lock waits for a deletion under way.
  */
 async function insertDeliveries(db: Kysely<WebhooksDb>, event: FileEvent, traceparent: string): Promise<number> {
   const { eventId, accountId, payload } = event
@@ -31,6 +31,7 @@ async function insertDeliveries(db: Kysely<WebhooksDb>, event: FileEvent, tracep
       select id from webhook
       where account_id = ${accountId} and active and deleted_at is null
         and ${payload.event} = any(events) and active_since <= ${payload.timestamp}::timestamptz
+        and coalesce((event_since ->> ${payload.event})::timestamptz <= ${payload.timestamp}::timestamptz, true)
       for key share
     )
     insert into delivery (id, webhook_id, event_id, event, body, traceparent)

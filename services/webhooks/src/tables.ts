@@ -16,6 +16,8 @@ interface WebhookTable {
   events: EventType[]
   active: Generated<boolean>
   activeSince: Generated<Date>
+  /** By event type, for those that were added later than `activeSince`. */
+  eventSince: Generated<EventSince>
   disabledReason: string | null
   consecutiveFailures: Generated<number>
   failingSince: Date | null
@@ -33,6 +35,9 @@ interface WebhookTable {
   updatedAt: Generated<Date>
   deletedAt: Date | null
 }
+
+/** Times in ISO 8601 by type. */
+export type EventSince = Partial<Record<EventType, string>>
 
 interface DeliveryTable {
   id: string

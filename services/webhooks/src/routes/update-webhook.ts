@@ -1,16 +1,20 @@
 import { updateWebhook } from '@tideport/contracts/http/webhooks'
+import type { EventType } from '@tideport/contracts/webhook-payload'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/route'
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
 import { lockWebhook } from '../lock-webhook.ts'
-import { unknownHealth } from '../receiver-health.ts'
 import { skipPending } from '../skip-pending.ts'
-import type { WebhookRow, WebhooksDb } from '../tables.ts'
+import { unknownHealth } from '../receiver-health.ts'
+import type { EventSince, WebhookRow, WebhooksDb } from '../tables.ts'
 import { untilQuiet } from '../until-quiet.ts'
 import { toWebhook } from '../views.ts'
 import { assertWebhookUrl } from '../webhook-url.ts'
 
 type Changes = RouteInput<typeof updateWebhook>['body']
+
+// As exact as the times of events.
+const thisMillisecond = sql<Date>`date_trunc('milliseconds', now())`
 
 export function updateWebhookRoute({ db, urlRules }: WebhooksDeps): Route {
   return serve(updateWebhook, async ({ params: { webhookId }, body, principal: { accountId } }) => {
@@ -26,7 +30,7 @@ export function updateWebhookRoute({ db, urlRules }: WebhooksDeps): Route {
   })
 }
 
-/** Whoever gets new events, or events again, gets only those from now on. `active: true` forgets past failures, as does a new URL. */
+/** Whoever is switched on, or gets a further type, gets only what happens from now on. `active: true` forgets past failures, as does a new URL. */
 async function applyChanges(
   trx: Transaction<WebhooksDb>,
   before: WebhookRow,
@@ -34,18 +38,25 @@ async function applyChanges(
 ): Promise<WebhookRow> {
   const isSwitchedOn = active === true && !before.active
   const isElsewhere = url !== undefined && url !== before.url
-  const hasNewEvents = events?.some((event) => !before.events.includes(event)) === true
   return await trx
     .updateTable('webhook')
     .set({
       ...(url === undefined ? {} : { url }),
-      ...(events === undefined ? {} : { events }),
+      ...(events === undefined ? {} : { events, eventSince: sinceWhen(before, events) }),
       ...(active === undefined ? {} : { active, disabledReason: null }),
       ...(active === true || isElsewhere ? unknownHealth : {}),
-      ...(isSwitchedOn || hasNewEvents ? { activeSince: sql<Date>`date_trunc('milliseconds', now())` } : {}),
+      ...(isSwitchedOn ? { activeSince: thisMillisecond, eventSince: sql<EventSince>`'{}'` } : {}),
       updatedAt: sql<Date>`now()`,
     })
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The types that stay keep their time; one that was taken out is forgotten, so it counts from anew when it comes back. */
+function sinceWhen(before: WebhookRow, events: EventType[]): RawBuilder<EventSince> {
+  const kept = Object.entries(before.eventSince).filter(([event]) => events.includes(event as EventType))
+  const added = events.filter((event) => !before.events.includes(event))
+  return sql`${JSON.stringify(Object.fromEntries(kept))}::jsonb
+    || (select coalesce(jsonb_object_agg(event, ${thisMillisecond}), '{}') from unnest(${added}::text[]) event)`
 }

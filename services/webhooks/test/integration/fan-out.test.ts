@@ -1,3 +1,4 @@
+import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
@@ -5,6 +6,12 @@ import { fileEvent, newAccount, setup } from './setup.ts'
 async function receivers(t: Awaited<ReturnType<typeof setup>>, { eventId }: { eventId: string }): Promise<string[]> {
   const rows = await t.database.sql('select webhook_id from delivery where event_id = $1', [eventId])
   return rows.map((row) => row.webhook_id as string).toSorted()
+}
+
+/** Until the database's clock, which is the machine's, shows another millisecond. */
+async function passMillisecond() {
+  const from = Date.now()
+  await waitFor(() => Date.now() > from)
 }
 
 describe('fanOut', () => {
@@ -71,6 +78,42 @@ describe('fanOut', () => {
     await t.receive(after)
     expect(await receivers(t, before)).toEqual([])
     expect(await receivers(t, after)).toEqual([id])
+  })
+
+  it('loses nothing of the types it already had when another is added', async () => {
+    await using t = await setup()
+    const { account, path, id } = await t.webhook({ events: ['file.hot'] })
+    const behind = fileEvent(account, 'file.hot')
+    await passMillisecond()
+    await t.call(account, 'PATCH', path, { events: ['file.cold', 'file.hot'] })
+    await t.receive(behind)
+    expect(await receivers(t, behind)).toEqual([id])
+  })
+
+  it('counts a type that was taken out and came back from when it came back', async () => {
+    await using t = await setup()
+    const { account, path, id } = await t.webhook({ events: ['file.hot', 'file.cold'] })
+    const before = fileEvent(account, 'file.cold')
+    await t.call(account, 'PATCH', path, { events: ['file.hot'] })
+    await passMillisecond()
+    await t.call(account, 'PATCH', path, { events: ['file.hot', 'file.cold'] })
+    const after = fileEvent(account, 'file.cold')
+    for (const event of [before, after]) await t.receive(event)
+    expect([await receivers(t, before), await receivers(t, after)]).toEqual([[], [id]])
+  })
+
+  it('counts every type from when the webhook was switched on again', async () => {
+    await using t = await setup()
+    const { account, path, id } = await t.webhook({ events: ['file.hot'] })
+    await t.call(account, 'PATCH', path, { events: ['file.hot', 'file.cold'] })
+    const before = (['file.hot', 'file.cold'] as const).map((event) => fileEvent(account, event))
+    await t.call(account, 'PATCH', path, { active: false })
+    await passMillisecond()
+    await t.call(account, 'PATCH', path, { active: true })
+    const after = (['file.hot', 'file.cold'] as const).map((event) => fileEvent(account, event))
+    for (const event of [...before, ...after]) await t.receive(event)
+    expect(await Promise.all(before.map((event) => receivers(t, event)))).toEqual([[], []])
+    expect(await Promise.all(after.map((event) => receivers(t, event)))).toEqual([[id], [id]])
   })
 
   it('goes on delivering the events that stay in a subscription, and no longer those taken out', async () => {
