@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { underWayPerAccountMax } from './limits.ts'
 import { validPreviousSecrets } from './previous-secrets.ts'
+import { type EndedAttempt, lockReady, reschedule } from './ready-webhooks.ts'
 import { openSlots } from './receiver-health.ts'
 import type { DeliveryRow, WebhookRow, WebhooksDb } from './tables.ts'
 
@@ -20,67 +21,29 @@ export interface ClaimOptions {
   /** At most so many. */
   limit: number
   leaseSeconds: number
+  /** What has ended here since the last claim: what waited for it is looked at as well. */
+  ended?: readonly EndedAttempt[]
 }
 
 export interface Claims {
   deliveries: ClaimedDelivery[]
-  /** Whether another replica was claiming for some webhook just then, so there may be more. */
-  isContended: boolean
+  /** Of `ended`, those that somebody else was at just then: to be handed in again. */
+  missed: EndedAttempt[]
 }
 
 /**
- * Claims due deliveries of any webhooks, each webhook within its own slots and each account within its share, all
- * replicas together. The claim locks the accounts and the webhooks' rows before it counts what is under way, in a
- * statement of its own so that the count is not an old one.
+ * Claims due deliveries of webhooks that are ready, each webhook within its own slots and each account within its share,
+ * all replicas together. The claim locks the accounts and the webhooks' rows before it counts what is under way, in
+ * a statement of its own so that the count is not an old one. What it costs depends on `limit`, not on how many wait.
  */
 export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOptions): Promise<Claims> {
+  const ended = options.ended ?? []
   return await db.transaction().execute(async (trx) => {
-    const { due, locked } = await lockDueWebhooks(trx, options.limit)
+    const { locked, missed } = await lockReady(trx, options.limit, ended)
     const deliveries = locked.length === 0 ? [] : await claimWithinSlots(trx, locked, options)
-    return { deliveries, isContended: locked.length < due }
+    if (locked.length > 0) await reschedule(trx, locked)
+    return { deliveries, missed: ended.filter(({ webhookId }) => missed.includes(webhookId)) }
   })
-}
-
-/**
- * Webhooks with something due and a slot free. Those of accounts that another replica is claiming for right now are left to it.
- * `pending` jumps from webhook to webhook along the index, so a long queue of one does not make the search longer;
- * the order is random so that none is always last. The commit need not wait for the disk: a claim that Postgres loses
- * in a crash is only made again.
- */
-async function lockDueWebhooks(
-  trx: Transaction<WebhooksDb>,
-  limit: number,
-): Promise<{ due: number; locked: string[] }> {
-  const { rows } = await sql<{ due: number; locked: string[] }>`
-    with recursive pending (webhook_id) as (
-      (select webhook_id from delivery where next_attempt_at is not null order by webhook_id limit 1)
-      union all
-      select (
-        select webhook_id from delivery
-        where next_attempt_at is not null and webhook_id > pending.webhook_id order by webhook_id limit 1
-      )
-      from pending where webhook_id is not null
-    ), busy_account as materialized (
-      select w.account_id from delivery d join webhook w on w.id = d.webhook_id
-      where d.claimed_until > now() group by w.account_id having count(*) >= ${underWayPerAccountMax}
-    ), due as materialized (
-      select w.id, w.account_id from webhook w join pending on pending.webhook_id = w.id
-      where w.active and w.deleted_at is null and w.account_id not in (select account_id from busy_account)
-        and exists (
-          select from delivery where webhook_id = w.id and next_attempt_at <= now()
-            and (claimed_until is null or claimed_until <= now())
-        )
-        and ${openSlots} > (select count(*) from delivery where webhook_id = w.id and claimed_until > now())
-      order by random() limit ${limit}
-    ), mine as materialized (
-      select id from due where pg_try_advisory_xact_lock(hashtextextended('claims of ' || account_id, 0))
-    ), locked as (
-      select id from webhook where id in (select id from mine) and active and deleted_at is null
-      for no key update skip locked
-    )
-    select (select count(*) from due) as due, array(select id from locked) as locked,
-      set_config('synchronous_commit', 'off', true)`.execute(trx)
-  return rows[0] ?? { due: 0, locked: [] }
 }
 
 /**
@@ -104,7 +67,7 @@ async function claimWithinSlots(
         row_number() over (partition by w.id order by d.attempts > 0, d.next_attempt_at) as turn
       from webhook w cross join lateral (
         select id, attempts, next_attempt_at from delivery
-        where webhook_id = w.id and next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())
+        where webhook_id = w.id and activation = w.activation and next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())
         order by (attempts > 0), next_attempt_at
         limit greatest(0, ${openSlots} - (select count(*) from delivery where webhook_id = w.id and claimed_until > now()))
         for update skip locked

@@ -2,10 +2,15 @@ import { every } from '@tideport/service-kit/every'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 import { leaseSeconds, sendWithinMs } from './limits.ts'
+import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
 import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
-const POLL_MS = 500
-const CONTENDED_MS = 25
+/** How late it is seen at most that another replica left something to send. */
+const POLL_MS = 1000
+const AGAIN_MS = 25
+/** Replicas that wait for the same moment do not come all at once. */
+const JITTER_MS = 200
+
 export interface DeliveryLoopOptions {
   /** How many deliveries may be under way at once. */
   concurrency: number
@@ -16,17 +21,19 @@ export interface DeliveryLoopOptions {
 }
 
 export interface DeliveryLoop extends AsyncDisposable {
-  /** Looks for due deliveries now instead of at the next poll. */
-  wake(): void
+  /** Looks for due deliveries now, and at what waited for these attempts, which others than the loop have made. */
+  wake(ended?: EndedAttempt): void
 }
 
 /**
- * Sends what is due, as long as the process runs: at once when woken, and twice a second besides. On a stop nothing new
- * is claimed; disposing waits for what is under way.
+ * Sends what is due, as long as the process runs: at once when woken or when an attempt ended, and when the next one
+ * becomes due. On a stop nothing new is claimed; disposing waits for what is under way.
  */
 export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions): DeliveryLoop {
   const { concurrency, timeoutSeconds, graceSeconds, signal } = options
   const underWay = new Set<Promise<void>>()
+  let ended: EndedAttempt[] = []
+  let nextLook: NodeJS.Timeout | undefined
   const cutOff = new AbortController()
   signal.addEventListener('abort', () => void setTimeout(() => cutOff.abort(), graceSeconds * 1000).unref(), {
     once: true,
@@ -34,27 +41,56 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
 
   async function claimAndSend(): Promise<void> {
     const free = concurrency - underWay.size
-    if (free === 0) return
-    const claimedAtMs = performance.now()
-    const { deliveries, isContended } = await claimDeliveries(deps.db, {
-      limit: free,
-      leaseSeconds: leaseSeconds(timeoutSeconds),
-    })
-    for (const delivery of deliveries) {
-      const sent = sendOrRelease(deps, delivery, claimedAtMs, cutOff.signal).finally(() => {
-        underWay.delete(sent)
-        clock.wake()
-      })
-      underWay.add(sent)
+    if (free <= 0) return
+    if (ended.length === 0) {
+      const restMs = (await msUntilReady(deps.db)) ?? Number.POSITIVE_INFINITY
+      if (restMs > 0) return lookAgainIn(restMs + JITTER_MS * Math.random())
     }
-    if (isContended) setTimeout(clock.wake, CONTENDED_MS).unref()
+    const claimedAtMs = performance.now()
+    for (const delivery of await claim(free)) send(delivery, claimedAtMs)
+    lookAgainIn(AGAIN_MS)
+  }
+
+  async function claim(limit: number): Promise<ClaimedDelivery[]> {
+    const handedIn = ended
+    ended = []
+    try {
+      const lease = leaseSeconds(timeoutSeconds)
+      const { deliveries, missed } = await claimDeliveries(deps.db, { limit, leaseSeconds: lease, ended: handedIn })
+      ended.push(...missed)
+      return deliveries
+    } catch (error) {
+      ended.push(...handedIn)
+      throw error
+    }
+  }
+
+  function send(delivery: ClaimedDelivery, claimedAtMs: number): void {
+    const sent = sendOrRelease(deps, delivery, claimedAtMs, cutOff.signal).then(async () => {
+      // After a stop nobody here looks at what waits for it.
+      if (signal.aborted) await makeReady(deps.db, delivery.webhookId).catch(() => {})
+      underWay.delete(sent)
+      wake(delivery)
+    })
+    underWay.add(sent)
+  }
+
+  function lookAgainIn(milliseconds: number): void {
+    clearTimeout(nextLook)
+    if (milliseconds < POLL_MS) nextLook = setTimeout(clock.wake, milliseconds).unref()
+  }
+
+  function wake(attempt?: EndedAttempt): void {
+    if (attempt !== undefined) ended.push(attempt)
+    clock.wake()
   }
 
   const clock = every(POLL_MS, 'deliver webhooks', claimAndSend, { signal, log: deps.log })
   return {
-    wake: clock.wake,
+    wake,
     async [Symbol.asyncDispose]() {
       await clock[Symbol.asyncDispose]()
+      clearTimeout(nextLook)
       await Promise.all(underWay)
     },
   }

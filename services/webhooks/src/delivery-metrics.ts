@@ -1,5 +1,6 @@
 import type { Metrics } from '@tideport/service-kit/metrics'
 import { type Kysely, sql } from 'kysely'
+import { firstUnclaimed } from './ready-webhooks.ts'
 import type { WebhooksDb } from './tables.ts'
 
 export interface DeliveryMetrics {
@@ -27,12 +28,14 @@ export function createDeliveryMetrics(metrics: Metrics, db: Kysely<WebhooksDb>):
   return { observeAttempt: (outcome, seconds) => duration.labels(outcome).observe(seconds) }
 }
 
+/** From webhook to webhook by the first entries of an index, however many deliveries wait. */
 async function oldestDueSeconds(db: Kysely<WebhooksDb>): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
-    select coalesce(extract(epoch from now() - min(d.next_attempt_at)), 0)::float8 as seconds
-    from delivery d join webhook w on w.id = d.webhook_id
-    where w.active and w.deleted_at is null and d.next_attempt_at <= now()
-      and (w.circuit_open_until is null or w.circuit_open_until <= now())
-      and (d.claimed_until is null or d.claimed_until <= now())`.execute(db)
+    select coalesce(extract(epoch from now() - min(next_attempt_at)), 0)::float8 as seconds
+    from (
+      select id, activation from webhook
+      where active and deleted_at is null and next_due_at is not null and greatest(next_due_at, held_until) <= now()
+    ) w cross join lateral (${firstUnclaimed(sql`is true`)} union all ${firstUnclaimed(sql`is false`)}) d
+    where next_attempt_at <= now()`.execute(db)
   return rows[0]?.seconds ?? 0
 }

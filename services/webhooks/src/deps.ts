@@ -1,4 +1,5 @@
 import type { DeliverDeps } from './deliver.ts'
+import type { EndedAttempt } from './ready-webhooks.ts'
 import type { UrlRules } from './webhook-url.ts'
 
 /** What the routes work with. */
@@ -9,4 +10,6 @@ export interface WebhooksDeps extends DeliverDeps {
   secretOverlapSeconds: number
   /** Called after something became due. */
   onDue: () => void
+  /** Called after an attempt ended that no delivery loop had claimed. */
+  onEnded: (ended: EndedAttempt) => void
 }

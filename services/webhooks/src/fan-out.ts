@@ -28,14 +28,14 @@ async function insertDeliveries(db: Kysely<WebhooksDb>, event: FileEvent, tracep
   const ids = Array.from({ length: webhooksPerAccountMax }, () => newId())
   const result = await sql`
     with subscriber as (
-      select id from webhook
+      select id, activation from webhook
       where account_id = ${accountId} and active and deleted_at is null
         and ${payload.event} = any(events) and active_since <= ${payload.timestamp}::timestamptz
         and coalesce((event_since ->> ${payload.event})::timestamptz <= ${payload.timestamp}::timestamptz, true)
       for key share
     )
-    insert into delivery (id, webhook_id, event_id, event, body, traceparent)
-    select (${ids}::uuid[])[row_number() over ()], id, ${eventId}, ${payload.event}, ${JSON.stringify(payload)}, ${traceparent}
+    insert into delivery (id, webhook_id, activation, event_id, event, body, traceparent)
+    select (${ids}::uuid[])[row_number() over ()], id, activation, ${eventId}, ${payload.event}, ${JSON.stringify(payload)}, ${traceparent}
     from subscriber
     on conflict (event_id, webhook_id) do nothing`.execute(db)
   return Number(result.numAffectedRows ?? 0)

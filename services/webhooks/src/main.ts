@@ -9,6 +9,7 @@ import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
 import { createAddressGuard, loopbackNetworks } from './address-guard.ts'
 import { routes } from './app.ts'
+import { startClearing } from './clear-voided.ts'
 import { settings } from './config.ts'
 import { startDelivering } from './delivery-loop.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
@@ -49,13 +50,14 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
   const concurrency = config.webhookConcurrency
   const graceSeconds = Math.max(1, config.shutdownSeconds - RELEASE_SECONDS)
   const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, signal }))
+  stack.use(startClearing(db, { signal, log }))
   stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
   stack.use(
     consume({
       link,
       consumer: consumers.fanOut,
       message: anyFileEvent,
-      handle: fanOut({ db, onDeliveries: loop.wake }),
+      handle: fanOut({ db, onDeliveries: () => loop.wake() }),
       concurrency: FAN_OUT_CONCURRENCY,
       onError: 'retry',
       log,
@@ -65,7 +67,13 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
   )
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: NAME })
   const app = stack.use(
-    createHttpServer({ routes: routes({ ...deps, onDue: loop.wake }), verifyPrincipal, log, metrics, signal }),
+    createHttpServer({
+      routes: routes({ ...deps, onDue: () => loop.wake(), onEnded: loop.wake }),
+      verifyPrincipal,
+      log,
+      metrics,
+      signal,
+    }),
   )
   await app.listen({ host: config.host, port: config.port })
 })

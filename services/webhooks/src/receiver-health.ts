@@ -13,11 +13,11 @@ const FAILURES_TO_DISABLE = 10
 const DAYS_TO_DISABLE = 5
 
 /**
- * How many deliveries of webhook `w` may be under way: its slots; none while its circuit is open, then one as a probe.
- * What waits meanwhile stays due and uses up no attempts.
+ * How many deliveries of webhook `w` may be under way: its slots; none while its circuit is open, then one as a probe;
+ * none while we could not send anyway. What waits meanwhile stays due and uses up no attempts.
  */
-export const openSlots = sql`(case when w.circuit_open_until is null then w.slots
-  when w.circuit_open_until <= now() then 1 else 0 end)`
+export const openSlots = sql`(case when w.paused_until > now() then 0
+  when w.circuit_open_until is null then w.slots when w.circuit_open_until <= now() then 1 else 0 end)`
 
 /** What a receiver that was changed or switched on again starts with. */
 export const unknownHealth = {
@@ -29,6 +29,7 @@ export const unknownHealth = {
   recentFailures: 0,
   circuitOpenUntil: null,
   failedProbes: 0,
+  pausedUntil: null,
 } as const
 
 export interface AttemptResult {
@@ -38,7 +39,8 @@ export interface AttemptResult {
 }
 
 /**
- * Updates what is known of a webhook's receiver after an attempt, and returns `may_retry` and `is_beyond_hope`. After a
+ * Updates what is known of a webhook's receiver after an attempt, and returns `may_retry`, the webhook's
+ * `activation` and `is_beyond_hope`. After a
  * success without anything to change no row is touched, nor returned. `scale` multiplies all times.
  */
 export function noteAttempt(webhookId: string, result: AttemptResult, scale: number): RawBuilder<unknown> {
@@ -68,7 +70,7 @@ function noteSuccess(webhookId: string, isQuick: boolean, scale: number): RawBui
       failed_probes = case when ${isProbing} then 0 else failed_probes end
     where id = ${webhookId} and (consecutive_failures > 0 or recent_since is not null or circuit_open_until is not null
       or (${isQuick} and slots < ${SLOTS_MAX}))
-    returning active and deleted_at is null as may_retry, false as is_beyond_hope`
+    returning active and deleted_at is null as may_retry, activation, false as is_beyond_hope`
 }
 
 /** A timeout halves the slots. Enough failures open the circuit, each failed probe keeps it open for twice as long. */
@@ -91,6 +93,6 @@ function noteFailure(webhookId: string, isTimeout: boolean, scale: number): RawB
         when ${isDown} then now() + make_interval(secs => ${PROBE_FIRST_SECONDS * scale}) end,
       failed_probes = case when ${isProbing} then failed_probes + 1 else failed_probes end
     where id = ${webhookId}
-    returning active and deleted_at is null as may_retry, consecutive_failures >= ${FAILURES_TO_DISABLE}
+    returning active and deleted_at is null as may_retry, activation, consecutive_failures >= ${FAILURES_TO_DISABLE}
       and failing_since <= now() - make_interval(secs => ${DAYS_TO_DISABLE * 86_400 * scale}) as is_beyond_hope`
 }

@@ -16,7 +16,7 @@ export interface Recorded {
 /**
  * Ends an attempt, in one statement: its row, the delivery (done, or due again) and what is known of the receiver. The
  * webhook comes first, as everywhere: PATCH and DELETE lock it before deliveries. A webhook that was switched off
- * meanwhile gets no further attempt, a test never does nor is it counted. An attempt whose lease ran out and that
+ * meanwhile gets no further attempt, even if it is on again, a test never does nor is it counted. An attempt whose lease ran out and that
  * another process has begun anew changes only its own row. `retryScale` multiplies all times.
  */
 export async function recordOutcome(
@@ -30,11 +30,11 @@ export async function recordOutcome(
   const hasSucceeded = error === null
   const result = { hasSucceeded, isTimeout: answer.failure === 'timed_out', durationMs }
   const receiver = delivery.isTest
-    ? sql`select false as may_retry, false as is_beyond_hope`
+    ? sql`select false as may_retry, null::integer as activation, false as is_beyond_hope`
     : noteAttempt(webhookId, result, retryScale)
   const { rows } = await sql<Recorded>`
     with receiver as (${receiver}), next as (
-      select case when (select may_retry from receiver) then ${nextAttemptAt(delivery, answer, retryScale)} end as at
+      select case when (select may_retry and activation = delivery.activation from receiver) then ${nextAttemptAt(delivery, answer, retryScale)} end as at
       from delivery where id = ${id}
     ), outcome as (
       update delivery set claimed_until = null, claimed_at = null, success = ${hasSucceeded},

@@ -19,6 +19,12 @@ interface WebhookTable {
   /** By event type, for those that were added later than `activeSince`. */
   eventSince: Generated<EventSince>
   disabledReason: string | null
+  activation: Generated<number>
+  voidedAt: Date | null
+  nextDueAt: Date | null
+  heldUntil: Date | null
+  isHeldByAccount: Generated<boolean>
+  pausedUntil: Date | null
   consecutiveFailures: Generated<number>
   failingSince: Date | null
   secretEncrypted: string
@@ -47,6 +53,7 @@ interface DeliveryTable {
   body: string
   isTest: Generated<boolean>
   traceparent: string | null
+  activation: number
   attempts: Generated<number>
   nextAttemptAt: Generated<Date | null>
   claimedUntil: Date | null

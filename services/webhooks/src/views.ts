@@ -1,6 +1,7 @@
 import type { attempt, delivery, webhook } from '@tideport/contracts/http/webhooks'
 import type { z } from 'zod'
 import type { AttemptRow, DeliveryRow, WebhookRow } from './tables.ts'
+import { isVoid, skippedError } from './void-pending.ts'
 
 /** The webhook as its owner sees it; never its secret. */
 export function toWebhook(row: WebhookRow): z.input<typeof webhook> {
@@ -16,7 +17,12 @@ export function toWebhook(row: WebhookRow): z.input<typeof webhook> {
   }
 }
 
-export function toDelivery(row: Omit<DeliveryRow, 'body'>): z.input<typeof delivery> {
+/** What was pending when its webhook was switched off shows as skipped at once. */
+export function toDelivery(
+  row: Omit<DeliveryRow, 'body'>,
+  webhook: Pick<WebhookRow, 'activation'>,
+): z.input<typeof delivery> {
+  const isSkipped = isVoid(row, webhook)
   return {
     id: row.id,
     webhookId: row.webhookId,
@@ -25,10 +31,10 @@ export function toDelivery(row: Omit<DeliveryRow, 'body'>): z.input<typeof deliv
     attempts: row.attempts,
     statusCode: row.statusCode,
     success: row.success,
-    error: row.error,
+    error: row.error ?? (isSkipped ? skippedError : null),
     durationMs: row.durationMs,
     createdAt: row.createdAt.toISOString(),
-    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+    nextAttemptAt: isSkipped ? null : (row.nextAttemptAt?.toISOString() ?? null),
   }
 }
 

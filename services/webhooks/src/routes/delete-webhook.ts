@@ -8,23 +8,23 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { untilQuiet } from '../until-quiet.ts'
 import { toWebhook } from '../views.ts'
 
-/** Nothing is sent to the webhook once this has answered. A deletion that was cut short is finished by repeating it. */
+/** Nothing is sent to the webhook once this has answered. Its deliveries go later, in batches, and then its row. */
 export function deleteWebhookRoute({ db }: WebhooksDeps): Route {
   return serve(deleteWebhook, async ({ params: { webhookId }, principal: { accountId } }) => {
     const row = await markDeleted(db, { webhookId, accountId })
     await untilQuiet(db, webhookId)
-    await db.deleteFrom('webhook').where('id', '=', webhookId).execute()
     return toWebhook(row)
   })
 }
 
-/** From here on it is invisible and claims pass it by. */
+/** From here on it is invisible, counts no more and claims pass it by. */
 async function markDeleted(db: Kysely<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
   const row = await db
     .updateTable('webhook')
-    .set({ deletedAt: sql<Date>`now()` })
+    .set({ deletedAt: sql<Date>`now()`, voidedAt: sql<Date>`now()` })
     .where('id', '=', webhookId)
     .where('accountId', '=', accountId)
+    .where('deletedAt', 'is', null)
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) throw notFound()

@@ -12,12 +12,12 @@ type Filters = Pick<RouteInput<typeof listDeliveries>['query'], 'success' | 'eve
 export function listDeliveriesRoute({ db }: WebhooksDeps): Route {
   return serve(listDeliveries, async ({ params: { webhookId }, query, principal: { accountId } }) => {
     const { limit, cursor, success, event } = query
-    await findWebhook(db, { webhookId, accountId })
+    const webhook = await findWebhook(db, { webhookId, accountId })
     const list = `deliveries ${webhookId} ${success ?? 'any'} ${event ?? 'any'}`
     const before = cursor === undefined ? null : decodeCursor(list, cursor)
     const rows = await newestDeliveries(db, webhookId, { success, event, limit: limit + 1 }, before)
     const { page, nextCursor } = toPage(list, rows, limit)
-    return { deliveries: page.map(toDelivery), nextCursor }
+    return { deliveries: page.map((row) => toDelivery(row, webhook)), nextCursor }
   })
 }
 

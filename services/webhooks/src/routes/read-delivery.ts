@@ -3,14 +3,16 @@ import { type Route, serve } from '@tideport/service-kit/route'
 import type { Kysely } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
 import { findDelivery } from '../find-delivery.ts'
+import { findWebhook } from '../find-webhook.ts'
 import type { AttemptRow, WebhooksDb } from '../tables.ts'
 import { toAttempt, toDelivery } from '../views.ts'
 
 export function readDeliveryRoute({ db }: WebhooksDeps): Route {
   return serve(readDelivery, async ({ params: { webhookId, deliveryId }, principal: { accountId } }) => {
+    const webhook = await findWebhook(db, { webhookId, accountId })
     const delivery = await findDelivery(db, { webhookId, accountId, deliveryId })
     const attempts = await attemptsOf(db, deliveryId)
-    return { ...toDelivery(delivery), attemptLog: attempts.map(toAttempt) }
+    return { ...toDelivery(delivery, webhook), attemptLog: attempts.map(toAttempt) }
   })
 }
 

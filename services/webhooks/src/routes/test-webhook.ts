@@ -16,15 +16,16 @@ import { toDelivery } from '../views.ts'
 
 /** Works on a webhook that is switched off, too: to try a receiver before switching it on. */
 export function testWebhookRoute(deps: WebhooksDeps): Route {
-  const { db, timeoutSeconds } = deps
+  const { db, timeoutSeconds, onEnded } = deps
   return serve(testWebhook, async ({ params: { webhookId }, principal: { accountId }, trace }) => {
-    const claimed = await db.transaction().execute(async (trx) => {
+    const { claimed, webhook } = await db.transaction().execute(async (trx) => {
       const webhook = await lockWebhook(trx, { webhookId, accountId })
       await assertMayTest(trx, webhookId)
-      return await insertClaimed(trx, webhook, { traceparent: trace.traceparent, timeoutSeconds })
+      return { webhook, claimed: await insertClaimed(trx, webhook, { traceparent: trace.traceparent, timeoutSeconds }) }
     })
     await deliver(deps, claimed)
-    return toDelivery(await findDelivery(db, { webhookId, accountId, deliveryId: claimed.id }))
+    onEnded(claimed)
+    return toDelivery(await findDelivery(db, { webhookId, accountId, deliveryId: claimed.id }), webhook)
   })
 }
 
@@ -44,7 +45,7 @@ async function assertMayTest(trx: Transaction<WebhooksDb>, webhookId: string): P
 /** Never due, so it is sent this once; claimed from the start, so it counts as under way. */
 async function insertClaimed(
   trx: Transaction<WebhooksDb>,
-  { id: webhookId, accountId, url, secretEncrypted, events }: WebhookRow,
+  { id: webhookId, activation, accountId, url, secretEncrypted, events }: WebhookRow,
   { traceparent, timeoutSeconds }: { traceparent: string; timeoutSeconds: number },
 ): Promise<ClaimedDelivery> {
   const event = events[0] ?? 'file.hot'
@@ -52,9 +53,9 @@ async function insertClaimed(
   const body = JSON.stringify(samplePayload(event, new Date()))
   const { rows } = await sql<Pick<ClaimedDelivery, 'previousSecretsEncrypted'>>`
     with claimed as (
-      insert into delivery (id, webhook_id, event_id, event, body, is_test, traceparent, attempts, next_attempt_at,
+      insert into delivery (id, webhook_id, activation, event_id, event, body, is_test, traceparent, attempts, next_attempt_at,
         claimed_at, claimed_until)
-      values (${sample.id}, ${webhookId}, ${sample.eventId}, ${event}, ${body}, true, ${traceparent}, 1, null,
+      values (${sample.id}, ${webhookId}, ${activation}, ${sample.eventId}, ${event}, ${body}, true, ${traceparent}, 1, null,
         now(), now() + make_interval(secs => ${leaseSeconds(timeoutSeconds)}))
     ), begun as (
       insert into attempt (delivery_id, attempt, state) values (${sample.id}, 1, 'sending')

@@ -4,11 +4,12 @@ import { type Route, type RouteInput, serve } from '@tideport/service-kit/route'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
 import { lockWebhook } from '../lock-webhook.ts'
-import { skipPending } from '../skip-pending.ts'
+import { looksDue } from '../ready-webhooks.ts'
 import { unknownHealth } from '../receiver-health.ts'
 import type { EventSince, WebhookRow, WebhooksDb } from '../tables.ts'
 import { untilQuiet } from '../until-quiet.ts'
 import { toWebhook } from '../views.ts'
+import { voidsPending } from '../void-pending.ts'
 import { assertWebhookUrl } from '../webhook-url.ts'
 
 type Changes = RouteInput<typeof updateWebhook>['body']
@@ -16,15 +17,14 @@ type Changes = RouteInput<typeof updateWebhook>['body']
 // As exact as the times of events.
 const thisMillisecond = sql<Date>`date_trunc('milliseconds', now())`
 
-export function updateWebhookRoute({ db, urlRules }: WebhooksDeps): Route {
+export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps): Route {
   return serve(updateWebhook, async ({ params: { webhookId }, body, principal: { accountId } }) => {
     if (body.url !== undefined) assertWebhookUrl(body.url, urlRules)
     const row = await db.transaction().execute(async (trx) => {
       const before = await lockWebhook(trx, { webhookId, accountId })
-      const after = await applyChanges(trx, before, body)
-      if (before.active !== after.active) await skipPending(trx, webhookId)
-      return after
+      return await applyChanges(trx, before, body)
     })
+    onDue()
     if (body.active === false) await untilQuiet(db, webhookId)
     return toWebhook(row)
   })
@@ -37,6 +37,7 @@ async function applyChanges(
   { url, events, active }: Changes,
 ): Promise<WebhookRow> {
   const isSwitchedOn = active === true && !before.active
+  const isSwitchedOff = active === false && before.active
   const isElsewhere = url !== undefined && url !== before.url
   return await trx
     .updateTable('webhook')
@@ -44,7 +45,8 @@ async function applyChanges(
       ...(url === undefined ? {} : { url }),
       ...(events === undefined ? {} : { events, eventSince: sinceWhen(before, events) }),
       ...(active === undefined ? {} : { active, disabledReason: null }),
-      ...(active === true || isElsewhere ? unknownHealth : {}),
+      ...(active === true || isElsewhere ? { ...unknownHealth, ...looksDue } : {}),
+      ...(isSwitchedOff ? voidsPending : {}),
       ...(isSwitchedOn ? { activeSince: thisMillisecond, eventSince: sql<EventSince>`'{}'` } : {}),
       updatedAt: sql<Date>`now()`,
     })

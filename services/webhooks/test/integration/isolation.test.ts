@@ -2,6 +2,7 @@ import type { Answer } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { type ClaimedDelivery, claimDeliveries } from '../../src/claim-deliveries.ts'
+import { clearVoided } from '../../src/clear-voided.ts'
 import { deliver } from '../../src/deliver.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
@@ -164,6 +165,7 @@ describe('switching off and deleting', () => {
     await sendMany(t, other, 20)
     await waitFor(async () => (await countDone(t, other)) === 20)
     expect(t.receiver.requests.filter(({ path }) => path === '/')).toHaveLength(atAnswer)
+    await clearVoided(t.db)
     expect(await t.database.sql('select from delivery where webhook_id = $1', [hook.id])).toEqual([])
   })
 
@@ -178,6 +180,7 @@ describe('switching off and deleting', () => {
     const [last] = await sendMany(t, hook, 1)
     await t.receiver.waitFor(({ headers }) => headers['webhook-id'] === last)
     expect(t.receiver.requests).toHaveLength(atAnswer + 1)
+    await clearVoided(t.db)
     const skipped = await t.database.sql(`select from delivery where error like 'Skipped%' and done_at is not null`)
     expect(skipped).toHaveLength(200 - atAnswer)
   })

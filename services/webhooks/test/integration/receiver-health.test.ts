@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/claim-deliveries.ts'
 import { deliver } from '../../src/deliver.ts'
 import type { Answer } from '../../src/outgoing.ts'
+import { type EndedAttempt, makeReady } from '../../src/ready-webhooks.ts'
 import { recordOutcome } from '../../src/record-outcome.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
@@ -19,7 +20,8 @@ async function sendMany(t: Setup, hook: Hook, count: number) {
   for (let index = 0; index < count; index++) await t.receive(fileEvent(hook.account))
 }
 
-const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 200, leaseSeconds: 30 })).deliveries
+const claim = async (t: Setup, ended: EndedAttempt[] = []) =>
+  (await claimDeliveries(t.db, { limit: 200, leaseSeconds: 30, ended })).deliveries
 
 /** Claims and ends attempts with these answers, in this order, one at a time. */
 async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
@@ -28,6 +30,7 @@ async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
     const claimOne = async () => (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries[0]
     const claimed = await waitFor(claimOne, { what: 'a delivery to claim' })
     await recordOutcome(t.db, claimed, answer, t.retryScale)
+    await makeReady(t.db, hook.id)
   }
 }
 
@@ -42,11 +45,15 @@ async function health(t: Setup) {
 
 /** As if the time until the next probe had passed. */
 const passProbeTime = (t: Setup) =>
-  t.database.sql(`update webhook set circuit_open_until = now() where circuit_open_until is not null`)
+  t.database.sql(
+    'update webhook set circuit_open_until = now(), held_until = now() where circuit_open_until is not null',
+  )
 
 /** As if nothing were planned for later. */
-const makeDue = (t: Setup) =>
-  t.database.sql('update delivery set next_attempt_at = now() where next_attempt_at > now()')
+const makeDue = async (t: Setup) => {
+  await t.database.sql('update delivery set next_attempt_at = now() where next_attempt_at > now()')
+  await t.database.sql('update webhook set next_due_at = now()')
+}
 
 describe('slots', () => {
   it('grow by one with every ten quick successes, up to 32', async () => {
@@ -95,8 +102,9 @@ describe('an account', () => {
     const other = await t.webhook()
     await sendMany(t, other, 1)
     expect((await claim(t)).map(({ webhookId }) => webhookId)).toEqual([other.id])
-    for (const claimed of claims.flat().slice(0, 5)) await recordOutcome(t.db, claimed, success, 0)
-    expect(await claim(t)).toHaveLength(5)
+    const ended = claims.flat().slice(0, 5)
+    for (const claimed of ended) await recordOutcome(t.db, claimed, success, 0)
+    expect(await claim(t, ended)).toHaveLength(5)
   })
 })
 
@@ -208,7 +216,7 @@ describe('switching off', () => {
       active: false,
       disabledReason: 'Every delivery failed for more than five days',
     })
-    expect(await t.database.sql('select from delivery where next_attempt_at is not null')).toEqual([])
+    expect(await claim(t)).toEqual([])
     const on = await t.call(account, 'PATCH', path, { active: true })
     expect(on.body).toMatchObject({ active: true, disabledReason: null, consecutiveFailures: 0 })
   })

@@ -3,6 +3,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/claim-deliveries.ts'
 import { deliver } from '../../src/deliver.ts'
+import { makeReady } from '../../src/ready-webhooks.ts'
 import { withdrawClaim } from '../../src/record-outcome.ts'
 import { fileEvent, setup } from './setup.ts'
 
@@ -11,7 +12,10 @@ type Hook = Awaited<ReturnType<Setup['webhook']>>
 
 async function sendDue(t: Setup) {
   const { deliveries } = await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })
-  for (const claimed of deliveries) await deliver(t, claimed)
+  for (const claimed of deliveries) {
+    await deliver(t, claimed)
+    await makeReady(t.db, claimed.webhookId)
+  }
   return deliveries.length
 }
 
@@ -120,6 +124,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     const [claimed] = (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries
     if (!claimed) throw new Error('nothing was claimed')
     await withdrawClaim(t.db, claimed)
+    await makeReady(t.db, hook.id)
     expect(await read(t, hook, path)).toEqual(before)
     expect(await sendDue(t)).toBe(1)
     await withdrawClaim(t.db, claimed)

@@ -20,6 +20,7 @@ import { createDeliveryMetrics } from '../../src/delivery-metrics.ts'
 import { fanOut } from '../../src/fan-out.ts'
 import type { Resolve } from '../../src/guarded-connector.ts'
 import { createOutgoing } from '../../src/outgoing.ts'
+import type { EndedAttempt } from '../../src/ready-webhooks.ts'
 import { samplePayload } from '../../src/sample-payload.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
 import type { WebhooksDb } from '../../src/tables.ts'
@@ -80,8 +81,8 @@ export async function setup(options: SetupOptions = {}) {
   const loops = Array.from({ length: replicas }, () =>
     starting.use(startDelivering(deps, { concurrency: 64, timeoutSeconds, graceSeconds: 0, signal })),
   )
-  const wake = () => {
-    for (const loop of loops) loop.wake()
+  const wake = (ended?: EndedAttempt) => {
+    for (const loop of loops) loop.wake(ended)
   }
   const { EdDSA: key } = await generateSigningKeys()
   const { d: _, ...publicKey } = key
@@ -92,7 +93,7 @@ export async function setup(options: SetupOptions = {}) {
   })
   const app = starting.use(
     createHttpServer({
-      routes: routes({ ...deps, onDue: wake }),
+      routes: routes({ ...deps, onDue: () => wake(), onEnded: wake }),
       verifyPrincipal,
       log,
       metrics: createMetrics('http'),
@@ -100,7 +101,7 @@ export async function setup(options: SetupOptions = {}) {
       signal,
     }),
   )
-  const receive = fanOut({ db, onDeliveries: wake })
+  const receive = fanOut({ db, onDeliveries: () => wake() })
   starting.defer(() => stop.abort())
 
   async function call(account: Account, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) {

@@ -122,15 +122,6 @@ describe('DELETE /api/webhooks/:webhookId', () => {
     expect((await t.call(account, 'DELETE', path)).status).toBe(404)
     expect((await t.call(account, 'GET', '/api/webhooks')).body.webhooks).toEqual([])
   })
-
-  it('is finished by repeating it when it was cut short', async () => {
-    await using t = await setup()
-    const { account, path } = await t.webhook()
-    await t.database.sql('update webhook set deleted_at = now()')
-    expect((await t.call(account, 'GET', path)).status).toBe(404)
-    expect((await t.call(account, 'DELETE', path)).status).toBe(200)
-    expect(await t.database.sql('select id from webhook')).toEqual([])
-  })
 })
 
 describe('access', () => {

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { claimDeliveries } from '../../src/claim-deliveries.ts'
+import { clearVoided } from '../../src/clear-voided.ts'
+import { deliver } from '../../src/deliver.ts'
+import { disableWebhook } from '../../src/disable-webhook.ts'
+import { prune } from '../../src/prune-log.ts'
+import { fileEvent, setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+const BACKLOG = 3500
+
+/** A webhook with so many pending deliveries, far more than one batch. */
+async function withBacklog(t: Setup): Promise<Hook> {
+  const hook = await t.webhook()
+  await t.database.sql(
+    `insert into delivery (id, webhook_id, event_id, event, body)
+     select gen_random_uuid(), $1, gen_random_uuid(), 'file.hot', '{}' from generate_series(1, $2::integer)`,
+    [hook.id, BACKLOG],
+  )
+  return hook
+}
+
+/** All deliveries, each with the transaction that wrote it last. */
+const written = (t: Setup) => t.database.sql('select id, xmin::text from delivery order by id')
+
+const pending = async (t: Setup) =>
+  (await t.database.sql('select from delivery where next_attempt_at is not null')).length
+const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })).deliveries
+
+describe('a webhook with a long backlog', () => {
+  it.each([
+    ['switched off by PATCH', (t: Setup, hook: Hook) => t.call(hook.account, 'PATCH', hook.path, { active: false })],
+    ['switched off by its receiver', (t: Setup, hook: Hook) => disableWebhook(t.db, hook.id, 'Gone')],
+    ['deleted', (t: Setup, hook: Hook) => t.call(hook.account, 'DELETE', hook.path)],
+  ])('%s, has no delivery written by that, and nothing is sent', async (_, change) => {
+    await using t = await setup()
+    const hook = await withBacklog(t)
+    const before = await written(t)
+    await change(t, hook)
+    expect(await written(t)).toEqual(before)
+    expect(await claim(t)).toEqual([])
+  })
+
+  it('shows what waits as skipped at once when it is switched off, and later really so', async () => {
+    await using t = await setup()
+    const hook = await withBacklog(t)
+    await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    const shown = async () => {
+      const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
+      const { body: one } = await t.call(hook.account, 'GET', `${hook.path}/deliveries/${body.deliveries[0].id}`)
+      return [body.deliveries[0], { ...one, attemptLog: undefined }]
+    }
+    const skipped = { error: 'Skipped because the webhook was switched off', nextAttemptAt: null, success: false }
+    const before = await shown()
+    expect(before).toMatchObject([skipped, skipped])
+    await Promise.all([clearVoided(t.db), clearVoided(t.db)])
+    await clearVoided(t.db)
+    expect(await pending(t)).toBe(0)
+    expect(await shown()).toEqual(before)
+    await t.database.sql(`update delivery set created_at = now() - interval '31 days'`)
+    await prune(t.db, 30 * 86_400)
+    expect(await t.database.sql('select from delivery')).toEqual([])
+  })
+
+  it('that is on again before all was cleared away sends what is new, and nothing of before', async () => {
+    await using t = await setup()
+    const hook = await withBacklog(t)
+    const [underWay] = await claim(t)
+    // So long that nobody waits for it to be sent.
+    await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute' where claimed_at is not null`)
+    await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    await t.call(hook.account, 'PATCH', hook.path, { active: true })
+    t.receiver.respondWith({ status: 500 })
+    if (underWay) await deliver(t, underWay)
+    const news = fileEvent(hook.account)
+    await t.receive(news)
+    expect((await claim(t)).map(({ eventId }) => eventId)).toEqual([news.eventId])
+    await clearVoided(t.db)
+    const left = await t.database.sql('select event_id from delivery where next_attempt_at is not null')
+    expect(left.map(({ event_id }) => event_id)).toContain(news.eventId)
+    const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries/${underWay?.id}`)
+    expect(body).toMatchObject({ attempts: 1, statusCode: 500, nextAttemptAt: null })
+  })
+
+  it('can have one of before sent again by hand, once', async () => {
+    await using t = await setup()
+    const hook = await withBacklog(t)
+    const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
+    await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    await t.call(hook.account, 'PATCH', hook.path, { active: true })
+    const path = `${hook.path}/deliveries/${body.deliveries[0].id}`
+    expect((await t.call(hook.account, 'POST', `${path}/redeliver`)).status).toBe(200)
+    await clearVoided(t.db)
+    t.receiver.respondWith({ status: 500 })
+    const claimed = await claim(t)
+    for (const delivery of claimed) await deliver(t, delivery)
+    expect(claimed.map(({ id }) => id)).toEqual([body.deliveries[0].id])
+    expect((await t.call(hook.account, 'GET', path)).body).toMatchObject({ attempts: 1, nextAttemptAt: null })
+    expect(await pending(t)).toBe(0)
+  })
+
+  it('is gone from every route when it is deleted, counts no more, and its rows go in batches', async () => {
+    await using t = await setup()
+    const hook = await withBacklog(t)
+    const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
+    const delivery = `${hook.path}/deliveries/${body.deliveries[0].id}`
+    expect((await t.call(hook.account, 'DELETE', hook.path)).status).toBe(200)
+    const answers = await Promise.all([
+      t.call(hook.account, 'GET', hook.path),
+      t.call(hook.account, 'DELETE', hook.path),
+      t.call(hook.account, 'PATCH', hook.path, { active: true }),
+      t.call(hook.account, 'POST', `${hook.path}/test`),
+      t.call(hook.account, 'POST', `${hook.path}/rotate-secret`),
+      t.call(hook.account, 'GET', `${hook.path}/deliveries`),
+      t.call(hook.account, 'GET', delivery),
+      t.call(hook.account, 'POST', `${delivery}/redeliver`),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+    expect((await t.call(hook.account, 'GET', '/api/webhooks')).body.webhooks).toEqual([])
+    for (let index = 0; index < 20; index++) await t.webhook({ account: hook.account })
+    const other = await t.webhook()
+    await t.receive(fileEvent(other.account))
+    await Promise.all([clearVoided(t.db), clearVoided(t.db), clearVoided(t.db)])
+    await clearVoided(t.db)
+    expect(await t.database.sql('select webhook_id from delivery')).toEqual([{ webhook_id: other.id }])
+    expect(await t.database.sql('select from webhook')).toHaveLength(21)
+  })
+
+  it('keeps its row while an attempt is under way, and goes when that has ended', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await t.receive(fileEvent(hook.account))
+    await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })
+    await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute'`)
+    await t.call(hook.account, 'DELETE', hook.path)
+    await clearVoided(t.db)
+    expect(await t.database.sql('select from delivery')).toHaveLength(1)
+    await t.database.sql('update delivery set claimed_until = now()')
+    await clearVoided(t.db)
+    expect(await t.database.sql('select from webhook')).toEqual([])
+  })
+})
