@@ -23,6 +23,12 @@ const rules = [
     example: 'await fetch(url)',
   },
   {
+    rule: 'names that others choose are not looked up on a thread, of which there are four',
+    files: ['services/webhooks/src/**/*.ts'],
+    broken: /^import (?!type)[^'`]*\blookup\b[^'`]*'node:dns/m,
+    example: "import { lookup } from 'node:dns/promises'",
+  },
+  {
     rule: 'URLs are presigned by createPresigner',
     files: everything,
     broken: /^import[^'`]*\bgetSignedUrl\b/m,

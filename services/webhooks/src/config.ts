@@ -8,6 +8,7 @@ import {
 import { decimal, integer, list, seconds, secretKeys } from '@tideport/service-kit/setting'
 import { z } from 'zod'
 import { isNetwork } from './address-guard.ts'
+import { isDnsServer } from './look-up.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -36,6 +37,11 @@ export const settings = z.object({
   WEBHOOK_LOG_RETENTION_SECONDS: integer({ min: 1 })
     .default(30 * DAY_SECONDS)
     .describe('How long deliveries and their attempts can be read'),
+  WEBHOOK_DNS_SERVERS: list(z.string().refine(isDnsServer, 'must be IP addresses such as 10.0.0.2 or 127.0.0.1:5353'))
+    .default([])
+    .describe(
+      'DNS servers that the names of webhook targets are looked up at, a comma list of IP addresses, each with a port if it is not 53; those of /etc/resolv.conf unless set. /etc/hosts goes before them',
+    ),
   WEBHOOK_ALLOW_CIDRS: list(z.string().refine(isNetwork, 'must be networks such as 10.0.0.0/8'))
     .default([])
     .describe(

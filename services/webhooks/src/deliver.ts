@@ -7,9 +7,10 @@ import type { Kysely } from 'kysely'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import { disableWebhook } from './disable-webhook.ts'
+import { pauseSeconds } from './limits.ts'
 import type { Answer, Outgoing, OutgoingRequest } from './outgoing.ts'
 import { prepareRequest } from './prepare-request.ts'
-import { type Recorded, recordOutcome } from './record-outcome.ts'
+import { type Recorded, recordOutcome, withdrawClaim } from './record-outcome.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { WebhooksDb } from './tables.ts'
 
@@ -35,11 +36,19 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, sign
   const request = prepare(deps, delivery)
   const answer = request === null ? unreadableSecret : await deps.outgoing.post(request, signal)
   await failpoint('deliver.after-send')
+  if (answer.failure === 'not_sent' && !delivery.isTest) return await handBack(deps, delivery)
 
   const recorded = await recordPatiently(deps, delivery, answer)
   const reason = disableReason(delivery, answer, recorded)
   if (reason !== null) await disableWebhook(deps.db, delivery.webhookId, reason)
   report(deps, delivery, answer, recorded.isOver || reason !== null)
+}
+
+/** It counts for nothing: no attempt was made, and the receiver has no part in it. */
+async function handBack({ db, log }: DeliverDeps, delivery: ClaimedDelivery): Promise<void> {
+  await withdrawClaim(db, delivery, pauseSeconds * (0.5 + Math.random()))
+  const { webhookId, id: deliveryId, traceparent } = delivery
+  log.info({ webhookId, deliveryId, traceparent }, 'webhook attempt put off: the name could not be looked up')
 }
 
 function prepare({ secretBox, log }: DeliverDeps, delivery: ClaimedDelivery): OutgoingRequest | null {

@@ -1,7 +1,8 @@
 import { every } from '@tideport/service-kit/every'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
-import { leaseSeconds, sendWithinMs } from './limits.ts'
+import { leaseSeconds, sendWithinMs, triedWhileDownMax } from './limits.ts'
+import type { Names } from './names.ts'
 import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
 import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
@@ -12,11 +13,12 @@ const AGAIN_MS = 25
 const JITTER_MS = 200
 
 export interface DeliveryLoopOptions {
-  /** How many deliveries may be under way at once. */
+  /** How many deliveries may be under way at once, beside those that wait for a name. */
   concurrency: number
   timeoutSeconds: number
   /** How long after a stop deliveries under way may go on before their claims are given back. */
   graceSeconds: number
+  names: Pick<Names, 'waiting' | 'isDown'>
   signal: AbortSignal
 }
 
@@ -30,7 +32,7 @@ export interface DeliveryLoop extends AsyncDisposable {
  * becomes due. On a stop nothing new is claimed; disposing waits for what is under way.
  */
 export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions): DeliveryLoop {
-  const { concurrency, timeoutSeconds, graceSeconds, signal } = options
+  const { timeoutSeconds, graceSeconds, signal } = options
   const underWay = new Set<Promise<void>>()
   let ended: EndedAttempt[] = []
   let nextLook: NodeJS.Timeout | undefined
@@ -40,7 +42,7 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
   })
 
   async function claimAndSend(): Promise<void> {
-    const free = concurrency - underWay.size
+    const free = placesOf(options) - underWay.size
     if (free <= 0) return
     if (ended.length === 0) {
       const restMs = (await msUntilReady(deps.db)) ?? Number.POSITIVE_INFINITY
@@ -94,6 +96,11 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
       await Promise.all(underWay)
     },
   }
+}
+
+/** Who waits for a name takes no place of others. While no name can be resolved a few deliveries find out when they can. */
+function placesOf({ concurrency, names }: DeliveryLoopOptions): number {
+  return names.isDown() ? Math.min(concurrency, triedWhileDownMax) : concurrency + names.waiting()
 }
 
 /** Never throws. What goes wrong here leaves the claim to its lease. */

@@ -1,7 +1,9 @@
-/** Kinds of failures that are treated differently. */
-export type Failure = 'timed_out' | 'blocked' | 'other'
+/** Kinds of failures that are treated differently. `not_sent` is ours: nothing was sent, and the receiver not even asked for. */
+export type Failure = 'timed_out' | 'blocked' | 'not_sent' | 'other'
 
 const KINDS: Record<string, Failure> = {
+  NAME_SILENT: 'timed_out',
+  NAME_NOT_LOOKED_UP: 'not_sent',
   UND_ERR_CONNECT_TIMEOUT: 'timed_out',
   ETIMEDOUT: 'timed_out',
   TARGET_BLOCKED: 'blocked',
@@ -9,7 +11,8 @@ const KINDS: Record<string, Failure> = {
 
 const SENTENCES: Record<string, string> = {
   ENOTFOUND: 'The host name could not be resolved',
-  EAI_AGAIN: 'The host name could not be resolved',
+  NAME_SILENT: 'The host name could not be resolved in time',
+  NAME_NOT_LOOKED_UP: 'Nothing was sent: host names cannot be resolved at the moment',
   UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time',
   // Not told apart, or webhooks could be used to find out what runs in a private network.
   TARGET_BLOCKED: 'The connection could not be made',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { anyFileEvent } from '@tideport/contracts/messages'
 import { consumers } from '@tideport/contracts/streams'
 import { consume } from '@tideport/service-kit/consume'
@@ -14,12 +15,16 @@ import { settings } from './config.ts'
 import { startDelivering } from './delivery-loop.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { fanOut } from './fan-out.ts'
+import { parseHosts } from './hosts-file.ts'
+import { createLookUpMetric } from './look-up-metric.ts'
+import { createNames } from './names.ts'
 import { createOutgoing } from './outgoing.ts'
 import { startPruning } from './prune-log.ts'
 import { createSecretBox } from './secret-box.ts'
 import type { WebhooksDb } from './tables.ts'
 
 const NAME = 'webhooks'
+const HOSTS_FILE = '/etc/hosts'
 const FAN_OUT_CONCURRENCY = 16
 /** What is left of the time to stop, after deliveries under way are cut off, to give them back. */
 const RELEASE_SECONDS = 5
@@ -36,9 +41,14 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
   if (allowedNetworks.length > 0) log.warn({ networks: allowedNetworks }, 'webhooks may be sent to private networks')
   const allows = createAddressGuard(allowedNetworks)
   const timeoutSeconds = config.webhookTimeoutSeconds
+  const names = createNames({
+    servers: config.webhookDnsServers,
+    hosts: parseHosts(await readFile(HOSTS_FILE, 'utf8').catch(() => '')),
+    onOutcome: createLookUpMetric(metrics),
+  })
   const deps = {
     db,
-    outgoing: stack.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000, allows })),
+    outgoing: stack.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000, allows, resolve: names.resolve })),
     secretBox: createSecretBox(config.webhookSecretKeys),
     retryScale: config.webhookRetryScale,
     metrics: createDeliveryMetrics(metrics, db),
@@ -49,7 +59,7 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
   }
   const concurrency = config.webhookConcurrency
   const graceSeconds = Math.max(1, config.shutdownSeconds - RELEASE_SECONDS)
-  const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, signal }))
+  const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, names, signal }))
   stack.use(startClearing(db, { signal, log }))
   stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
   stack.use(

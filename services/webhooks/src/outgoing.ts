@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns/promises'
 import { Agent, type Dispatcher, request as sendRequest } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
 import { classifyFailure, describeFailure, describeStatus, type Failure } from './describe-failure.ts'
 import { createGuardedConnector, type Resolve } from './guarded-connector.ts'
+import { lookingUpFor } from './names.ts'
 
 const CONNECT_TIMEOUT_MS = 5000
 const KEEP_ALIVE_MS = 10_000
@@ -10,6 +10,8 @@ const MAX_READ_BYTES = 64 * 1024
 const KEPT_BYTES = 4 * 1024
 
 export interface OutgoingRequest {
+  /** Whose share of look-ups it takes. */
+  accountId: string
   url: string
   headers: Record<string, string>
   body: string
@@ -33,8 +35,8 @@ export interface OutgoingOptions {
   timeoutMs: number
   /** Asked about every address before it is connected to, and after. */
   allows: AddressGuard
-  /** How names become addresses; the system's way unless told. */
-  resolve?: Resolve
+  /** How names become addresses. */
+  resolve: Resolve
 }
 
 /** The only way out of this process: every call to an address that a customer chose goes through its one connector. */
@@ -47,7 +49,7 @@ export interface Outgoing extends AsyncDisposable {
  * Connections are kept and reused; redirects are not followed, compression is not asked for nor undone, proxies named
  * in the environment are not used. `timeoutMs` spans everything from the connection to the answer's last byte.
  */
-export function createOutgoing({ timeoutMs, allows, resolve = systemResolve }: OutgoingOptions): Outgoing {
+export function createOutgoing({ timeoutMs, allows, resolve }: OutgoingOptions): Outgoing {
   const agent = new Agent({
     connect: createGuardedConnector({ allows, resolve, timeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }),
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -60,12 +62,10 @@ export function createOutgoing({ timeoutMs, allows, resolve = systemResolve }: O
   }
 }
 
-const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
-
 async function post(
   dispatcher: Dispatcher,
   timeoutMs: number,
-  { url, headers, body }: OutgoingRequest,
+  { accountId, url, headers, body }: OutgoingRequest,
   stop?: AbortSignal,
 ): Promise<Answer> {
   const startedAt = performance.now()
@@ -78,7 +78,8 @@ async function post(
   let failure: Failure | null
   try {
     stop?.throwIfAborted()
-    const answer = await sendRequest(url, { method: 'POST', dispatcher, headers, body, signal: deadline.signal })
+    const options = { method: 'POST', dispatcher, headers, body, signal: deadline.signal } as const
+    const answer = await lookingUpFor.run(accountId, () => sendRequest(url, options))
     seen.statusCode = answer.statusCode
     seen.retryAfter = firstValue(answer.headers['retry-after'])
     const isComplete = await readStart(answer.body, (text) => {

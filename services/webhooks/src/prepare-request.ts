@@ -20,5 +20,5 @@ export function prepareRequest(secretBox: SecretBox, delivery: ClaimedDelivery):
     'x-service-delivery-id': delivery.id,
     ...(delivery.isTest ? { 'x-service-test': 'true' } : {}),
   }
-  return { url: delivery.url, headers, body: delivery.body }
+  return { accountId: delivery.accountId, url: delivery.url, headers, body: delivery.body }
 }

@@ -75,9 +75,16 @@ export async function releaseClaim(db: Kysely<WebhooksDb>, { id, attempts }: Cla
     where delivery_id = ${id} and attempt = ${attempts} and state = 'sending'`.execute(db)
 }
 
-/** Takes a claim back of which nothing was sent: as if it had not been made, the log and the schedule included. */
-export async function withdrawClaim(db: Kysely<WebhooksDb>, delivery: ClaimedDelivery): Promise<void> {
-  const { id, attempts } = delivery
+/**
+ * Takes a claim back of which nothing was sent: as if it had not been made, the log and the schedule included. Nothing
+ * is claimed for its webhook in the next `pauseSeconds`.
+ */
+export async function withdrawClaim(
+  db: Kysely<WebhooksDb>,
+  { id, webhookId, attempts }: ClaimedDelivery,
+  pauseSeconds = 0,
+): Promise<void> {
+  if (pauseSeconds > 0) await pauseWebhook(db, webhookId, pauseSeconds)
   await sql`
     with withdrawn as (
       update delivery set claimed_until = null, claimed_at = null, attempts = attempts - 1,
@@ -86,4 +93,10 @@ export async function withdrawClaim(db: Kysely<WebhooksDb>, delivery: ClaimedDel
       returning id
     )
     delete from attempt where delivery_id in (select id from withdrawn) and attempt = ${attempts}`.execute(db)
+}
+
+async function pauseWebhook(db: Kysely<WebhooksDb>, id: string, seconds: number): Promise<void> {
+  await sql`
+    update webhook set paused_until = greatest(paused_until, now() + make_interval(secs => ${seconds}))
+    where id = ${id}`.execute(db)
 }

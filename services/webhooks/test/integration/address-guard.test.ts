@@ -46,11 +46,11 @@ async function startTrap() {
 }
 
 function post(outgoing: Outgoing, url: string) {
-  return outgoing.post({ url, headers: {}, body: '{}' })
+  return outgoing.post({ accountId: 'one', url, headers: {}, body: '{}' })
 }
 
 async function postOnce(url: string, options: { allows?: AddressGuard; resolve?: Resolve } = {}) {
-  await using outgoing = createOutgoing({ timeoutMs: 5000, allows: nothingPrivate, ...options })
+  await using outgoing = createOutgoing({ timeoutMs: 5000, allows: nothingPrivate, resolve: names(), ...options })
   return await post(outgoing, url)
 }
 

@@ -17,9 +17,14 @@ async function postTo(server: Server, timeoutMs = 10_000, signal?: AbortSignal) 
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  const outgoing = stack.use(createOutgoing({ timeoutMs, allows: createAddressGuard(loopbackNetworks) }))
+  const outgoing = stack.use(
+    createOutgoing({ timeoutMs, allows: createAddressGuard(loopbackNetworks), resolve: async () => [] }),
+  )
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  return await outgoing.post({ url, headers: { 'content-type': 'application/json' }, body: '{}' }, signal)
+  return await outgoing.post(
+    { accountId: 'one', url, headers: { 'content-type': 'application/json' }, body: '{}' },
+    signal,
+  )
 }
 
 const http = (answer: RequestListener) => createHttpServer(answer)

@@ -19,6 +19,7 @@ import { startDelivering } from '../../src/delivery-loop.ts'
 import { createDeliveryMetrics } from '../../src/delivery-metrics.ts'
 import { fanOut } from '../../src/fan-out.ts'
 import type { Resolve } from '../../src/guarded-connector.ts'
+import { createNames } from '../../src/names.ts'
 import { createOutgoing } from '../../src/outgoing.ts'
 import type { EndedAttempt } from '../../src/ready-webhooks.ts'
 import { samplePayload } from '../../src/sample-payload.ts'
@@ -37,6 +38,10 @@ export interface SetupOptions {
   /** Networks that webhooks may be sent to although they are not public; loopback unless told or in production. */
   allowedNetworks?: readonly string[]
   resolve?: Resolve
+  /** Where names are looked up. */
+  dnsServers?: readonly string[]
+  /** Deliveries that one replica may have under way at once. */
+  concurrency?: number
   secretOverlapSeconds?: number
 }
 
@@ -46,7 +51,9 @@ type Json = any
 /** The service's parts in this process, on a database of their own, and a receiver. */
 export async function setup(options: SetupOptions = {}) {
   const { replicas = 0, timeoutSeconds = 5, retryScale = 0, isProduction = false } = options
-  const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400, resolve } = options
+  const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400 } = options
+  const names = createNames({ servers: options.dnsServers ?? [], hosts: new Map(), onOutcome: () => {} })
+  const { resolve = names.resolve, concurrency = 64 } = options
   const allows = createAddressGuard(allowedNetworks)
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createTestDatabase({ schema: 'webhooks', migrations }))
@@ -69,7 +76,7 @@ export async function setup(options: SetupOptions = {}) {
   const metrics = createMetrics('webhooks')
   const deps = {
     db,
-    outgoing: starting.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000, allows, ...(resolve && { resolve }) })),
+    outgoing: starting.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000, allows, resolve })),
     secretBox: createSecretBox([randomBytes(32)]),
     retryScale,
     metrics: createDeliveryMetrics(metrics, db),
@@ -79,7 +86,7 @@ export async function setup(options: SetupOptions = {}) {
     log,
   }
   const loops = Array.from({ length: replicas }, () =>
-    starting.use(startDelivering(deps, { concurrency: 64, timeoutSeconds, graceSeconds: 0, signal })),
+    starting.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds: 0, names, signal })),
   )
   const wake = (ended?: EndedAttempt) => {
     for (const loop of loops) loop.wake(ended)

@@ -1,0 +1,15 @@
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+
+/** The addresses that a hosts file gives to names, which are in lower case here. */
+export function parseHosts(text: string): Map<string, LookupAddress[]> {
+  const hosts = new Map<string, LookupAddress[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    const family = isIP(address)
+    if (family === 0) continue
+    for (const name of names)
+      hosts.set(name.toLowerCase(), [...(hosts.get(name.toLowerCase()) ?? []), { address, family }])
+  }
+  return hosts
+}

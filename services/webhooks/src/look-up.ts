@@ -1,0 +1,83 @@
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+
+/** How long a look-up may take in all: both families, CNAMEs, repetitions. */
+const LOOK_UP_MS = 2000
+/** After so long without an answer it is asked whether the resolver answers at all. */
+const DOUBT_MS = 1000
+const TRY_MS = 500
+const TRIES = 3
+
+/** Answers that say there are no addresses; the last means that the name is none that DNS can have. */
+const NO_ADDRESSES = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
+const SILENCE = new Set(['ETIMEOUT', 'ECANCELLED'])
+
+/** What came of a look-up. `silent` and `failed` are the name's own fault only if the resolver answers other questions. */
+export type LookUpResult =
+  | { kind: 'found'; addresses: LookupAddress[] }
+  | { kind: 'none' }
+  | { kind: 'silent' }
+  | { kind: 'failed' }
+
+export interface LookUpOptions {
+  /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
+  servers: readonly string[]
+  /** Called once if there is no answer for a second. */
+  onDoubt: () => void
+}
+
+/**
+ * Asks for the IPv4 and IPv6 addresses of a name, without a thread that waits. Settles within 2 s, never rejects. One
+ * family that fails leaves the other's addresses. Each look-up has sockets of its own, so ports that cannot be guessed.
+ */
+export async function lookUp(name: string, { servers, onDoubt }: LookUpOptions): Promise<LookUpResult> {
+  const resolver = openResolver(servers)
+  const doubt = setTimeout(onDoubt, DOUBT_MS)
+  const end = setTimeout(() => resolver.cancel(), LOOK_UP_MS)
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  clearTimeout(doubt)
+  clearTimeout(end)
+  const addresses = [...addressesOf(v4, 4), ...addressesOf(v6, 6)]
+  if (addresses.length > 0) return { kind: 'found', addresses }
+  const codes = [codeOf(v4), codeOf(v6)]
+  // There is no such name, whatever type is asked for.
+  if (codes.includes('ENOTFOUND') || codes.every((code) => NO_ADDRESSES.has(code))) return { kind: 'none' }
+  return { kind: codes.some((code) => SILENCE.has(code)) ? 'silent' : 'failed' }
+}
+
+/** Whether the DNS servers answer a question that every resolver can answer: who serves the root. Within a second. */
+export async function resolverAnswers(servers: readonly string[]): Promise<boolean> {
+  const resolver = openResolver(servers)
+  const end = setTimeout(() => resolver.cancel(), LOOK_UP_MS - DOUBT_MS)
+  try {
+    return (await resolver.resolveNs('.')).length > 0
+  } catch (error) {
+    return NO_ADDRESSES.has((error as NodeJS.ErrnoException).code ?? '')
+  } finally {
+    clearTimeout(end)
+  }
+}
+
+function openResolver(servers: readonly string[]): Resolver {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES, maxTimeout: TRY_MS })
+  if (servers.length > 0) resolver.setServers(servers)
+  return resolver
+}
+
+function addressesOf(result: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : []
+}
+
+function codeOf(result: PromiseSettledResult<string[]>): string {
+  return result.status === 'fulfilled' ? 'ENODATA' : (result.reason.code ?? '')
+}
+
+/** Whether look-ups can be sent there: an IP address, maybe with a port; an IPv6 one with a port in brackets. */
+export function isDnsServer(text: string): boolean {
+  try {
+    new Resolver().setServers([text])
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,91 @@
+import { startDnsServer } from '@tideport/testing/dns-server'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { claimDeliveries } from '../../src/claim-deliveries.ts'
+import { deliver } from '../../src/deliver.ts'
+import { fileEvent, newAccount, setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+const successes = async (t: Setup, hook: Hook) =>
+  (await t.database.sql('select from delivery where webhook_id = $1 and success', [hook.id])).length
+
+/** `http://NAME:PORT/` of the receiver. */
+const at = (t: Setup, name: string) => `http://${name}:${t.receiver.port}/`
+
+async function sendMany(t: Setup, hook: Hook, count: number) {
+  await Promise.all(Array.from({ length: count }, () => t.receive(fileEvent(hook.account))))
+}
+
+describe('names that never answer', () => {
+  it('hold up nobody else: with a hundred of them and few places, what others get arrives meanwhile', async () => {
+    await using dns = await startDnsServer(({ name, type }) =>
+      type === 'NS' ? [] : name === 'healthy.test' ? ['127.0.0.1'] : 'silent',
+    )
+    await using t = await setup({ replicas: 1, concurrency: 4, dnsServers: [dns.address], retryScale: 1 })
+    const dead: Hook[] = []
+    for (let index = 0; index < 5; index++) {
+      const account = newAccount()
+      for (let n = 0; n < 20; n++) dead.push(await t.webhook({ account, url: at(t, `dead-${index}-${n}.test`) }))
+    }
+    const accounts = new Set(dead.map(({ account }) => account))
+    for (const account of accounts) for (let n = 0; n < 3; n++) await t.receive(fileEvent(account))
+    const healthy = await t.webhook({ url: at(t, 'healthy.test') })
+    await sendMany(t, healthy, 20)
+    await waitFor(async () => (await successes(t, healthy)) === 20)
+    const tried = await t.database.sql(
+      'select from attempt join delivery on delivery.id = delivery_id where webhook_id <> $1',
+      [healthy.id],
+    )
+    expect(tried.length).toBeGreaterThan(20)
+  })
+
+  it('are the receiver’s failure in the end: attempts with a reason, then the circuit opens', async () => {
+    await using dns = await startDnsServer(({ type }) => (type === 'NS' ? [] : 'silent'))
+    await using t = await setup({ replicas: 1, dnsServers: [dns.address] })
+    const hook = await t.webhook({ url: at(t, 'dead.test') })
+    await t.receive(fileEvent(hook.account))
+    await waitFor(
+      async () => (await t.database.sql('select from webhook where consecutive_timeouts >= 5')).length === 1,
+    )
+    const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries`)
+    expect(body.deliveries[0]).toMatchObject({ statusCode: 0, error: 'The host name could not be resolved in time' })
+  })
+})
+
+describe('while no name can be resolved', () => {
+  it('nothing counts as the receiver’s failure, and everything arrives afterwards', async () => {
+    await using dns = await startDnsServer(() => 'refused')
+    await using t = await setup({ replicas: 1, dnsServers: [dns.address] })
+    const hook = await t.webhook({ url: at(t, 'healthy.test') })
+    await sendMany(t, hook, 10)
+    await waitFor(async () => (await t.database.sql('select from webhook where paused_until > now()')).length === 1)
+    await waitFor(async () => (await t.database.sql('select from delivery where attempts > 0')).length === 0)
+    expect(await t.database.sql('select from attempt')).toEqual([])
+    const health = 'select consecutive_failures, recent_attempts, slots, circuit_open_until from webhook'
+    expect(await t.database.sql(health)).toEqual([
+      { consecutive_failures: 0, recent_attempts: 0, slots: 4, circuit_open_until: null },
+    ])
+    const tested = await t.call(hook.account, 'POST', `${hook.path}/test`)
+    expect(tested.body).toMatchObject({
+      statusCode: 0,
+      error: 'Nothing was sent: host names cannot be resolved at the moment',
+    })
+    dns.respondWith(({ type }) => (type === 'NS' ? [] : ['127.0.0.1']))
+    await waitFor(async () => (await successes(t, hook)) === 10, { timeoutMs: 20_000 })
+    expect(await t.database.sql('select from attempt')).toHaveLength(11)
+  })
+
+  it('a webhook that was paused is claimed for again when its pause is over, not before', async () => {
+    await using dns = await startDnsServer(() => 'refused')
+    await using t = await setup({ dnsServers: [dns.address] })
+    const hook = await t.webhook({ url: at(t, 'healthy.test') })
+    await sendMany(t, hook, 2)
+    const claim = async () => (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries
+    for (const delivery of await claim()) await deliver(t, delivery)
+    expect(await claim()).toEqual([])
+    await t.database.sql('update webhook set paused_until = now(), held_until = now()')
+    expect(await claim()).toMatchObject([{ attempts: 1 }])
+  })
+})

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { parseHosts } from '../../src/hosts-file.ts'
+
+test('names have all the addresses that a hosts file gives them; comments and what is no address are passed over', () => {
+  const text =
+    '# none\n127.0.0.1\tlocalhost Other # comment\n\n::1 localhost\r\nnot-an-address name\n  10.0.0.1 other\n10.0.0.2'
+  expect([...parseHosts(text)]).toEqual([
+    ['localhost', [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }]],
+    ['other', [{ address: '127.0.0.1', family: 4 }, { address: '10.0.0.1', family: 4 }]],
+  ]) // biome-ignore format: a table
+})
