@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { waitFor } from '@tideport/testing/wait-for'
 
 type Line = Record<string, unknown> & { msg: string }
@@ -58,6 +59,7 @@ export type WorkerProcess = Awaited<ReturnType<typeof spawnWorker>>
 function environment(surroundings: WorkerSurroundings, env: Record<string, string>): Record<string, string> {
   const { store } = surroundings
   return {
+    ...nodeEnvironment(),
     SERVICE_ENV: 'development',
     HOST: '127.0.0.1',
     ADMIN_PORT: '0',

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
 
 const services = new URL('../../', import.meta.url)
 
@@ -50,8 +51,10 @@ export async function runToExit(name: string, env: Record<string, string>) {
 
 function launch(name: string, env: Record<string, string>): { child: ChildProcess; output: () => string } {
   const main = fileURLToPath(new URL(`${name}/src/main.ts`, services))
-  // Nothing of the caller's environment: NODE_ENV of the test runner would change what is tested.
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main], {
+    env: { ...nodeEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk))
   return { child, output: () => text }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { waitFor } from '@tideport/testing/wait-for'
 
 const script = fileURLToPath(new URL('./processes/worker.ts', import.meta.url))
@@ -9,7 +10,9 @@ type Line = Record<string, unknown> & { msg: string }
 
 /** Starts processes/worker.ts with only these settings; killed on disposal. */
 export function spawnWorker(env: Record<string, string>) {
-  const child = spawn(process.execPath, [script], { env: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env } })
+  const child = spawn(process.execPath, [script], {
+    env: { ...nodeEnvironment(), HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env },
+  })
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))

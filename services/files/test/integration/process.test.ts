@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -18,7 +19,7 @@ const downloadKey = Buffer.alloc(32, 7).toString('base64')
 
 function start(program: 'main' | 'migrate', env: Record<string, string>) {
   const file = fileURLToPath(new URL(`../../src/${program}.ts`, import.meta.url))
-  const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH, ...env } })
+  const child = spawn(process.execPath, [file], { env: { ...nodeEnvironment(), ...env } })
   let output = ''
   child.stdout.on('data', (chunk) => {
     output += chunk

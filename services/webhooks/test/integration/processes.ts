@@ -13,6 +13,7 @@ import { provisionStreams } from '@tideport/service-kit/provision-streams'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { startReceiver } from '@tideport/testing/receiver'
 import { generateSigningKeys } from '@tideport/testing/signing-keys'
@@ -38,7 +39,7 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
   const link = starting.use(connectNats({ natsUrl: [nats.url], name: 'test', log }))
   await provisionStreams(await link.connected(AbortSignal.timeout(10_000)))
   const env = {
-    PATH: process.env.PATH ?? '',
+    ...nodeEnvironment(),
     SERVICE_ENV: 'development',
     HOST: '127.0.0.1',
     DATABASE_URL: proxied.href,
