@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { expect, test } from 'vitest'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { openAccount } from './support/account.ts'
@@ -11,20 +12,20 @@ const MEAN_PAUSE_MS = 2000
 const env = { CONFIRM_WAIT_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '2', OPEN_UPLOADS_MAX: '10000' }
 
 /** Postgres, broker, store and services alike: every process has its turn, in an order of chance, at moments of chance. */
-async function killAtRandom(stack: TestStack): Promise<void> {
+async function killAtRandom(stack: TestStack, random: Random): Promise<void> {
   let turns: StackProcess[] = []
   for (let kill = 0; kill < KILLS; kill++) {
-    if (turns.length === 0) turns = shuffled(stack.describe().processes)
+    if (turns.length === 0) turns = shuffled(stack.describe().processes, random)
     const { name, replica } = turns.pop() as StackProcess
     const victim = stack.describe().processes.find((process) => process.name === name && process.replica === replica)
     if (victim) signalProcess(victim, 'SIGKILL')
-    await delay(2 * MEAN_PAUSE_MS * Math.random())
+    await delay(2 * MEAN_PAUSE_MS * random())
   }
 }
 
-const shuffled = <T>(items: T[]): T[] =>
+const shuffled = <T>(items: T[], random: Random): T[] =>
   items
-    .map((item) => ({ item, order: Math.random() }))
+    .map((item) => ({ item, order: random() }))
     .toSorted((a, b) => a.order - b.order)
     .map(({ item }) => item)
 
@@ -33,9 +34,11 @@ test('every process is killed with -9 again and again under load: what was confi
   await using account = await openAccount(stack)
   using load = startLoad(account)
   await load.awaitProgress(5)
-  await killAtRandom(stack)
-  await load.awaitProgress(5)
-  await load.stop()
-  expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
-  await account.expectConvergence()
+  await withSeed(async (random) => {
+    await killAtRandom(stack, random)
+    await load.awaitProgress(5)
+    await load.stop()
+    expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+    await account.expectConvergence()
+  })
 })

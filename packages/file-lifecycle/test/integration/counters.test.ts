@@ -1,4 +1,5 @@
 import { isUnavailable } from '@tideport/service-kit/database-errors'
+import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
 import { claimDue } from '../../src/claim.ts'
@@ -52,18 +53,18 @@ async function compareCounters(t: Bundle) {
 }
 
 /** Anything that may happen to a file or a vault, on rows that others change at the same moment. */
-function createWriter(t: Bundle, owners: Owner[], random: () => number) {
+function createWriter(t: Bundle, owners: Owner[], random: Random) {
   const { db } = t
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
   const owner = () => pick(owners) as Owner
   /** Of the newest few, so that writers meet and files get far. */
   const anyFile = async ({ accountId }: Owner) => {
     const rows = await t.database.sql<{ id: string }>(
-      `select id from (select id from file where account_id = $1 and purging_at is null order by id desc limit 10) as few
-       order by random() limit 1`,
+      'select id from file where account_id = $1 and purging_at is null order by id desc limit 10',
       [accountId],
     )
-    return rows[0] ? { accountId, fileId: rows[0].id } : null
+    const row = pick(rows)
+    return row ? { accountId, fileId: row.id } : null
   }
   const onFile = async (act: (file: { accountId: string; fileId: string }) => Promise<unknown>) => {
     const file = await anyFile(owner())
@@ -136,15 +137,16 @@ it('counters are what a recount says after 50 writers raced on the same files an
     await t.database.sql('update account set vault_count = 2 where id = $1', [first.accountId])
     owners.push(first, second)
   }
-  const actions: (() => Promise<unknown>)[] = createWriter(t, owners, Math.random)
-  await Promise.all(
-    Array.from({ length: WRITERS }, async () => {
+  const { accounts } = await withSeed(async (random) => {
+    const actions: (() => Promise<unknown>)[] = createWriter(t, owners, random)
+    const write = async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        await actions[Math.floor(Math.random() * actions.length)]?.().catch(ignoreUnavailable)
+        await actions[Math.floor(random() * actions.length)]?.().catch(ignoreUnavailable)
       }
-    }),
-  )
-  const { accounts } = await compareCounters(t)
+    }
+    await Promise.all(Array.from({ length: WRITERS }, write))
+    return await compareCounters(t)
+  })
   expect(accounts.some((row) => Number(row.files) > 0)).toBe(true)
 
   // Everything goes: what is left counts nothing.

@@ -1,3 +1,4 @@
+import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
 import { moveFile } from '../../src/edit-file.ts'
@@ -12,18 +13,19 @@ const ROUNDS = 40
 const FILES = 6
 
 type Bundle = Awaited<ReturnType<typeof setup>>
-type Act = (t: Bundle, file: FileRow, vaults: readonly string[]) => Promise<unknown>
+type Act = (t: Bundle, file: FileRow, vaults: readonly string[], random: Random) => Promise<unknown>
 
-const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
+const pick = <Item>(items: readonly Item[], random: Random): Item => items[Math.floor(random() * items.length)] as Item
 const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
 
 const move: Act = ({ db }, file, vaults) =>
   moveFile(db, file, { vaultId: vaults.find((id) => id !== file.vaultId) as string })
 const throwAway: Act = ({ db }, file) => trashFile(db, own(file), { retentionSeconds: 60 }, trace)
 const bringBack: Act = ({ db }, file) => restoreFile(db, own(file), { evictWaitSeconds: 0 }, trace)
-const closeVault: Act = ({ db, accountId }, _, vaults) =>
-  trashVault(db, { accountId, vaultId: pick(vaults) }, { force: true, retentionSeconds: 60 })
-const openVault: Act = ({ db, accountId }, _, vaults) => restoreVault(db, { accountId, vaultId: pick(vaults) })
+const closeVault: Act = ({ db, accountId }, _, vaults, random) =>
+  trashVault(db, { accountId, vaultId: pick(vaults, random) }, { force: true, retentionSeconds: 60 })
+const openVault: Act = ({ db, accountId }, _, vaults, random) =>
+  restoreVault(db, { accountId, vaultId: pick(vaults, random) })
 
 it.each<[string, Act[]]>([
   ['are thrown away and brought back', [throwAway, bringBack]],
@@ -36,18 +38,19 @@ it.each<[string, Act[]]>([
     [second, t.accountId],
   )
   const files = await Promise.all(Array.from({ length: FILES }, () => t.hotFile()))
-  await Promise.all(
-    Array.from({ length: WRITERS }, async () => {
+  await withSeed(async (random) => {
+    const write = async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const file = must(await readAgain(t.db, pick(files).id))
-        await pick([move, ...others])(t, file, [t.vaultId, second])
+        const file = must(await readAgain(t.db, pick(files, random).id))
+        await pick([move, ...others], random)(t, file, [t.vaultId, second], random)
       }
-    }),
-  )
-  const counted = await t.database.sql(`
-    select file_count::int, storage_bytes::int, (select count(*)::int from file
-      where vault_id = vault.id and deleted_at is null) as files from vault`)
-  for (const row of counted) expect([row.file_count, row.storage_bytes]).toEqual([row.files, Number(row.files) * 5])
+    }
+    await Promise.all(Array.from({ length: WRITERS }, write))
+    const counted = await t.database.sql(`
+      select file_count::int, storage_bytes::int, (select count(*)::int from file
+        where vault_id = vault.id and deleted_at is null) as files from vault`)
+    for (const row of counted) expect([row.file_count, row.storage_bytes]).toEqual([row.files, Number(row.files) * 5])
+  })
 })
 
 it('a counter below zero is refused, whoever writes it', async () => {

@@ -1,0 +1,23 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { hostEnvironment } from '@tideport/dev-stack/host-environment'
+
+/** The next number of a sequence, from 0 to below 1. */
+export type Random = () => number
+
+/**
+ * Runs a test's work on chance that can be had again: the same numbers in the same order for the same `TEST_SEED`, which
+ * is a new one each time unless it is set. It is printed, and told in the error of a run that fails.
+ */
+export async function withSeed<T>(
+  work: (random: Random) => Promise<T>,
+  seed = hostEnvironment().TEST_SEED || randomBytes(4).toString('hex'),
+): Promise<T> {
+  console.info(`TEST_SEED=${seed}`)
+  let drawn = 0
+  const random = () => createHash('sha256').update(`${seed} ${drawn++}`).digest().readUInt32LE() / 2 ** 32
+  try {
+    return await work(random)
+  } catch (cause) {
+    throw new Error(`With TEST_SEED=${seed}: ${(cause as Error).message}`, { cause })
+  }
+}
