@@ -1,54 +1,49 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { MixedOrder } from './tools/test/mixed-order.ts'
 
 // A run that is over ends at once. While Node waits for native modules (here Vite's bundler) to clean up, it may go round in
 // circles for ever (nodejs/node#47748): one whole run of this suite hung so.
 process.once('exit', (code) => process.exit(code))
 
+// Inherited by every worker and process of the tests: a hundred of them compile the same files.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
+
 /**
- * unit: pure, no I/O. integration: one workspace against real servers. faults: whole systems of their own that are
- * killed, cut and stopped. e2e: one whole system for all, over HTTP only, one file after the other because some hold its
- * workers. Projects of one `maxWorkers` run side by side; Vitest wants a `groupOrder` for each other number.
+ * Most tests wait most of the time: twice as many workers as the smallest machine has cores. A worker loads its modules
+ * once for all its files. Times are for a machine that does ten other things.
  */
+const common = { isolate: false, maxWorkers: 4, testTimeout: 300_000, hookTimeout: 300_000 }
+
+/** Pure, no I/O. */
+export const unit = {
+  ...common,
+  name: 'unit',
+  include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/**/*.test.ts'],
+}
+
+/** One workspace against real servers. */
+export const integration = {
+  ...common,
+  name: 'integration',
+  include: ['{packages,services,apps}/*/test/integration/**/*.test.ts'],
+  globalSetup: ['packages/testing/src/global-setup.ts'],
+}
+
+/** Whole systems of their own that are killed, cut and stopped. */
+const faults = { ...common, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
+
+/** One whole system for all, over HTTP only. */
+const e2e = {
+  ...common,
+  name: 'e2e',
+  include: ['e2e/*.test.ts', 'e2e/browser/**/*.test.ts'],
+  globalSetup: ['e2e/support/global-setup.ts'],
+}
+
 export default defineConfig({
   test: {
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/**/*.test.ts'],
-          maxWorkers: 3,
-        },
-      },
-      {
-        test: {
-          name: 'integration',
-          include: ['{packages,services,apps}/*/test/integration/**/*.test.ts'],
-          globalSetup: ['packages/testing/src/global-setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          maxWorkers: 3,
-        },
-      },
-      {
-        test: {
-          name: 'faults',
-          include: ['e2e/faults/**/*.test.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          include: ['e2e/*.test.ts', 'e2e/browser/**/*.test.ts'],
-          globalSetup: ['e2e/support/global-setup.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          fileParallelism: false,
-        },
-      },
-    ],
+    sequence: { sequencer: MixedOrder },
+    projects: [unit, integration, faults, e2e].map((test) => ({ test })),
   },
 })

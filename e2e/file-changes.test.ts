@@ -21,7 +21,7 @@ test('a file that is renamed and moved is listed, served, searched and told of b
   const [client, bytes] = [freshAccount(), uniqueBytes(700)]
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.cold'])
-  using eviction = holdProcesses(sharedStack(), 'eviction')
+  await using held = await holdProcesses(sharedStack(), 'eviction')
   const [from, to] = [await createVault(client, 'public', 'From'), await createVault(client, 'public', 'To')]
   const { id } = await uploadFile(client, { vaultId: from.id, bytes, name: 'draft.txt', mimeType: 'text/plain' })
   await untilStatus(client, id, 'synced')
@@ -43,7 +43,7 @@ test('a file that is renamed and moved is listed, served, searched and told of b
   expect(served.bytes).toEqual(bytes)
   expect(served.headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%9Cberblick%20%E2%84%962.txt")
 
-  eviction.release()
+  await held.release('eviction')
   expect((await untilEvent(receiver, 'file.cold')).data).toMatchObject({ fileName: 'Überblick №2.txt', vaultId: to.id })
   expect((await fetchBytes(publicFileUrl(client, id))).bytes).toEqual(bytes)
 })

@@ -13,8 +13,7 @@ import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts
 
 test('a public file goes uploading, hot, synced, cold and reads the same by every route at every step', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes(300_000)]
-  using sync = holdProcesses(stack, 'sync')
-  using eviction = holdProcesses(stack, 'eviction')
+  await using held = await holdProcesses(stack, 'sync', 'eviction')
   const vault = await createVault(client, 'public')
 
   const upload = await requestUpload(client, { vaultId: vault.id, bytes })
@@ -25,7 +24,7 @@ test('a public file goes uploading, hot, synced, cold and reads the same by ever
   expect((await confirm(client, hot.id)).body).toEqual(hot)
   expect(await readByEveryRoute(client, hot)).toEqual({ download: bytes, byId: bytes })
 
-  sync.release()
+  await held.release('sync')
   const synced = await untilStatus(client, hot.id, 'synced')
   const checksumSha256 = createHash('sha256').update(bytes).digest('hex')
   expect(synced).toMatchObject({ storageNetworkBlobId: expect.any(String), checksumSha256, inHotCache: true })
@@ -33,7 +32,7 @@ test('a public file goes uploading, hot, synced, cold and reads the same by ever
   expect((await downloadBytes(client, hot.id)).source).toBe('hot')
   expect(await hotCopies(stack, hot.id)).toHaveLength(1)
 
-  eviction.release()
+  await held.release('eviction')
   const cold = await untilStatus(client, hot.id, 'cold')
   expect(cold).toMatchObject({ storageNetworkBlobId: synced.storageNetworkBlobId, checksumSha256, inHotCache: false })
   expect(await readByEveryRoute(client, cold)).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
@@ -101,11 +100,11 @@ test('a blob id is usable only after the file has been synced', async () => {
   const { storageNetworkBlobId } = await untilStatus(client, twin.id, 'synced') // so that the blob id is known beforehand
   const blobUrl = publicBlobUrl(client, storageNetworkBlobId as string)
 
-  using sync = holdProcesses(stack, 'sync')
+  await using held = await holdProcesses(stack, 'sync')
   const publicVault = await createVault(client, 'public')
   const { id } = await uploadFile(client, { vaultId: publicVault.id, bytes })
   expect((await fetchBytes(blobUrl)).status).toBe(404)
-  sync.release()
+  await held.release('sync')
   expect(await untilStatus(client, id, 'synced')).toMatchObject({ storageNetworkBlobId })
   expect(await fetchBytes(blobUrl)).toMatchObject({ status: 200, bytes })
 })

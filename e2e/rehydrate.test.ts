@@ -20,7 +20,7 @@ test('a cold file comes back to the hot tier, verified and with a retention of i
   const cold = await untilStatus(client, id, 'cold')
   await untilEvent(receiver, 'file.cold')
 
-  using eviction = holdProcesses(stack, 'eviction')
+  await using held = await holdProcesses(stack, 'eviction')
   const rehydrate = () => client.post<FileRecord>(`/api/files/${id}/rehydrate`)
   const asked = await Promise.all([rehydrate(), rehydrate(), rehydrate()])
   expect(asked.map(({ status, body }) => [status, body.status])).toEqual(Array(3).fill([200, 'cold']))
@@ -36,7 +36,7 @@ test('a cold file comes back to the hot tier, verified and with a retention of i
   const fromHotTier = await downloadBytes(client, id)
   expect([fromHotTier.source, fromHotTier.bytes.equals(bytes)]).toEqual(['hot', true])
 
-  eviction.release()
+  await held.release('eviction')
   await waitFor(async () => !(await isBack()), { what: 'the bytes to leave again' })
   expect([await hotCopies(stack, id), (await networkCopies(stack, id)).length]).toEqual([[], 1])
   const last = await readFile(client, id)

@@ -61,11 +61,11 @@ test('at every step of a file’s life another account deletes the same bytes: n
   }
   const leavers = await Promise.all([store(), store(), store()])
   for (const { reach } of leavers) await reach('synced')
-  using sync = holdProcesses(sharedStack(), 'sync')
+  await using held = await holdProcesses(sharedStack(), 'sync')
   const stayer = await store()
   await leavers[0]?.leave()
   expect(await stayer.read()).toEqual({ download: bytes, byId: bytes })
-  sync.release()
+  await held.release('sync')
   for (const [index, status] of (['synced', 'cold'] as const).entries()) {
     await stayer.reach(status)
     await leavers[index + 1]?.leave()

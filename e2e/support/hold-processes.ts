@@ -1,12 +1,32 @@
+import { releaseFileLock, takeFileLock } from '@tideport/dev-stack/file-lock'
 import type { StackFile } from './start-test-stack.ts'
 
-/** Stops all processes of a worker in their tracks, so that files stay in the state before its; disposing lets them go on. */
-export function holdProcesses(stack: StackFile, name: 'sync' | 'eviction') {
-  const pids = stack.processes.filter((process) => process.name === name).map(({ pid }) => pid)
-  const signal = (kind: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of pids) process.kill(pid, kind)
+type Worker = 'sync' | 'eviction'
+
+/**
+ * Stops all processes of these workers in their tracks, so that files stay in the state before theirs; disposing lets
+ * them go on. Whoever else holds some of this system's workers is waited for: to hold two, name both at once.
+ */
+export async function holdProcesses(stack: StackFile, ...names: Worker[]) {
+  const lock = `${stack.networkDir}.held`
+  await takeFileLock(lock)
+  const held = new Set<Worker>(names)
+  for (const name of names) signalAll(stack, name, 'SIGSTOP')
+
+  /** Lets one of them go on before the others. */
+  async function release(name: Worker): Promise<void> {
+    if (!held.delete(name)) return
+    signalAll(stack, name, 'SIGCONT')
+    if (held.size === 0) await releaseFileLock(lock)
   }
-  signal('SIGSTOP')
-  const release = () => signal('SIGCONT')
-  return { release, [Symbol.dispose]: release }
+  return {
+    release,
+    async [Symbol.asyncDispose]() {
+      for (const name of names) await release(name)
+    },
+  }
+}
+
+function signalAll(stack: StackFile, worker: Worker, signal: NodeJS.Signals): void {
+  for (const { name, pid } of stack.processes) if (name === worker) process.kill(pid, signal)
 }

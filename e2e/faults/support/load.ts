@@ -4,7 +4,8 @@ import { uniqueBytes } from '../../support/uploads.ts'
 import type { FaultAccount } from './account.ts'
 
 const CLIENTS = 4
-const PAUSE_MS = 100
+/** So long that a small machine is not busy with the load alone. */
+const PAUSE_MS = 300
 
 /** Clients that upload a file and read it back, again and again, until stopped. */
 export function startLoad(account: FaultAccount) {

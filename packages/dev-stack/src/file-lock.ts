@@ -6,12 +6,17 @@ const pollMs = 50
 
 /** Waits for the lock and holds it while `work` runs. A lock whose holder was killed is free. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  while ((await tryFileLock(file)) !== 'held') await delay(pollMs)
+  await takeFileLock(file)
   try {
     return await work()
   } finally {
     await releaseFileLock(file)
   }
+}
+
+/** Waits for the lock and takes it for this process. */
+export async function takeFileLock(file: string): Promise<void> {
+  while ((await tryFileLock(file)) !== 'held') await delay(pollMs)
 }
 
 /** Takes the lock for this process, or tells the pid of the process that has it. */

@@ -23,7 +23,7 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
   const template = await ensureTemplate(server, options)
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await asAdmin(server, async (admin) => {
-    await admin.query(`create database ${name} template ${template}`)
+    await admin.query(`create database ${name} template ${template} strategy file_copy`)
     await allowExtensions(admin, name, schema)
   })
   const url = databaseUrl(server, name, schema)

@@ -43,7 +43,8 @@ describe('the process', () => {
     expect(receivedIds(t).toSorted()).toEqual([events[0], events[1], last].map((event) => event?.eventId).toSorted())
   })
 
-  it.each(['deliver.before-send', 'deliver.after-send'])(
+  // Side by side, since both wait for a lease to end.
+  it.concurrent.each(['deliver.before-send', 'deliver.after-send'])(
     'killed at %s, the delivery is sent again under the same id once the lease is over, and the log shows it',
     async (name) => {
       await using t = await setupProcesses()
