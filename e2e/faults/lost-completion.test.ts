@@ -11,7 +11,7 @@ import { killProcess, type TestStack } from './support/processes.ts'
 
 /** Large enough for the store to be seen at work: it copies the bytes to complete an upload. */
 const sizeBytes = 256 * 1024 * 1024
-const env = { CONFIRM_WAIT_SECONDS: '5', CONFIRM_LOST_SECONDS: '60' }
+const env = { CONFIRM_WAIT_SECONDS: '5', CONFIRM_LOST_SECONDS: '20' }
 
 /** versitygw moves an upload aside while it completes it. */
 async function isCompleting({ dataDir }: TestStack): Promise<boolean> {
