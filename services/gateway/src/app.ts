@@ -13,12 +13,15 @@ import { addApiDescription } from './api-description.ts'
 import { addDocsPage } from './docs-page.ts'
 import { explainAtTheDoor } from './explain-unreadable.ts'
 import { acceptJsonBodies } from './json-body.ts'
+import type { AssertKnownHost } from './known-hosts.ts'
 import type { Forward } from './proxy.ts'
 import { addRoutes } from './routes.ts'
 
 export interface AppDeps {
   admission: Admission
   forward: Forward
+  /** Null outside development mode. */
+  assertKnownHost: AssertKnownHost | null
   /** Browser origins; `*` is any. */
   corsOrigins: readonly string[]
   publicUrl: string | undefined
@@ -29,7 +32,8 @@ export interface AppDeps {
 }
 
 /** The public door: admission, forwarding, and nothing that belongs to a service. */
-export function createApp({ admission, forward, corsOrigins, publicUrl, health, ...scope }: AppDeps): FastifyInstance {
+export function createApp(deps: AppDeps): FastifyInstance {
+  const { admission, forward, assertKnownHost, corsOrigins, publicUrl, health, ...scope } = deps
   const app = Fastify({
     ...serverOptions,
     exposeHeadRoutes: false,
@@ -44,6 +48,9 @@ export function createApp({ admission, forward, corsOrigins, publicUrl, health, 
   app.decorateRequest('patience', null as unknown as FastifyRequest['patience'])
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
+  if (assertKnownHost !== null) {
+    app.addHook('onRequest', async ({ raw }) => assertKnownHost(raw))
+  }
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined))
   addRoutes(app, { admission, forward })

@@ -41,6 +41,9 @@ const limitSettings = {
 }
 
 const developmentSettings = {
+  DEVELOPMENT_HOSTS: list(z.string().regex(/^[^\s/?#@:]+$/, 'must be host names without ports'))
+    .default([])
+    .describe('Host names that development mode answers to beside localhost and that of PUBLIC_URL, a comma list'),
   DEVELOPMENT_ALLOW_NETWORK: boolean()
     .default(false)
     .describe('Allow development mode, which lets anyone in, on an address that others can reach'),

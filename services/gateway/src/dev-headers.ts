@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { AppError } from '@tideport/service-kit/app-error'
 import type { Asking, AuthClient } from './auth-client.ts'
+import { isForeign } from './foreign-origin.ts'
 import type { ResolveAccount } from './resolve-account.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
@@ -11,13 +13,15 @@ export interface DevHeadersDeps {
   resolveAccount: ResolveAccount
   /** Whose subject `X-Dev-Provider-Id` is. */
   issuer: string
+  /** Browser origins that may call the API. */
+  corsOrigins: readonly string[]
 }
 
 /**
  * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the provider
- * id; without either it is the first user. Made only when development mode is on; nothing else reads these headers.
+ * id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser send. Made only when development mode is on; nothing else reads these headers.
  */
-export function createDevHeaders({ auth, resolveAccount, issuer }: DevHeadersDeps) {
+export function createDevHeaders({ auth, resolveAccount, issuer, corsOrigins }: DevHeadersDeps) {
   async function findAccountId(headers: IncomingHttpHeaders, asking: Asking): Promise<string> {
     const userId = one(headers['x-dev-user-id'])
     if (userId !== undefined) return await auth.findAccount(userId, asking)
@@ -28,6 +32,12 @@ export function createDevHeaders({ auth, resolveAccount, issuer }: DevHeadersDep
   }
 
   return async (headers: IncomingHttpHeaders, asking: Asking): Promise<AccountPrincipal> => {
+    if (isForeign(headers, corsOrigins)) {
+      throw new AppError(
+        'foreign_origin',
+        'Development mode takes no requests of pages whose origin is not in CORS_ORIGINS',
+      )
+    }
     return { kind: 'account', accountId: await findAccountId(headers, asking), method: 'development', scopes: null }
   }
 }

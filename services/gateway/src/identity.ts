@@ -30,7 +30,7 @@ export function createIdentity(deps: IdentityDeps) {
     checkApiKey: createApiKeyCheck(deps),
     checkJwt: providerTokenCheck(deps, resolveAccount),
     readDevHeaders: isDevelopment(deps.config.serviceEnv)
-      ? createDevHeaders({ auth: deps.auth, resolveAccount, issuer })
+      ? createDevHeaders({ auth: deps.auth, resolveAccount, issuer, corsOrigins: deps.config.corsOrigins })
       : null,
   })
 }

@@ -5,6 +5,7 @@ import { createApp } from './app.ts'
 import { createAuthClient } from './auth-client.ts'
 import { isDevelopment, settings } from './config.ts'
 import { createIdentity } from './identity.ts'
+import { createKnownHosts } from './known-hosts.ts'
 import { createForward } from './proxy.ts'
 import { createUpstream } from './upstream.ts'
 
@@ -31,7 +32,8 @@ await run('gateway', settings, process.env, async ({ config, log, metrics, healt
     monotonicNow: () => performance.now(),
   })
   const forward = createForward({ upstreams, sign, confirmWaitSeconds: config.confirmWaitSeconds })
-  const app = stack.use(createApp({ ...config, admission, forward, health, log, metrics, signal }))
+  const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
+  const app = stack.use(createApp({ ...config, assertKnownHost, admission, forward, health, log, metrics, signal }))
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { identityTokenPrivateKey, nowhere, request, startAuth, startGateway } from '../bundle.ts'
 import { runToExit } from '../start-service.ts'
@@ -69,6 +70,86 @@ describe('development mode (spec §5)', () => {
 
   it('says so loudly', () => {
     expect(gateway.output()).toMatch(/"level":"warn".*DEVELOPMENT MODE IS ON/)
+  })
+})
+
+/** Sends this request as it is and answers the status line and body. */
+async function send(port: number, request: string): Promise<[number, string]> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.write(request.replaceAll('\n', '\r\n'))
+  const text = (await socket.toArray()).join('')
+  return [Number(text.split(' ')[1]), text]
+}
+const get = (host: string, target: string = keys) => `GET ${target} HTTP/1.1\nHost: ${host}\nConnection: close\n\n`
+
+describe('a web page that is after the first user', () => {
+  const own = [
+    'localhost',
+    'LOCALHOST:8080',
+    'localhost.',
+    'app.localhost:1',
+    '127.0.0.1',
+    '127.8.9.10:80',
+    '[::1]:8080',
+  ]
+
+  it('may reach a gateway under no name but its own, whatever it asks (DNS rebinding)', async () => {
+    for (const host of own) expect([host, (await send(gateway.port, get(host)))[0]]).toEqual([host, 200])
+    const foreign = [
+      'evil.test',
+      'evil.test:8080',
+      'localhost.evil.test',
+      '127.0.0.1.evil.test',
+      'xlocalhost',
+      '10.0.0.1',
+    ]
+    for (const host of [...foreign, '', '[2001:db8::1]', 'evil.test@localhost', '0.0.0.0', 'localhost,evil.test']) {
+      for (const target of [keys, '/api/nothing', '/docs', '/ready', `http://localhost${keys}`]) {
+        const [status, text] = await send(gateway.port, get(host, target))
+        expect([host, target, status]).toEqual([host, target, 421])
+        expect(text).toContain('"code":"misdirected_request"')
+      }
+    }
+    expect((await send(gateway.port, get('localhost', `http://evil.test${keys}`)))[0]).toBe(421)
+    expect((await send(gateway.port, `GET ${keys} HTTP/1.0\n\n`))[0]).toBe(421)
+  })
+
+  it('reaches it under names that the configuration knows; on a network, under any address', async () => {
+    const env = { AUTH_URL: auth.url, SERVICE_ENV: 'development', DEVELOPMENT_HOSTS: 'box, tideport.test' }
+    await using known = await startGateway({
+      ...env,
+      PUBLIC_URL: 'https://files.example/',
+      DEVELOPMENT_ALLOW_NETWORK: 'true',
+    })
+    for (const host of ['box:8080', 'Tideport.test', 'files.example:7', '192.0.2.7:8080', '[2001:db8::1]']) {
+      expect([host, (await send(known.port, get(host)))[0]]).toEqual([host, 200])
+    }
+    expect((await send(known.port, get('evil.test')))[0]).toBe(421)
+  })
+
+  it('can make a browser send what its user may, but not as the first user', async () => {
+    await using door = await startGateway({
+      AUTH_URL: auth.url,
+      SERVICE_ENV: 'development',
+      CORS_ORIGINS: 'https://app.test',
+    })
+    const ask = (headers: Record<string, string>) =>
+      request(door.url + keys, { method: 'POST', json: { name: 'k' }, headers })
+    const foreign = [
+      'https://evil.test',
+      'null',
+      'http://localhost:1',
+      'http://127.0.0.1',
+      'https://app.test.evil.test',
+    ]
+    for (const origin of foreign) {
+      expect(await ask({ origin })).toMatchObject({ status: 403, body: { code: 'foreign_origin' } })
+    }
+    expect((await ask({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    for (const origin of ['https://app.test', door.url]) expect((await ask({ origin })).status).toBe(201)
+    const { body } = await ask({ 'sec-fetch-site': 'same-origin' })
+    const bearer = { origin: 'https://evil.test', Authorization: `Bearer ${body.key}` }
+    expect((await ask(bearer)).status).toBe(201)
   })
 })
 
