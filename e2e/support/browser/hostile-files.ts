@@ -22,8 +22,6 @@ const xslt = (script: string) => `<?xml version="1.0"?><?xml-stylesheet type="te
 <xsl:stylesheet id="style" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">
 <html><script>${script}</script></html></xsl:template></xsl:stylesheet></doc>`
 const utf7 = (script: string) => `+ADw-html+AD4-NUMBER+ADw-script+AD4-${script}+ADw-/script+AD4-`
-const multipart = (script: string) =>
-  `--next\r\nContent-Type: text/html\r\n\r\n${html(script)}\r\n--next\r\nContent-Type: text/html\r\n\r\n${html(script)}\r\n--next--\r\n`
 const mhtml = (script: string) => `MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html(script)}`
 const javascript = (script: string) => `/* NUMBER */ ${script}`
 
@@ -55,7 +53,6 @@ const kinds: { body: (script: string) => string; mimeTypes: string[] }[] = [
   { body: xhtml, mimeTypes: ['application/xhtml+xml', 'application/xml'] },
   { body: xslt, mimeTypes: ['text/xml'] },
   { body: utf7, mimeTypes: ['text/html;charset=utf-7', 'text/plain;charset=utf-7'] },
-  { body: multipart, mimeTypes: ['multipart/x-mixed-replace;boundary=next'] },
-  { body: mhtml, mimeTypes: ['message/rfc822', 'multipart/related'] },
+  { body: mhtml, mimeTypes: ['message/rfc822'] },
   { body: javascript, mimeTypes: ['text/javascript', 'application/javascript', 'module/javascript'] },
 ]

@@ -30,7 +30,7 @@ function toAppError(error: unknown): AppError {
 
 const FASTIFY_ERRORS: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request body is too large'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The request body must be JSON'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The request body must be JSON in UTF-8'],
 }
 
 function fromFastify(error: unknown): AppError | null {

@@ -10,7 +10,7 @@ import type { Metrics } from './metrics.ts'
 import { Patience, withPatience } from './patience.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
-import { parseInput, parseParams } from './request-parts.ts'
+import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
 import { serverOptions } from './server-options.ts'
@@ -68,6 +68,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, options: Ht
       request.params = parseParams(endpoint.params, request.params)
     },
     handler: async (request, reply) => {
+      assertUtf8Query(request.url)
       const input = {
         params: request.params,
         query: parseInput(endpoint.query, 'query', request.query),

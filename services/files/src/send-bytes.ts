@@ -95,12 +95,15 @@ async function stream(
 ): Promise<Reply> {
   reply.hijack()
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  const whole = exactly(lengthBytes)
+  // What fails after the client has gone failed because of that.
+  let isOurs = false
+  const blame = () => (isOurs ||= !reply.raw.destroyed)
+  for (const source of [body, whole]) source.once('error', blame)
   try {
-    await pipeline(body, exactly(lengthBytes), reply.raw)
+    await pipeline(body, whole, reply.raw)
   } catch (error) {
-    const { code } = error as { code?: unknown }
-    const isClientGone = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR'
-    if (!isClientGone) log.error({ err: error, fileId: file.id, requestId: reply.request.trace.requestId }, 'body cut')
+    if (isOurs) log.error({ err: error, fileId: file.id, requestId: reply.request.trace.requestId }, 'body cut')
   }
   return reply
 }

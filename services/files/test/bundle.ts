@@ -31,7 +31,11 @@ interface Options {
   viaPort?: number
   /** How long a request waits for Postgres, in milliseconds; without one it outlasts any standstill of a busy machine. */
   postgresWaitMs?: number
+  /** Nothing is logged unless told. */
+  logLevel?: string
 }
+
+type LogLine = Record<string, unknown> & { level: string }
 
 /** Nobody listens there: unless a test brings a broker, everything has to hold without one. */
 const DEAD_NATS = 'nats://127.0.0.1:9'
@@ -62,7 +66,9 @@ export async function setup(options: Options = {}) {
     DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32, 7).toString('base64'),
     ...options.env,
   })
-  const log = createLogger({ service: 'files', level: 'silent' })
+  const lines: LogLine[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) }
+  const log = createLogger({ service: 'files', level: options.logLevel ?? 'silent', destination })
   const metrics = createMetrics('files')
   const { signal } = stop
   const network = openColdTier(config)
@@ -85,6 +91,8 @@ export async function setup(options: Options = {}) {
     db,
     directory,
     hotTier,
+    /** What was logged, from `logLevel` on. */
+    lines,
     network,
     nats,
     stop: () => stop.abort(),

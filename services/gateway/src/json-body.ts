@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@tideport/service-kit/app-error'
+import { isUtf8Json } from '@tideport/service-kit/json-type'
 import type { FastifyInstance } from 'fastify'
-
-const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /**
  * Bodies are kept as they came, for the service to parse: JSON as it is (else 415), up to the server's limit (else 413),
@@ -14,8 +13,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     if (body.length === 0) done(null, undefined)
     else if (isEncoded(request.headers))
       done(new AppError('unsupported_media_type', 'The request body must not be compressed'))
-    else if (JSON_TYPE.test(request.headers['content-type'] ?? '')) done(null, body)
-    else done(new AppError('unsupported_media_type', 'The request body must be JSON'))
+    else if (isUtf8Json(request.headers['content-type'])) done(null, body)
+    else done(new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8'))
   })
   // Fastify refuses a content type it cannot read even where there is nothing to parse.
   app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {

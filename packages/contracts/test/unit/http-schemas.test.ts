@@ -63,6 +63,9 @@ describe('mime types', () => {
     'text/plain ;  charset=utf-8',
     'application/vnd.oasis.opendocument.text',
     'application/ld+json;profile=a;q=1',
+    'text/plain; x="; boundary=next"',
+    'text/plain; boundaries=2; x-boundary=1',
+    'x-multipart/x',
   ])('takes %j', (value) => expect(mimeType.parse(value)).toBe(value))
 
   it.each([
@@ -78,6 +81,15 @@ describe('mime types', () => {
     'text/plain;\ta=b',
     'text/plain;\u00a0a=b',
     'text/plän',
+    'image/*',
+    '*/*',
+    '*/png',
+    'image/p*g',
+    'multipart/mixed',
+    'multipart/form-data; boundary=next',
+    'Multipart/X-Mixed-Replace;boundary=next',
+    'text/plain; boundary=next',
+    'text/plain;a=b ; BOUNDARY="next"',
   ])('refuses %j', (value) => expect(mimeType.safeParse(value).success).toBe(false))
 })
 

@@ -151,13 +151,37 @@ describe('a request that is wrong', () => {
     })
   })
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'multipart/form-data; boundary=x'])(
-    'answers 415 to a body of type %s',
-    async (type) => {
-      const answer = await setup().call('POST', '/boxes', { headers: { 'content-type': type }, payload: '{}' })
-      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
+  it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('takes JSON that says it is in %s', async (charset) => {
+    const headers = { 'content-type': `application/json; charset=${charset}` }
+    expect((await setup().call('POST', '/boxes', { headers, payload: '{' })).status).toBe(400)
+  })
+
+  it.each(['%ff', 'a%C3', '%c3%28', '%ED%A0%80'])(
+    'answers 400 to a query with %j, rather than reading something else into it',
+    async (text) => {
+      expect(await setup().call('GET', `${boxUrl}?limit=1&x=${text}`)).toMatchObject({
+        status: 400,
+        body: { code: 'validation_failed', error: expect.stringContaining('UTF-8') },
+      })
     },
   )
+
+  it.each(['100%25', '%', '%zz', 'gr%C3%BC%C3%9Fe+%F0%9F%97%82'])('reads a query with %j', async (text) => {
+    expect((await setup().call('GET', `${boxUrl}?limit=1&x=${text}`)).status).toBe(200)
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=latin1',
+    'application/json;charset="utf-16"',
+    'application/json; a=b; CHARSET=us-ascii',
+  ])('answers 415 to a body of type %s', async (type) => {
+    const answer = await setup().call('POST', '/boxes', { headers: { 'content-type': type }, payload: '{}' })
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
+  })
 
   it('answers 413 to a body above 64 KiB', async () => {
     const payload = JSON.stringify({ name: 'x'.repeat(64 * 1024), size: { width: 1 } })

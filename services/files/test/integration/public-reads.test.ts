@@ -1,3 +1,4 @@
+import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
 import { type Answer, clientOf, encryption, visitorOf } from '../client.ts'
@@ -6,7 +7,7 @@ import { makeCold, makeSynced } from '../later-states.ts'
 let t: Bundle
 let visit: ReturnType<typeof visitorOf>
 beforeAll(async () => {
-  t = await setup()
+  t = await setup({ logLevel: 'info' })
   visit = visitorOf(t)
 })
 afterAll(() => t[Symbol.asyncDispose]())
@@ -28,6 +29,26 @@ async function privateFile(bytes: string) {
   const { id: vaultId, slug } = await client.createVault('Secrets', 'private')
   return { client, slug, vaultId, file: await client.hotFile(bytes, { vaultId, ...encryption }) }
 }
+
+it('that clients break off, early or late, is no error in the log', async () => {
+  const hot = await clientOf(t).hotFile(Buffer.alloc(16 * 1024 * 1024, 'x'))
+  const cold = await clientOf(t).hotFile(Buffer.alloc(16 * 1024 * 1024, 'y'))
+  await makeCold(t, cold.id)
+  const cut = () => t.lines.filter(({ isCutShort }) => isCutShort).length
+  const headers = await t.principalHeaders()
+  for (const { id } of [hot, cold]) {
+    for (const chunks of [0, 1, 1, 2, 3]) {
+      const before = cut()
+      const client = new AbortController()
+      const { body } = await fetch(`${t.address}/api/public/files/${id}`, { headers, signal: client.signal })
+      const reader = body?.getReader()
+      for (let read = 0; read < chunks; read += 1) await reader?.read()
+      client.abort()
+      await waitFor(() => cut() === before + 1)
+    }
+  }
+  expect(t.lines.filter(({ level, requestId }) => level !== 'info' && requestId !== undefined)).toEqual([])
+})
 
 describe('what the public may not read', () => {
   it('is the same 404, byte for byte, as what is not there', async () => {

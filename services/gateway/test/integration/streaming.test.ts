@@ -101,6 +101,15 @@ describe('a streamed answer', () => {
     outgoing.destroy()
     await gone.promise
   })
+
+  it('that a client breaks off is no error in the log', async () => {
+    door.files.answerWith((_request, response) => response.write('first'))
+    const response = await open(publicFile)
+    await once(response, 'data')
+    response.destroy()
+    await waitFor(() => door.gateway.output().includes('"isCutShort":true'))
+    expect(door.gateway.output()).not.toMatch(/"level":"(error|fatal)"|request not served/)
+  })
 })
 
 it('lets requests under way finish when it is told to stop', async () => {
