@@ -1,3 +1,4 @@
+import { costHeader } from '@tideport/contracts/cost'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
@@ -76,6 +77,9 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, options: Ht
         body: parseInput(endpoint.body, 'body', request.body),
         principal: request.principal,
         trace: request.trace,
+        charge: (requests: number) => {
+          if (requests > 0) reply.header(costHeader, String(Number(reply.getHeader(costHeader) ?? 0) + requests))
+        },
         request,
         reply,
         signal: request.abort?.signal,

@@ -25,6 +25,8 @@ export interface RouteInput<E extends Endpoint = Endpoint> {
   body: Parsed<E, 'body'>
   principal: PrincipalOf<E>
   trace: TraceContext
+  /** Tells the gateway that this call costs so many requests more than the one it has counted (docs/api.md §5). */
+  charge: (requests: number) => void
   request: FastifyRequest
   reply: FastifyReply
   /**

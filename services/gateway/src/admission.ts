@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** From admission on: spent on whom the request comes from, the rest is its service's. */
     patience: Patience
+    /** From admission on: what this request turned out to cost besides itself, in requests. */
+    charge: (requests: number) => void
   }
 }
 
@@ -71,7 +73,9 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   return {
     async admitAnyone(request, reply) {
       request.patience = new Patience(postgresWaitMs)
-      refuse(perAddress.take(addressOf(request)), reply)
+      const address = addressOf(request)
+      refuse(perAddress.take(address), reply)
+      request.charge = (requests) => void perAddress.charge(address, requests)
     },
     async admitAccount(request, reply) {
       const patience = new Patience(postgresWaitMs)
@@ -90,7 +94,9 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       if (holder !== undefined) charge(holder, reply)
       principal ??= await identify(request, reply, address)
       if (holder === undefined) charge(principal.accountId, reply)
+      const { accountId } = principal
       request.principal = principal
+      request.charge = (requests) => announce(perAccount.charge(accountId, requests), reply)
     },
   }
 }

@@ -46,6 +46,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   refusePipelining(app)
   const begin = addRequestScope(app, scope)
   app.decorateRequest('patience', null as unknown as FastifyRequest['patience'])
+  app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
   if (assertKnownHost !== null) {

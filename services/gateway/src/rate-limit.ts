@@ -24,6 +24,8 @@ export interface RateLimiter {
   take(key: string): Verdict | null
   /** What `take` would say, without counting. */
   peek(key: string): Verdict | null
+  /** Counts so many requests more for one that was let through: also beyond the burst, as a debt. */
+  charge(key: string, requests: number): Verdict | null
 }
 
 /**
@@ -31,16 +33,16 @@ export interface RateLimiter {
  * `now` is in milliseconds and must never go back.
  */
 export function createRateLimiter({ perSecond, burst }: RateLimit, now: () => number): RateLimiter {
-  if (perSecond === 0 || burst === 0) return { take: () => null, peek: () => null }
+  if (perSecond === 0 || burst === 0) return { take: () => null, peek: () => null, charge: () => null }
   const intervalMs = 1000 / perSecond
   const toleranceMs = intervalMs * burst
   const arrivals = new LRUCache<string, number>({ max: KEYS_MAX })
 
-  function judge(key: string, at: number): { next: number; verdict: Verdict } {
+  function judge(key: string, at: number, requests = 1): { next: number; verdict: Verdict } {
     const expected = Math.max(arrivals.get(key) ?? at, at)
-    const waitMs = expected + intervalMs - toleranceMs - at
+    const waitMs = expected + requests * intervalMs - toleranceMs - at
     const isAllowed = waitMs <= 0
-    const next = isAllowed ? expected + intervalMs : expected
+    const next = isAllowed ? expected + requests * intervalMs : expected
     const verdict = {
       isAllowed,
       limit: burst,
@@ -58,5 +60,10 @@ export function createRateLimiter({ perSecond, burst }: RateLimit, now: () => nu
       return verdict
     },
     peek: (key) => judge(key, now()).verdict,
+    charge(key, requests) {
+      const at = now()
+      arrivals.set(key, Math.max(arrivals.get(key) ?? at, at) + requests * intervalMs)
+      return judge(key, at, 0).verdict
+    },
   }
 }

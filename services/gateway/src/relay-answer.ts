@@ -1,7 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import { costHeader } from '@tideport/contracts/cost'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher, Pool } from 'undici'
 import { responseHeaders } from './forwarded-headers.ts'
+
+/** Nobody tells what a call has cost whose client did not wait for the answer. */
+const ABANDONED_COST = 10
 
 /**
  * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
@@ -18,6 +22,7 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
   let length = ''
 
   const abandon = () => {
+    if (!raw.headersSent) reply.request.charge(ABANDONED_COST)
     if (!raw.writableFinished) upstream?.abort(new Error('The client has gone'))
   }
   raw.once('close', abandon)
@@ -29,6 +34,8 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
     },
     onResponseStart(_controller, status, headers) {
       if (status < 200) return
+      const cost = Number(headers[costHeader])
+      if (cost > 0 && cost < Infinity) reply.request.charge(cost)
       const ours = reply.getHeaders()
       length = String(headers['content-length'])
       raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })

@@ -2,7 +2,7 @@
 export const responseHeaders = {
   'X-Request-Id': header('Names this request; sent back when the request had one'),
   'RateLimit-Limit': header('Requests that may be made at once', 'integer'),
-  'RateLimit-Remaining': header('Requests left right now', 'integer'),
+  'RateLimit-Remaining': header('Requests left right now; a call may cost several', 'integer'),
   'RateLimit-Reset': header('Seconds until all of them are there again', 'integer'),
   'Retry-After': header('Seconds to wait before asking again', 'integer'),
   'WWW-Authenticate': header('Always `Bearer`'),

@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto'
 import { formatApiKey } from '@tideport/contracts/api-key-format'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { request, startAuth, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
 const stack = new AsyncDisposableStack()
 let auth: Awaited<ReturnType<typeof startAuth>>
+let files: Awaited<ReturnType<typeof startUpstream>>
 let env: Record<string, string>
 let gateway: Awaited<ReturnType<typeof startGateway>>
 
 beforeAll(async () => {
   auth = stack.use(await startAuth())
-  const files = stack.use(await startUpstream())
+  files = stack.use(await startUpstream())
   env = {
     AUTH_URL: auth.url,
     FILES_URL: files.url,
@@ -124,6 +125,51 @@ it('X-Forwarded-For from somebody who is not trusted has no effect, is counted a
   await waitFor(() => direct.output().includes('X-Forwarded-For ignored'))
   expect(direct.output().match(/"level":"warn"[^\n]*"peer":"127\.0\.0\.1"[^\n]*TRUSTED_PROXIES/g)).toHaveLength(1)
   expect(gateway.output()).not.toContain('X-Forwarded-For ignored')
+})
+
+describe('a call that costs more than one', () => {
+  const costly = (cost: string) =>
+    files.answerWith((_request, response) => response.setHeader('x-tideport-cost', cost).end('{}'))
+  afterEach(() => files.answerWith((_request, response) => response.end('{}')))
+
+  it('is taken off its account before the answer, which tells what is left and not how', async () => {
+    costly('3')
+    const { status, headers } = await as('costa')()
+    expect([status, headers.get('ratelimit-remaining'), headers.get('x-tideport-cost')]).toEqual([200, '1', null])
+    expect(statuses(await times(2, as('costa')))).toEqual([200, 429])
+    expect((await as('other')()).headers.get('ratelimit-remaining')).toBe('1')
+  })
+
+  it('is taken off its address where there is no account', async () => {
+    costly('2')
+    expect(statuses(await times(2, from('203.0.113.120')))).toEqual([200, 429])
+  })
+
+  it('is believed of services alone, and of none that says nonsense', async () => {
+    const lying = { 'X-Dev-Provider-Id': 'liar', 'x-tideport-cost': '-100' }
+    expect((await request(`${gateway.url}/api/vaults`, { headers: lying })).headers.get('ratelimit-remaining')).toBe(
+      '4',
+    )
+    expect(files.seen.at(-1)?.headers).not.toHaveProperty('x-tideport-cost')
+    for (const cost of ['-5', 'NaN', '', 'Infinity']) {
+      costly(cost)
+      expect((await as(`nonsense${cost}`)()).headers.get('ratelimit-remaining')).toBe('4')
+    }
+  })
+
+  it('cannot be had for less by not waiting for the answer', async () => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    files.answerWith(() => resolve())
+    const gone = new AbortController()
+    const headers = { 'X-Dev-Provider-Id': 'hasty' }
+    const call = fetch(`${gateway.url}/api/vaults`, { headers, signal: gone.signal })
+    await asked
+    gone.abort()
+    await expect(call).rejects.toThrow()
+    files.answerWith((_request, response) => response.end('{}'))
+    // Longer than the whole burst takes to come back.
+    await waitFor(async () => Number((await as('hasty')()).headers.get('retry-after')) > 5000)
+  })
 })
 
 describe('browsers', () => {

@@ -50,6 +50,18 @@ describe('the rate limiter', () => {
     expect(limiter.take('a')?.isAllowed).toBe(true)
   })
 
+  it('takes what a request turned out to cost off what is left, and beyond it as a debt', () => {
+    const limiter = createRateLimiter({ perSecond: 2, burst: 10 }, now)
+    limiter.take('a')
+    expect(limiter.charge('a', 4)).toMatchObject({ remaining: 5, resetSeconds: 3 })
+    expect(limiter.charge('a', 20)).toMatchObject({ isAllowed: false, remaining: 0, retryAfterSeconds: 8 })
+    expect(limiter.take('b')?.remaining).toBe(9)
+    ms += 7000
+    expect(limiter.take('a')?.isAllowed).toBe(false)
+    ms += 1000
+    expect(limiter.take('a')).toMatchObject({ isAllowed: true, remaining: 0 })
+  })
+
   it('charges nothing for refused requests and for looking', () => {
     const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, now)
     expect(limiter.peek('a')?.isAllowed).toBe(true)
@@ -67,5 +79,6 @@ describe('the rate limiter', () => {
     const limiter = createRateLimiter(limit, now)
     expect(limiter.take('a')).toBeNull()
     expect(limiter.peek('a')).toBeNull()
+    expect(limiter.charge('a', 100)).toBeNull()
   })
 })
