@@ -2,6 +2,7 @@ import { listFiles } from '@tideport/contracts/http/files'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { encodeCursor } from '@tideport/files/src/cursor.ts'
 import { listFilesRoute } from '@tideport/files/src/routes/list-files.ts'
+import { createSlowCalls } from '@tideport/files/src/slow-calls.ts'
 import type { RouteInput } from '@tideport/service-kit/route'
 import { type Kysely, sql } from 'kysely'
 import { compare, print, timed, type Variant } from './measure.ts'
@@ -38,6 +39,20 @@ async function benchAccount(count: number): Promise<void> {
     list('search, nothing: zebra', { q: 'zebra' }),
     list('search, two characters: ab', { q: 'ab' }),
     list('search, frequent, far, by name: HOLIDAY', { q: 'HOLIDAY', sortBy: 'name', order: 'asc' }),
+    list('search, two characters, nothing: zz', { q: 'zz' }),
+    list('the same, by name', { q: 'zz', sortBy: 'name' }),
+    list('search, nothing to look up: ---', { q: '---' }),
+    list('search, only its parts are frequent: .jpg.', { q: '.jpg.' }),
+    list('search, long: 255 characters', { q: 'holiday '.repeat(32).slice(0, 255) }),
+    list('type=image/jpeg (all)', { mimeType: 'image/jpeg' }),
+    list('type=image/* (all)', { mimeType: 'image/*' }),
+    list('type=video/* (none)', { mimeType: 'video/*' }),
+    list('type=image/gif (none), by name', { mimeType: 'image/gif', sortBy: 'name' }),
+    list('status=error or uploading', { status: ['error', 'uploading'] }),
+    list('status=hot, by name', { status: 'hot', sortBy: 'name' }),
+    list('created long ago (none), by name', { createdBefore: '2020-01-01T00:00:00Z', sortBy: 'name' }),
+    list('type, status and search', { mimeType: 'image/*', status: ['cold', 'hot'], q: 'zz' }),
+    list('search in the trash', { q: 'zz', trashed: 'true' }),
   ]
   print(`${count} files`, 'ms', await compare(variants, ROUNDS))
   await sql`update vault set deleted_at = now(), purge_due_at = now() + interval '30 days'`.execute(db)
@@ -46,11 +61,13 @@ async function benchAccount(count: number): Promise<void> {
 }
 
 function listsOf(db: Kysely<FilesDb>, { accountId }: Seeded) {
-  const route = listFilesRoute({ db })
-  return (name: string, query: Record<string, string>): Variant => {
+  const slowCalls = createSlowCalls({ perAccount: 1, runningMax: 1 })
+  const route = listFilesRoute({ db, slowCalls })
+  return (name: string, query: Record<string, string | string[]>): Variant => {
     const input = {
       principal: { kind: 'account', accountId, method: 'api_key', scopes: null },
       query: listFiles.query.parse({ limit: PAGE, ...query }),
+      charge: () => {},
     } as unknown as RouteInput
     return { name, run: () => timed(() => route.handle(input)) }
   }
@@ -63,5 +80,5 @@ async function cursorAt(db: Kysely<FilesDb>, { accountId }: Seeded, skipped: num
   const [position] = rows
   if (position === undefined) throw new Error('There is no such page')
   const list = { list: 'files', status: undefined, q: undefined, trashed: false, sortBy: 'createdAt', order: 'desc' }
-  return encodeCursor(list as Parameters<typeof encodeCursor>[0], position)
+  return encodeCursor(list as Parameters<typeof encodeCursor>[0], { ...position, isCut: false })
 }

@@ -18,13 +18,19 @@ export async function compare(variants: readonly Variant[], rounds: number): Pro
   const [base = []] = figures
   return variants.map(({ name }, index) => {
     const own = figures[index] ?? []
-    return { name, median: median(own), ratio: median(own.map((figure, round) => figure / (base[round] ?? 1))) }
+    return {
+      name,
+      median: median(own),
+      worst: Math.max(...own),
+      ratio: median(own.map((figure, round) => figure / (base[round] ?? 1))),
+    }
   })
 }
 
 export interface Comparison {
   name: string
   median: number
+  worst: number
   ratio: number
 }
 
@@ -42,7 +48,9 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 
 export function print(title: string, unit: string, comparisons: readonly Comparison[]): void {
   console.log(`\n${title}`)
-  for (const { name, median, ratio } of comparisons) {
-    console.log(`  ${name.padEnd(44)} ${median.toFixed(2).padStart(10)} ${unit}   x ${ratio.toFixed(2)}`)
+  for (const { name, median, worst, ratio } of comparisons) {
+    console.log(
+      `  ${name.padEnd(44)} ${median.toFixed(2).padStart(10)} ${unit}   x ${ratio.toFixed(2).padEnd(8)} worst ${worst.toFixed(1)}`,
+    )
   }
 }

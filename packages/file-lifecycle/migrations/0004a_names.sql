@@ -6,7 +6,7 @@ with batch as (
   order by id limit 500
   for key share
 ), named as (
-  insert into file_name (file_id, account_id, name) select id, account_id, name from batch
+  insert into file_name (file_id, account_id, folded_name) select id, account_id, folded(name) from batch
   on conflict (file_id) do nothing
 )
 select id as last from batch order by id desc limit 1;

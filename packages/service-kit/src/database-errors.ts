@@ -21,6 +21,11 @@ export function isUnavailable(error: unknown): boolean {
   return BROKEN_CONNECTION.test(error.message)
 }
 
+/** Whether Postgres itself ended a statement that took too long; the connection is as good as before. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '57014'
+}
+
 /** Whether an error is the violation of a unique index: of this one, when named. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const { code, constraint: violated } = (error ?? {}) as { code?: unknown; constraint?: unknown }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
-import { isUnavailable } from './database-errors.ts'
+import { isCancelled, isUnavailable } from './database-errors.ts'
 import { Pulse } from './patience.ts'
 import { connectPatiently, queryPatiently } from './wait-for-postgres.ts'
 
@@ -34,7 +34,7 @@ function nameStatementsOf(client: PoolClient, names: Map<string, string>, pulse:
       const statement = { text, values: [...values], ...(name === undefined ? {} : { name }) }
       return await queryPatiently(client, statement, pulse)
     } catch (error) {
-      isBroken = isUnavailable(error)
+      isBroken = isUnavailable(error) && !isCancelled(error)
       if (name === undefined || (error as { code?: unknown }).code !== STALE_PLAN) throw error
       isStale = true
       // Inside a transaction this fails too, and the first error is the one to tell.

@@ -34,6 +34,7 @@ import { retryFileRoute } from './routes/retry-file.ts'
 import { signedDownloadRoute } from './routes/signed-download.ts'
 import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
+import { createSlowCalls } from './slow-calls.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   config: FilesConfig
@@ -49,6 +50,10 @@ export function createApp({ config, db, hotTier, network, nats, relay, ...server
   const { log, signal } = server
   const openAccount = createAccountOpener(db)
   const purgeNow = createPurgeNow({ db, hotTier, network, log, signal })
+  const slowCalls = createSlowCalls({
+    perAccount: config.slowCallsPerAccountMax,
+    runningMax: Math.ceil(config.databasePoolSize / 2),
+  })
   const announce = { nats, relay, log }
   const bytes = { db, hotTier, network, log }
   return createHttpServer({
@@ -61,11 +66,11 @@ export function createApp({ config, db, hotTier, network, nats, relay, ...server
       updateVaultRoute({ db }),
       deleteVaultRoute({ db, config }),
       restoreVaultRoute({ db }),
-      requestUploadRoute({ db, hotTier, network, config }),
-      renewUploadUrlsRoute({ db, hotTier, config }),
-      listUploadedPartsRoute({ db, hotTier }),
+      requestUploadRoute({ db, hotTier, network, slowCalls, config }),
+      renewUploadUrlsRoute({ db, hotTier, slowCalls, config }),
+      listUploadedPartsRoute({ db, hotTier, slowCalls }),
       confirmUploadRoute({ db, hotTier, config, ...announce }),
-      listFilesRoute({ db }),
+      listFilesRoute({ db, slowCalls }),
       readFileRoute({ db }),
       updateFileRoute({ db }),
       retryFileRoute({ db, hotTier, config, ...announce }),
@@ -76,7 +81,7 @@ export function createApp({ config, db, hotTier, network, nats, relay, ...server
       deleteFileRoute({ db, hotTier, network, purgeNow, config }),
       restoreFileRoute({ db, config }),
       listTrashRoute({ db }),
-      emptyTrashRoute({ db, config }),
+      emptyTrashRoute({ db, slowCalls, config }),
       publicFileRoute({ ...bytes, config }),
       publicBlobRoute({ ...bytes, config }),
       publicVaultRoute({ db }),

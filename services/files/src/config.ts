@@ -14,7 +14,7 @@ import {
   portSetting,
   processSettings,
 } from '@tideport/service-kit/process-settings'
-import { secretKeys, url } from '@tideport/service-kit/setting'
+import { integer, secretKeys, url } from '@tideport/service-kit/setting'
 import { z } from 'zod'
 
 /** Settings of the files service. */
@@ -36,6 +36,11 @@ export const settings = z.object({
   DOWNLOAD_TOKEN_KEYS: secretKeys().describe(
     'Keys that sign download URLs, 32 bytes in base64 each, a comma list; the first one is in use, the rest still check',
   ),
+  SLOW_CALLS_PER_ACCOUNT_MAX: integer({ min: 1 })
+    .default(16)
+    .describe(
+      'Calls of one account that may take long, in a process at once: two are under way, the rest wait, more get 429',
+    ),
   PUBLIC_READS: z
     .enum(['stream', 'redirect'])
     .default('stream')

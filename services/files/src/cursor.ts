@@ -11,6 +11,8 @@ export interface ListOrder {
 export interface ListPosition {
   value: string
   id: string
+  /** Whether the page ended because enough was looked through: there is no other way than to go on looking. */
+  isCut: boolean
 }
 
 /** Microseconds, because rows of one millisecond would be skipped or repeated; years that Postgres can read. */
@@ -18,17 +20,17 @@ const time = z.iso.datetime({ precision: 6 }).regex(/^[1-9]/)
 const name = z.string().regex(/^[^\0]*$/)
 
 /** An opaque cursor, good only for the next page of the very list that `list` describes: its kind, filters and order. */
-export function encodeCursor(list: ListOrder & Record<string, unknown>, { value, id }: ListPosition): string {
-  return Buffer.from(JSON.stringify([digestOf(list), value, id])).toString('base64url')
+export function encodeCursor(list: ListOrder & Record<string, unknown>, { value, id, isCut }: ListPosition): string {
+  return Buffer.from(JSON.stringify([digestOf(list), value, id, isCut])).toString('base64url')
 }
 
 /** Throws 400 for anything that `encodeCursor` did not make for this list. */
 export function decodeCursor(list: ListOrder & Record<string, unknown>, cursor: string): ListPosition {
-  const shape = z.tuple([z.literal(digestOf(list)), list.sortBy === 'name' ? name : time, z.uuid()])
+  const shape = z.tuple([z.literal(digestOf(list)), list.sortBy === 'name' ? name : time, z.uuid(), z.boolean()])
   const { success, data } = shape.safeParse(parse(cursor))
   if (!success) throw invalidCursor()
-  const [, value, id] = data
-  return { value, id }
+  const [, value, id, isCut] = data
+  return { value, id, isCut }
 }
 
 function digestOf(list: Record<string, unknown>): string {

@@ -3,36 +3,45 @@ import { type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import type { z } from 'zod'
 
-type Filters = Pick<
+export type Filters = Pick<
   z.output<typeof listFiles.query>,
   'vaultId' | 'status' | 'mimeType' | 'createdAfter' | 'createdBefore'
 >
 
-/** The filters of a list of files as one condition on `file`. A vault that is unknown holds no files. */
-export function matchesFilters({
-  vaultId,
-  status,
-  mimeType,
-  createdAfter,
-  createdBefore,
-}: Filters): RawBuilder<unknown> {
-  const conditions: RawBuilder<unknown>[] = [sql`true`]
+/** As the index of types has it. */
+export const storedType = sql`lower(mime_type collate "C")`
+
+/** The filters of a list of files as conditions on `file`. A vault that is unknown holds no files. */
+export function conditionsOf({ vaultId, status, mimeType, ...times }: Filters): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = []
   if (vaultId !== undefined) conditions.push(isUuid(vaultId) ? sql`vault_id = ${vaultId}` : sql`false`)
-  if (status !== undefined) conditions.push(hasStatus(status))
-  if (mimeType !== undefined) conditions.push(hasType(mimeType.toLowerCase()))
-  // Clients see milliseconds: what was created in the one they name is not after it.
-  if (createdAfter !== undefined) conditions.push(sql`created_at >= ${createdAfter}::timestamptz + interval '1 ms'`)
-  if (createdBefore !== undefined) conditions.push(sql`created_at < ${createdBefore}::timestamptz`)
-  return sql.join(conditions, sql` and `)
+  if (status !== undefined) conditions.push(sql`status = any(${status})`)
+  if (mimeType !== undefined) conditions.push(hasType(mimeType))
+  if (times.createdAfter !== undefined || times.createdBefore !== undefined) conditions.push(wasCreated(times))
+  return conditions
 }
 
-/** One status has an index that is in the order of the list; several have not. */
-function hasStatus(statuses: string[]): RawBuilder<unknown> {
-  return statuses.length === 1 ? sql`status = ${statuses[0]}` : sql`status = any(${statuses})`
+export function wasCreated({ createdAfter, createdBefore }: Filters): RawBuilder<unknown> {
+  // Clients see milliseconds: what was created in the one they name is not after it.
+  const after =
+    createdAfter === undefined ? sql`true` : sql`created_at >= ${createdAfter}::timestamptz + interval '1 ms'`
+  const before = createdBefore === undefined ? sql`true` : sql`created_at < ${createdBefore}::timestamptz`
+  return sql`${after} and ${before}`
+}
+
+/** A type as it is asked for: one, or by what all types of a class begin with. */
+export function readType(mimeType: string): { type: string } | { prefix: string } {
+  const type = mimeType.toLowerCase()
+  return type.endsWith('/*') ? { prefix: type.slice(0, -1) } : { type }
 }
 
 function hasType(mimeType: string): RawBuilder<unknown> {
-  return mimeType.endsWith('/*')
-    ? sql`starts_with(lower(mime_type), ${mimeType.slice(0, -1)})`
-    : sql`lower(mime_type) = ${mimeType}`
+  const asked = readType(mimeType)
+  return 'type' in asked ? sql`${storedType} = ${asked.type}` : beginsWith(asked.prefix)
+}
+
+/** As a range, which an index in the order of bytes serves. */
+export function beginsWith(prefix: string): RawBuilder<unknown> {
+  const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
+  return sql`${storedType} >= ${prefix} and ${storedType} < ${end}`
 }

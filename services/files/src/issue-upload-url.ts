@@ -5,11 +5,13 @@ import { AppError, notFound } from '@tideport/service-kit/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { findOwnFile } from './find-live-file.ts'
-import { partsOf, type SignedParts, signParts } from './sign-parts.ts'
+import { type AskedParts, partsOf, type SignedParts, signParts } from './sign-parts.ts'
+import type { SlowCalls } from './slow-calls.ts'
 
 export interface UploadUrlDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
+  slowCalls: SlowCalls
   config: Pick<FilesConfig, 'uploadUrlSeconds' | 'settleSeconds'>
 }
 
@@ -17,16 +19,16 @@ export interface UploadUrlDeps {
  * A live URL for an upload, which is begun at the store unless it was. The URL's life counts from the database's clock,
  * as what settles the upload later does. Throws 404 when it was aborted, 409 when it is being confirmed or was.
  */
-export async function issueUploadUrl(deps: UploadUrlDeps, upload: FileRow) {
-  const { parts, ...issued } = await issuePartUrls(deps, upload, partsOf(upload))
+export async function issueUploadUrl(deps: UploadUrlDeps, upload: FileRow, charge: AskedParts['charge']) {
+  const { parts, ...issued } = await issuePartUrls(deps, upload, { partNumbers: partsOf(upload), charge })
   const uploadUrl = parts[0]?.uploadUrl ?? ''
   return { ...issued, uploadUrl, ...(upload.partSizeBytes !== null && { parts }) }
 }
 
 /** The same for parts of the upload: those of `partNumbers`. */
-export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, partNumbers: number[]): Promise<SignedParts> {
+export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, asked: AskedParts): Promise<SignedParts> {
   const open = upload.uploadId === null ? await begin(deps, upload) : await reopen(deps, upload)
-  return await signParts(deps.hotTier, open, partNumbers, deps.config)
+  return await signParts(deps, open, asked)
 }
 
 async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {

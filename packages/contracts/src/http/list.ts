@@ -20,7 +20,10 @@ export const sortQuery = {
   order: z.enum(['asc', 'desc']).default('desc'),
 }
 
-export const nextCursor = z.string().nullable().describe('Cursor of the next page; null on the last one')
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('Cursor of the next page; null on the last one only: a page may be short or empty before')
 
 /** A flag in a query string. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')

@@ -7,19 +7,22 @@ import { Patience, withPatience } from '@tideport/service-kit/patience'
 import { serve } from '@tideport/service-kit/route'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
+import type { SlowCalls } from '../slow-calls.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
+  slowCalls: SlowCalls
   config: Pick<FilesConfig, 'settleSeconds'>
 }
 
 /**
  * `DELETE /api/trash`: everything in it is missing when this answers. Interrupted, it has emptied a part and can be
  * repeated. The bytes go by the eviction worker's clock. Every batch is progress and may take as long as a request:
- * a full trash takes long, but a Postgres that is down is told as soon as anywhere.
+ * a full trash takes long, though every
+ * file in it was a call of its own, but a Postgres that is down is told as soon as anywhere.
  */
-export function emptyTrashRoute({ db, config }: Deps) {
-  return serve(emptyTrash, async ({ principal: { accountId } }) => {
+export function emptyTrashRoute({ db, slowCalls, config }: Deps) {
+  const empty = async (accountId: string) => {
     const purgedVaults = await purgeTrashedVaults(db, accountId)
     let purgedFiles = 0
     let batch: PurgedBatch | undefined
@@ -29,5 +32,6 @@ export function emptyTrashRoute({ db, config }: Deps) {
       purgedFiles += batch.purged
     } while (batch.end !== null)
     return { purgedFiles, purgedVaults }
-  })
+  }
+  return serve(emptyTrash, ({ principal: { accountId } }) => slowCalls.run(accountId, () => empty(accountId)))
 }

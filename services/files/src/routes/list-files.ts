@@ -1,32 +1,37 @@
 import { listFiles } from '@tideport/contracts/http/files'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
 import { serve } from '@tideport/service-kit/route'
-import { type Kysely, sql } from 'kysely'
-import { matchesFilters } from '../file-filters.ts'
-import { readPage } from '../list-page.ts'
-import { searchPage } from '../search-names.ts'
-import { liveFiles, type SelectFiles, trashedFiles } from '../select-files.ts'
+import type { Kysely } from 'kysely'
+import { isServed, liveFiles, trashedFiles } from '../file-lists.ts'
+import type { TrashedRow } from '../find-trash.ts'
+import { readFiles } from '../read-files.ts'
+import type { SlowCalls } from '../slow-calls.ts'
 import { toFile, toTrashedFile } from '../views.ts'
 
+interface Deps {
+  db: Kysely<FilesDb>
+  slowCalls: SlowCalls
+}
+
 /** `GET /api/files`. */
-export function listFilesRoute({ db }: { db: Kysely<FilesDb> }) {
-  return serve(listFiles, async ({ principal: { accountId }, query }) => {
-    const { cursor, limit, sortBy, order, trashed = false, q, ...filters } = query
-    const status = filters.status && [...new Set(filters.status)].toSorted()
+export function listFilesRoute({ db, slowCalls }: Deps) {
+  return serve(listFiles, async ({ principal: { accountId }, query, charge }) => {
+    const { cursor, limit, sortBy, order, trashed = false, q, ...given } = query
+    const filters = { ...given, status: given.status && [...new Set(given.status)].toSorted() }
     const page = { cursor, limit, sortBy, order }
-    const list = { list: 'files', ...filters, status, q, trashed }
-    const isWanted = matchesFilters({ ...filters, status })
-    const isOnly = !trashed && Object.values(filters).every((filter) => filter === undefined)
-    const read = <Row extends FileRow>(files: SelectFiles<Row>) => {
-      if (q === undefined) return readPage(db, page, list, (keyset) => files(isWanted, keyset))
-      const select: SelectFiles<Row> = (isNamed, keyset) => files(sql`${isWanted} and ${isNamed}`, keyset)
-      return searchPage(db, page, list, select, { accountId, text: q, isOnly })
+    const named = { page, filters: { list: 'files', ...filters, q, trashed }, q, charge }
+    const sorted = { ...filters, sortBy }
+    const read = async () => {
+      if (trashed) {
+        const list = await trashedFiles(db, accountId, sorted)
+        const { rows, nextCursor } = await readFiles<TrashedRow>(db, { ...named, list })
+        return { files: rows.map(toTrashedFile), nextCursor }
+      }
+      const list = await liveFiles(db, accountId, sorted)
+      const { rows, nextCursor } = await readFiles<FileRow>(db, { ...named, list })
+      return { files: rows.map(toFile), nextCursor }
     }
-    if (trashed) {
-      const { rows, nextCursor } = await read(trashedFiles(accountId))
-      return { files: rows.map(toTrashedFile), nextCursor }
-    }
-    const { rows, nextCursor } = await read(await liveFiles(db, accountId))
-    return { files: rows.map(toFile), nextCursor }
+    const isQuick = q === undefined && !trashed && isServed(sorted)
+    return await (isQuick ? read() : slowCalls.run(accountId, read))
   })
 }

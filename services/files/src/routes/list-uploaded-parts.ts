@@ -6,16 +6,29 @@ import { AppError, notFound } from '@tideport/service-kit/app-error'
 import { serve } from '@tideport/service-kit/route'
 import type { Kysely } from 'kysely'
 import { findOwnFile } from '../find-live-file.ts'
+import type { SlowCalls } from '../slow-calls.ts'
+
+/** So many parts of the store's list cost as much as a request. */
+const PARTS_A_REQUEST = 100
+
+interface Deps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  slowCalls: SlowCalls
+}
 
 /** `GET /api/files/:fileId/parts`: what the store has, so that a client can go on with what is missing. */
-export function listUploadedPartsRoute({ db, hotTier }: { db: Kysely<FilesDb>; hotTier: HotTier }) {
-  return serve(listUploadedParts, async ({ principal, params }) => {
+export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
+  return serve(listUploadedParts, async ({ principal, params, charge }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
     if (upload === null) throw notFound()
     if (upload.status !== 'uploading') throw new AppError('state_conflict', 'The upload was confirmed already')
     if (upload.completingAt !== null) throw new AppError('upload_in_progress', 'The upload is being confirmed')
-    const parts = upload.uploadId === null ? [] : await hotTier.listParts(upload.uploadKey, upload.uploadId)
+    const { accountId, uploadKey, uploadId } = upload
+    const list = async () => (uploadId === null ? [] : await hotTier.listParts(uploadKey, uploadId))
+    const parts = await (upload.partSizeBytes === null ? list() : slowCalls.run(accountId, list))
     if (parts === null) throw new AppError('upload_lost', 'The object storage has lost the upload; request a new one')
+    charge(Math.floor(parts.length / PARTS_A_REQUEST))
     return {
       partSizeBytes: upload.partSizeBytes,
       partCount: partCount(upload),

@@ -6,20 +6,23 @@ import { type Kysely, sql } from 'kysely'
 import { isReadable } from '../find-public-file.ts'
 import { readPage } from '../list-page.ts'
 import { toPublicFile } from '../views.ts'
+import { walkFiles } from '../walk-files.ts'
 
 /** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault is as missing as any other. */
 export function publicVaultRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(publicVault, async ({ params: { userId, vaultSlug }, query }) => {
     const which = sql`vault.visibility = 'public' and vault.deleted_at is null
       and vault.account_id = ${userId} and vault.slug = ${vaultSlug}`
+    const ofVault = sql`vault_id = (select vault.id from vault where ${which})`
+    const walk = {
+      lanes: [{ where: sql`${ofVault} and deleted_at is null and purging_at is null` }],
+      isWanted: isReadable,
+    }
     const { rows, nextCursor } = await readPage<FileRow>(
       db,
       query,
       { list: 'public vault', userId, vaultSlug },
-      ({ position, isNext, orderBy, limit }) => sql`
-        select *, ${position} as position from file
-        where vault_id = (select vault.id from vault where ${which}) and ${isReadable} and ${isNext}
-        order by ${orderBy} limit ${limit}`,
+      (keyset) => walkFiles(walk, keyset),
     )
     const { rows: vaults } = await sql<VaultRow>`select * from vault where ${which}`.execute(db)
     const vault = vaults[0]

@@ -7,7 +7,7 @@ import { issuePartUrls, type UploadUrlDeps } from '../issue-upload-url.ts'
 
 /** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
 export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
-  return serve(renewUploadUrls, async ({ principal, params, body }) => {
+  return serve(renewUploadUrls, async ({ principal, params, body, charge }) => {
     const upload = await findOwnFile(deps.db, principal.accountId, params.fileId)
     if (upload === null) throw notFound()
     const partNumbers = [...new Set(body.partNumbers)]
@@ -16,6 +16,6 @@ export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
       const issues = [{ path: 'partNumbers', message: `Must be 1 to ${count}` }]
       throw new AppError('validation_failed', 'The request body is not valid', { details: { issues } })
     }
-    return await issuePartUrls(deps, upload, partNumbers)
+    return await issuePartUrls(deps, upload, { partNumbers, charge })
   })
 }

@@ -14,11 +14,13 @@ import { findOwnFile } from '../find-live-file.ts'
 import { findLiveVault } from '../find-live-vault.ts'
 import { createOnce } from '../idempotency.ts'
 import { issueUploadUrl } from '../issue-upload-url.ts'
+import type { SlowCalls } from '../slow-calls.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
   hotTier: HotTier
   network: StorageNetwork
+  slowCalls: SlowCalls
   config: Pick<
     FilesConfig,
     | 'uploadUrlSeconds'
@@ -32,10 +34,10 @@ interface Deps {
 }
 
 /** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
-export function requestUploadRoute({ db, hotTier, network, config }: Deps) {
+export function requestUploadRoute({ db, hotTier, network, slowCalls, config }: Deps) {
   const largest = { file: Math.min(config.maxFileBytes, network.maxBlobBytes), put: config.maxPutBytes }
   const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
-  return serve(requestUpload, async ({ principal: { accountId }, headers, body }) => {
+  return serve(requestUpload, async ({ principal: { accountId }, headers, body, charge }) => {
     const { name, mimeType, sizeBytes, vaultId } = body
     const vault = isUuid(vaultId) ? await findLiveVault(db, accountId, vaultId) : null
     if (vault === null) throw notFound()
@@ -54,7 +56,7 @@ export function requestUploadRoute({ db, hotTier, network, config }: Deps) {
         ? { created: await create(db) }
         : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, create)
     const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
-    if (upload) return await issueUploadUrl({ db, hotTier, config }, upload)
+    if (upload) return await issueUploadUrl({ db, hotTier, slowCalls, config }, upload, charge)
     throw 'created' in outcome ? await explainRefusal(db, file, limits) : notFound()
   })
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canFindNames, findNames } from '../../src/search-names.ts'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
@@ -30,7 +31,10 @@ describe('GET /api/files', () => {
   it.each([
     ['report', ['100% Report_final.PDF', 'reportage.mp4']],
     ['REPORT', ['100% Report_final.PDF', 'reportage.mp4']],
-    ['GRÖSSE', []],
+    ['GRÖSSE', ['Größe.png']],
+    ['grösse', ['Größe.png']],
+    ['GRÖẞE', ['Größe.png']],
+    ['gro\u0308ße', ['Größe.png']],
     ['größe', ['Größe.png']],
     ['GRÖ', ['Größe.png']],
     ['at the', ['holiday at the sea.jpeg']],
@@ -44,6 +48,25 @@ describe('GET /api/files', () => {
     ['nowhere', []],
   ])('finds by a part of the name: %j', async (q, expected) => {
     expect((await names({ q })).toSorted()).toEqual(expected.toSorted())
+  })
+
+  it.each([
+    ['Straße', ['strasse', 'STRASSE', 'STRAẞE']],
+    ['ﬁnal oﬃce', ['FINAL OFFICE', 'final o', 'ﬁ']],
+    ['ISTANBUL İZMİR ılık', ['istanbul', 'ıstanbul', 'izmir', 'İzmir', 'ILIK', 'I\u0307LIK']],
+    ['Congreſs', ['CONGRESS', 'congress']],
+    ['5 µm', ['5 ΜM', '5 μm', '5 µM']],
+    ['ΟΔΟΣ και ΟΔΟΣΑ', ['οδος', 'οδοσα', 'ΟΔΟΣΑ']],
+    ['Ǆ ŉ ΐ Ω', ['ǆ ŉ ΐ ω', 'ǅ ʼN Ϊ́ Ω']],
+  ])('finds a name however case is written: %s', async (name, searches) => {
+    const writer = clientOf(t)
+    expect((await writer.requestUpload({ vaultId: await writer.defaultVault(), sizeBytes: 1, name })).status).toBe(201)
+    for (const q of [name, ...searches]) {
+      const { body } = await writer.call('GET', `/api/files?${new URLSearchParams({ q })}`)
+      expect.soft(body.files, q).toHaveLength(1)
+      const found = canFindNames(q) ? await findNames(t.db, writer.accountId, q, 1) : null
+      expect.soft(found ?? 'too short for the index', q).not.toHaveLength(0)
+    }
   })
 
   it('finds a renamed file by its new name alone, and nobody else’s', async () => {

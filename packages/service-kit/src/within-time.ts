@@ -1,0 +1,22 @@
+import { type Kysely, sql } from 'kysely'
+import { isCancelled } from './database-errors.ts'
+
+/**
+ * Runs work whose every statement Postgres ends after so many milliseconds: for questions that are quickly answered, or
+ * not worth an answer. Null when one took longer.
+ */
+export async function withinTime<DB, T>(
+  db: Kysely<DB>,
+  milliseconds: number,
+  work: (trx: Kysely<DB>) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await db.transaction().execute(async (trx) => {
+      await sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`.execute(trx)
+      return await work(trx)
+    })
+  } catch (error) {
+    if (isCancelled(error)) return null
+    throw error
+  }
+}
