@@ -1,6 +1,9 @@
 import { ConfigError } from '@tideport/service-kit/config'
 import { openStorageNetwork, type StorageNetworkConfig } from '@tideport/storage-network/open-network'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
+import { installationIdOf } from './installation-id.ts'
+import type { FilesDb } from './tables.ts'
 
 export interface ColdTierConfig extends StorageNetworkConfig {
   serviceEnv: string
@@ -12,12 +15,12 @@ export interface ColdTierConfig extends StorageNetworkConfig {
  * outside development it has to be accepted on purpose (docs/file-lifecycle.md §11).
  * @throws ConfigError when it was not, Error when the driver is not there
  */
-export function openColdTier(config: ColdTierConfig): StorageNetwork {
+export function openColdTier(config: ColdTierConfig, db: Kysely<FilesDb>): StorageNetwork {
   const isSingleCopy = config.storageNetwork === 'embedded'
   if (isSingleCopy && config.serviceEnv !== 'development' && !config.embeddedNetworkAcceptSingleCopy) {
     throw new ConfigError([
       'STORAGE_NETWORK: the embedded network keeps one copy on one disk; set EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true to accept that',
     ])
   }
-  return openStorageNetwork(config)
+  return openStorageNetwork(config, { installationId: installationIdOf(db) })
 }

@@ -1,13 +1,12 @@
-import { AppError } from '@tideport/service-kit/app-error'
 import type { Circuit } from '@tideport/service-kit/circuit'
 import { isUnavailable } from '@tideport/service-kit/database-errors'
 import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
 import type { TraceContext } from '@tideport/service-kit/trace-context'
-import { NetworkError } from '@tideport/storage-network/errors'
 import type { Kysely } from 'kysely'
 import { handBack } from './attempts.ts'
 import { claimDue, underClaim } from './claim.ts'
+import { isOutage } from './is-outage.ts'
 import type { Relay } from './start-relay.ts'
 import { POISON_LIMIT } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
@@ -127,14 +126,4 @@ async function settleFailure<Outcome extends string>(
   }
   log.warn({ err: error, fileId: file.id, job: step.name, requestId: context.trace.requestId }, 'attempt failed')
   return await step.fail(file, error, context)
-}
-
-/**
- * Whether something needed is down, which is no fault of the file. A hot tier that fails for one object while it
- * answers otherwise is a fault of that object, else it would be handed back for ever.
- */
-async function isOutage(error: unknown, circuit: Circuit): Promise<boolean> {
-  if (error instanceof NetworkError) return error.code === 'unreachable'
-  if (error instanceof AppError && error.code === 'unavailable') return !(await circuit.answers())
-  return isUnavailable(error)
 }

@@ -45,7 +45,7 @@ export async function openBytes(
   }
 }
 
-/** The file's own copy or, when that is gone or damaged, any other of the same blob: its id proves the bytes. */
+/** The file's own copy or, when that is gone, damaged or unreadable, any other of the same blob: its id proves the bytes. */
 export async function openCopy(
   network: StorageNetwork,
   file: FileRow & { blobId: string },
@@ -55,9 +55,13 @@ export async function openCopy(
   try {
     return await network.open(file.blobId, { fileId: file.id, range, signal })
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!isGone(error) && !isUnreadable(error)) throw error
     return await network.open(file.blobId, { range, signal })
   }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof NetworkError && error.code === 'copy_failed'
 }
 
 function isGone(error: unknown): boolean {

@@ -8,6 +8,7 @@ import { type ColdTierConfig, openColdTier } from './cold-tier.ts'
 import { type HotTier, openHotTier } from './hot-tier.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { migrations, schema } from './migrations.ts'
+import { observeNetwork } from './observe-network.ts'
 import { type Relay, startRelay } from './start-relay.ts'
 import type { FilesDb } from './tables.ts'
 
@@ -33,8 +34,8 @@ export function openFilesContext(
   name: string,
   { config, log, metrics, health, stack, signal }: RunContext<FilesContextConfig>,
 ): FilesContext {
-  const network = openColdTier(config)
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log }))
+  const network = openColdTier(config, db)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name, log }))
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))
@@ -43,6 +44,6 @@ export function openFilesContext(
   health.dependency('postgres', () => databaseAnswers(db))
   health.dependency('nats', () => nats.connection() !== null)
   health.dependency('hot_tier', () => hotTier.health().then(() => true))
-  health.dependency('storage_network', () => network.health(signal).then(() => true))
+  health.dependency('storage_network', observeNetwork(network, { metrics, signal }))
   return { db, nats, hotTier, network, relay }
 }

@@ -14,12 +14,13 @@ export interface Worker extends FilesContext {
   signal: AbortSignal
 }
 
-/** The files context of a process that takes jobs. */
-export function openWorker(name: string, run: RunContext<FilesContextConfig>): Worker {
+/** The files context of a process that takes jobs. `toStore`: they need room on the network. */
+export function openWorker(name: string, run: RunContext<FilesContextConfig>, needs: { toStore: boolean }): Worker {
   const { log, metrics, stack, signal } = run
   const context = openFilesContext(name, run)
   const { db, hotTier, network } = context
-  const probe = (probing: AbortSignal) => Promise.all([databaseAnswers(db), hotTier.health(), network.health(probing)])
+  const probe = (probing: AbortSignal) =>
+    Promise.all([databaseAnswers(db), hotTier.health(), network.health(probing, needs)])
   const circuit = stack.use(createCircuit({ probe, log, metrics, signal }))
   return { ...context, circuit, log, metrics, signal }
 }

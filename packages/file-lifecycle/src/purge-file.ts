@@ -32,7 +32,7 @@ export async function purgeFile(
   return isLastPass ? 'gone' : 'settling'
 }
 
-/** By names that the row holds, never by what a listing shows. Whether or not it carries a blob id. */
+/** By names that the row holds, never by what a listing shows. */
 async function removeOutside({ hotTier, network }: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
   await failpoint('purge.before-outside')
   for (const key of new Set([file.uploadKey, file.hotKey, file.rehydrateKey])) {
@@ -41,12 +41,13 @@ async function removeOutside({ hotTier, network }: PurgeDeps, file: FileRow, sig
     await hotTier.abortUploads(key)
     await hotTier.remove(key, signal)
   }
-  // Nothing is copied before a confirm, and looking for a reference without its blob id may take long.
-  if (file.status !== 'uploading') await removeReference(network, file, signal)
+  await removeReference(network, file, signal)
   await failpoint('purge.after-outside')
 }
 
+/** Without a blob id there is none: it is in the row before anything is committed under it. */
 async function removeReference(network: StorageNetwork, file: FileRow, signal: AbortSignal): Promise<void> {
+  if (file.blobId === null) return
   if (file.network !== null && file.network !== network.id) {
     throw new Error(`The copy of file ${file.id} is on the network ${file.network}, which is not the configured one`)
   }

@@ -15,7 +15,13 @@ export const hotTierSettings = {
 
 export const storageNetworkSettings = {
   STORAGE_NETWORK: z.enum(['embedded', 'ipfs', 'walrus']).default('embedded').describe('The cold tier'),
-  EMBEDDED_NETWORK_DIR: z.string().min(1).describe('Directory of the embedded network, the same for all processes'),
+  EMBEDDED_NETWORK_DIR: z
+    .string()
+    .min(1)
+    .describe('Directory of the embedded network, the same for all processes; made and marked by set-up-network'),
+  EMBEDDED_NETWORK_RESERVE_BYTES: bytes()
+    .default(1024 ** 3)
+    .describe('Free bytes below which the embedded network takes no more copies; at most a twentieth of the volume'),
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: boolean()
     .default(false)
     .describe('Outside development the embedded network starts only with true: one disk is one copy'),

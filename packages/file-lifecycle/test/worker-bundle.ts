@@ -1,19 +1,19 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { createCircuit } from '@tideport/service-kit/circuit'
 import { createMetrics } from '@tideport/service-kit/metrics'
-import { openStorageNetwork } from '@tideport/storage-network/open-network'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import type { TestBucket } from '@tideport/testing/s3'
 import { handleJob, type Step } from '../src/handle-job.ts'
 import type { FileRow } from '../src/tables.ts'
 import { log, must, never, setup, trace } from './bundle.ts'
+import { setUpNetwork } from './set-up-network.ts'
 
 /** What a worker's handler needs: the bundle of uploads, an embedded network that can go down, a circuit. */
 export async function setupWorker(store?: { settings: TestBucket['settings'] }) {
   const stack = new AsyncDisposableStack()
   const t = stack.use(await setup(store))
   const directory = stack.use(await createNetworkDirectory())
-  const network = openStorageNetwork({ storageNetwork: 'embedded', embeddedNetworkDir: directory.path })
+  const network = await setUpNetwork(t.db, directory.path)
   const probe = (signal: AbortSignal) => Promise.all([network.health(signal), t.hotTier.health()])
   const circuit = stack.use(createCircuit({ probe, log, metrics: createMetrics('test'), signal: never }))
   const aside = `${directory.path}.aside`
@@ -44,13 +44,14 @@ export async function setupWorker(store?: { settings: TestBucket['settings'] }) 
         `claimed_until = null, sync_due_at = case when sync_due_at is not null then now() end,
          evict_due_at = case when evict_due_at is not null then now() end`,
       ),
-    /** The directory gives way to something that is none, like a volume that is not mounted. */
+    /** The directory gives way to an empty one, like a volume that is not mounted. */
     async takeNetworkDown() {
       await rename(directory.path, aside)
-      await writeFile(directory.path, '')
+      await mkdir(directory.path)
     },
+    /** Nothing must have been made in its place. */
     async bringNetworkUp() {
-      await rm(directory.path)
+      await rmdir(directory.path)
       await rename(aside, directory.path)
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -12,7 +12,10 @@ type Check = () => boolean | Promise<boolean>
 export interface Health extends AsyncDisposable {
   /** A condition of readiness, such as "migrated". Asked until it held once; then it stays held. */
   readyWhen(name: string, check: Check): void
-  /** Something outside that may be down. Shown in metrics and in the body of `/ready`, never in its status. */
+  /**
+   * Something outside that may be down. Shown in metrics and in the body of `/ready`, never in its status. What a check
+   * throws may have a `fault`, a word that is told there too.
+   */
   dependency(name: string, check: Check): void
   markStarted(): void
   markDraining(): void
@@ -47,6 +50,7 @@ class HealthState {
   readonly #metrics: Metrics
   readonly #pending = new Map<string, Check>()
   readonly #dependencies = new Map<string, Check>()
+  #faults: Record<string, string> = {}
   #isStarted = false
   #isDraining = false
 
@@ -84,35 +88,38 @@ class HealthState {
     const waitingFor = [...(this.#isStarted ? [] : ['start']), ...this.#pending.keys()]
     const isReady = waitingFor.length === 0 && !this.#isDraining
     const status = this.#isDraining ? 'draining' : isReady ? 'ready' : 'starting'
-    const body = { status, ...(isReady ? {} : { waitingFor }), dependencies }
+    const faults = Object.keys(this.#faults).length > 0 ? { faults: this.#faults } : {}
+    const body = { status, ...(isReady ? {} : { waitingFor }), dependencies, ...faults }
     send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body))
   }
 
   async #checkConditions(): Promise<void> {
     const checks = [...this.#pending].map(async ([name, check]) => {
-      if (await holds(check)) this.#pending.delete(name)
+      if (await holds(check).catch(() => false)) this.#pending.delete(name)
     })
     await Promise.all(checks)
   }
 
   async #checkDependencies(): Promise<Record<string, 'up' | 'down'>> {
+    const faults: Record<string, string> = {}
     const checks = [...this.#dependencies].map(async ([name, check]) => {
-      const isUp = await holds(check)
+      const isUp = await holds(check).catch((error: { fault?: unknown } | undefined) => {
+        if (typeof error?.fault === 'string') faults[name] = error.fault
+        return false
+      })
       this.#metrics.setDependency(name, isUp)
       return [name, isUp ? 'up' : 'down'] as const
     })
-    return Object.fromEntries(await Promise.all(checks))
+    const dependencies = Object.fromEntries(await Promise.all(checks))
+    this.#faults = faults
+    return dependencies
   }
 }
 
-/** A check that throws or takes too long does not hold. */
+/** A check that takes too long does not hold. */
 async function holds(check: Check): Promise<boolean> {
-  try {
-    const holding = withPatience(new Patience(CHECK_MS), check)
-    return await Promise.race([holding, delay(CHECK_MS, false, { ref: false })])
-  } catch {
-    return false
-  }
+  const holding = withPatience(new Patience(CHECK_MS), async () => await check())
+  return await Promise.race([holding, delay(CHECK_MS, false, { ref: false })])
 }
 
 function send(response: ServerResponse, status: number, contentType: string, text: string): void {

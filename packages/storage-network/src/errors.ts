@@ -1,27 +1,56 @@
 /**
  * What went wrong, in words every driver shares:
- * - `unreachable`: the network did not answer or cannot work at all now (disk gone or full, node down). Not a fault of
- *   the file: callers stop pulling work instead of counting an attempt.
+ * - `unreachable`: the network did not answer or cannot work at all now (volume away, disk full, node down). Not a fault
+ *   of the file: callers stop pulling work instead of counting an attempt. `fault` tells more, where it is known.
+ * - `copy_failed`: the network failed at this copy. Whether only at this one is for `health` to tell: if it holds, it
+ *   is a failure of the file.
+ * - `no_space`: the network has no room for so many bytes; the same holds.
  * - `not_found`: the network itself says that it holds no such copy.
  * - `integrity`: bytes came back that are not the bytes of that blob id.
  * - `staged_lost`: the staged bytes were gone when they were to be committed; stage again.
  * - `too_large`: more bytes than `maxBlobBytes`.
  * - `refused`: the network will not take or give this, however often it is asked.
  */
-export type NetworkErrorCode = 'unreachable' | 'not_found' | 'integrity' | 'staged_lost' | 'too_large' | 'refused'
+export type NetworkErrorCode =
+  | 'unreachable'
+  | 'copy_failed'
+  | 'no_space'
+  | 'not_found'
+  | 'integrity'
+  | 'staged_lost'
+  | 'too_large'
+  | 'refused'
 
-const RETRYABLE: ReadonlySet<NetworkErrorCode> = new Set(['unreachable', 'staged_lost'])
+/**
+ * Why a network that is a volume cannot work: its marker is `missing` (not mounted, or never set up), `foreign` (another
+ * installation's, or another network's) or `unreadable`; the disk is `full`, or `failing`.
+ */
+export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing'] as const
+export type NetworkFault = (typeof networkFaults)[number]
 
-/** The only error a driver throws of its own; errors of a staged body and aborts pass through as they are. */
+const RETRYABLE: ReadonlySet<NetworkErrorCode> = new Set(['unreachable', 'copy_failed', 'no_space', 'staged_lost'])
+
+interface ErrorDetails {
+  cause?: unknown
+  retryable?: boolean
+  fault?: NetworkFault
+}
+
+/**
+ * The only error a driver throws of its own; errors of a staged body, of the installation's id and aborts pass through
+ * as they are.
+ */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly code: NetworkErrorCode
   /** True when the same call may succeed later without anybody changing anything. */
   readonly retryable: boolean
+  readonly fault: NetworkFault | undefined
 
-  constructor(code: NetworkErrorCode, message: string, options: { cause?: unknown; retryable?: boolean } = {}) {
+  constructor(code: NetworkErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.retryable = options.retryable ?? RETRYABLE.has(code)
+    this.fault = options.fault
   }
 }

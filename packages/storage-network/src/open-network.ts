@@ -1,4 +1,5 @@
 import { openEmbeddedNetwork } from './embedded/embedded-network.ts'
+import type { NetworkIdentity } from './identity.ts'
 import type { StorageNetwork } from './storage-network.ts'
 
 /** The driver and what it needs; validated settings of the service that opens it. */
@@ -6,6 +7,7 @@ export interface StorageNetworkConfig {
   storageNetwork: 'embedded' | 'ipfs' | 'walrus'
   /** A directory that all processes of the installation share. */
   embeddedNetworkDir: string
+  embeddedNetworkReserveBytes: number
 }
 
 /**
@@ -13,9 +15,11 @@ export interface StorageNetworkConfig {
  * starting.
  * @throws Error with a sentence for the operator when the driver is not there
  */
-export function openStorageNetwork(config: StorageNetworkConfig): StorageNetwork {
-  if (config.storageNetwork === 'embedded') return openEmbeddedNetwork(config.embeddedNetworkDir)
-  throw new Error(
-    `The storage network "${config.storageNetwork}" cannot be used yet; this version has the driver "embedded" only.`,
-  )
+export function openStorageNetwork(
+  config: StorageNetworkConfig,
+  { installationId }: Pick<NetworkIdentity, 'installationId'>,
+): StorageNetwork {
+  const { storageNetwork: network, embeddedNetworkDir: dir, embeddedNetworkReserveBytes: reserveBytes } = config
+  if (network === 'embedded') return openEmbeddedNetwork({ dir, reserveBytes, network, installationId })
+  throw new Error(`The storage network "${network}" cannot be used yet; this version has the driver "embedded" only.`)
 }

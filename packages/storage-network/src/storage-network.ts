@@ -27,19 +27,27 @@ export interface StagedBlob extends AsyncDisposable {
   /**
    * Makes the bytes durable under the file's reference, replacing a copy that is there already. Once it has succeeded,
    * calling it again changes nothing.
-   * @throws NetworkError `staged_lost` when the staged bytes are not there any more, `unreachable`
+   * @throws NetworkError `staged_lost` when the staged bytes are not there any more, `no_space`, `copy_failed`,
+   * `unreachable`
    */
   commit(): Promise<{ expiresAt: Date | null }>
   /** Drops the staged bytes; nothing happens when they were committed or discarded before. */
   discard(): Promise<void>
 }
 
+/** Room on the network's volume. Below `reserveBytes` nothing more is stored. */
+export interface NetworkSpace {
+  freeBytes: number
+  totalBytes: number
+  reserveBytes: number
+}
+
 /**
  * A content-addressed network that keeps one copy per file. The copy is held by a reference of its file, so that
  * removing one file's copy never touches another's, whoever stored the same bytes.
  *
- * File ids are 1 to 128 letters, digits, `-`, `_`. Every method throws `NetworkError`; an aborted signal ends the call
- * with the abort.
+ * File ids are 1 to 128 letters, digits, `-`, `_`. Every method throws `NetworkError`: `unreachable` also when what is
+ * there is not this installation's, and never an answer about copies then. An aborted signal ends the call with the abort.
  */
 export interface StorageNetwork {
   /** `embedded`, `ipfs`, `walrus`. */
@@ -50,28 +58,31 @@ export interface StorageNetwork {
 
   /**
    * Takes the bytes in one pass, with constant memory. The body is consumed or destroyed in every case; its own errors
-   * pass through unchanged.
-   * @throws NetworkError `too_large`, `unreachable`
+   * pass through unchanged. With `sizeBytes`, a network without room for them says so before it takes any.
+   * @throws NetworkError `too_large`, `no_space`, `copy_failed`, `unreachable`
    */
-  stage(body: AsyncIterable<Uint8Array>, options: { fileId: string; signal: AbortSignal }): Promise<StagedBlob>
+  stage(
+    body: AsyncIterable<Uint8Array>,
+    options: { fileId: string; sizeBytes?: number; signal: AbortSignal },
+  ): Promise<StagedBlob>
 
   /**
    * Opens a blob, or a range of it. With `fileId` only that file's copy is read, without it any copy that verifies.
    * Every byte is verified before it is given; a copy that turns out to be broken destroys the stream with
    * `integrity`. The signal governs the stream too.
-   * @throws NetworkError `not_found`, `integrity`, `unreachable`; `refused` for a range that leaves the blob
+   * @throws NetworkError `not_found`, `integrity`, `copy_failed`, `unreachable`; `refused` for a range that leaves the blob
    */
   open(
     blobId: string,
     options: { fileId?: string | undefined; range?: ByteRange | undefined; signal: AbortSignal },
   ): Promise<Readable>
 
-  /** A cheap look at one file's reference. @throws NetworkError `unreachable` */
+  /** A cheap look at one file's reference. @throws NetworkError `unreachable`, `copy_failed` */
   stat(blobId: string, fileId: string, signal: AbortSignal): Promise<ReferenceState>
 
   /**
    * Reads the copy under this file's reference back in full and compares it with what it has to be.
-   * @throws NetworkError `unreachable`, which proves nothing either way
+   * @throws NetworkError `unreachable`, `copy_failed`, which prove nothing either way
    */
   prove(
     blobId: string,
@@ -84,11 +95,17 @@ export interface StorageNetwork {
   renew(blobId: string, fileId: string, signal: AbortSignal): Promise<{ expiresAt: Date | null }>
 
   /**
-   * Lets go of the file's reference. Without a blob id the network looks for it. An absent one is as good as removed.
-   * `expires`: the network never forgets before the copy's end.
+   * Lets go of the file's reference, and looks at nothing else. An absent one is as good as removed. `expires`: the
+   * network never forgets before the copy's end.
    */
-  remove(fileId: string, blobId: string | null, signal: AbortSignal): Promise<'released' | 'expires'>
+  remove(fileId: string, blobId: string, signal: AbortSignal): Promise<'released' | 'expires'>
 
-  /** @throws NetworkError `unreachable` when the network cannot work now */
-  health(signal: AbortSignal): Promise<void>
+  /**
+   * Tries the network; `toStore` asks for room for more copies, too.
+   * @throws NetworkError `unreachable` when it cannot work now
+   */
+  health(signal: AbortSignal, needs?: { toStore: boolean }): Promise<void>
+
+  /** Null where there is no such thing as room. @throws NetworkError `unreachable` */
+  space(signal: AbortSignal): Promise<NetworkSpace | null>
 }

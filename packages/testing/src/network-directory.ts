@@ -2,6 +2,8 @@ import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
+const MARKER = 'tideport-network.json'
+
 /** A directory of its own for the embedded storage network, gone after disposal. */
 export async function createNetworkDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'tideport-network-'))
@@ -12,12 +14,13 @@ export async function createNetworkDirectory() {
 
   return {
     path,
-    /** Every file below the directory, as relative paths. */
+    /** Every file below the directory but the network's marker, as relative paths. */
     async list(): Promise<string[]> {
       const entries = await readdir(path, { recursive: true, withFileTypes: true })
       return entries
         .filter((entry) => entry.isFile())
         .map((entry) => relative(path, join(entry.parentPath, entry.name)))
+        .filter((file) => file !== MARKER)
     },
     /** Flips one bit of a stored file: what a rotten disk does. Names a path of `list()`. */
     async corrupt(file: string, atByte = 0): Promise<void> {

@@ -2,6 +2,7 @@ import { beginEvicting, handBack } from '@tideport/file-lifecycle/attempts'
 import type { Step, StepContext } from '@tideport/file-lifecycle/handle-job'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
+import { NetworkError } from '@tideport/storage-network/errors'
 import { type CopyCheck, checkCopy } from './check-copy.ts'
 import type { EvictDeps, EvictOutcome } from './deps.ts'
 import { dropHotCopy } from './drop-hot-copy.ts'
@@ -18,14 +19,20 @@ export function evictFile(deps: EvictDeps): Step<EvictOutcome> {
   return {
     name: 'evict',
     work: (file, context) => evict(deps, file, context),
-    fail: (file, _error, context) =>
+    fail: (file, error, context) => {
+      if (isUnreadable(error)) return refuseEviction(deps, file, 'unreadable', context)
       // Once it is evicting the deletion may have begun, and from there the only way is to cold.
-      file.evictingAt === null && file.hotKey !== null
+      return file.evictingAt === null && file.hotKey !== null
         ? refuseEviction(deps, file, 'unexpected', context)
-        : postponeEviction(deps, file, 'unexpected', context),
+        : postponeEviction(deps, file, 'unexpected', context)
+    },
     // Bytes that were brought back are a convenience: dropping them is tried for as long as it takes.
     poisoned: (file, context) => (file.status === 'cold' ? postponeEviction(deps, file, 'unexpected', context) : null),
   }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof NetworkError && error.code === 'copy_failed'
 }
 
 async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Promise<EvictOutcome> {

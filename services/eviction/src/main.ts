@@ -19,7 +19,7 @@ import { settleUploads } from './settle-uploads.ts'
 
 await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
-  const worker = openWorker('eviction', context)
+  const worker = openWorker('eviction', context, { toStore: false })
   const parts = { ...config, ...worker }
   const rate = createEvictionRate(config.evictionsPerMinuteMax)
   stack.use(

@@ -10,17 +10,19 @@ const PROOFS_MAX = 3
 type RefuseDeps = Pick<EvictDeps, 'db' | 'hotTier' | 'log' | 'evictionRetryBaseSeconds'>
 
 /**
- * The copy is absent or wrong by the network's own answer: the hot bytes stay and the whole proof is due again. In error
- * after the third time, or at once when an evicting file has no hot bytes any more.
+ * The copy is absent or wrong by the network's own answer, or cannot be read while others can: the hot bytes stay and the
+ * whole proof is due again. In error after the third time, or at once when an evicting file has no hot bytes any more; but
+ * a copy that cannot be read is not given up while it is the only one.
  */
 export async function refuseEviction(
   deps: RefuseDeps,
   file: FileRow,
-  reason: 'absent' | 'mismatch' | 'unexpected',
+  reason: 'absent' | 'mismatch' | 'unreadable' | 'unexpected',
   { signal, trace }: StepContext,
 ): Promise<EvictOutcome> {
   const { db, hotTier, log } = deps
   const hotCopyGone = file.hotKey === null || (await hotTier.head(file.hotKey, signal)) === null
+  if (reason === 'unreadable' && hotCopyGone) return await postponeEviction(deps, file, reason, { signal, trace })
   const refusal = { reason, delaySeconds: deps.evictionRetryBaseSeconds * 2 ** file.evictAttempt, counts: true }
   const refused = await writeClaimed(db, file, (current) => recordEvictionFailure(db, current, refusal, trace))
   if (!refused) return 'superseded'
@@ -37,7 +39,7 @@ export async function refuseEviction(
 export async function postponeEviction(
   { db, evictionRetryBaseSeconds: delaySeconds }: RefuseDeps,
   file: FileRow,
-  reason: 'short_lease' | 'unexpected',
+  reason: 'short_lease' | 'unreadable' | 'unexpected',
   { trace }: StepContext,
 ): Promise<EvictOutcome> {
   const refusal = { reason, delaySeconds, counts: false }

@@ -4,6 +4,7 @@ import { principalHeader } from '@tideport/contracts/principal'
 import { openColdTier } from '@tideport/file-lifecycle/cold-tier'
 import { openHotTier } from '@tideport/file-lifecycle/hot-tier'
 import { migrations, schema } from '@tideport/file-lifecycle/migrations'
+import { setUpColdTier } from '@tideport/file-lifecycle/set-up-cold-tier'
 import { startRelay } from '@tideport/file-lifecycle/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { loadConfig } from '@tideport/service-kit/config'
@@ -71,9 +72,10 @@ export async function setup(options: Options = {}) {
   const log = createLogger({ service: 'files', level: options.logLevel ?? 'silent', destination })
   const metrics = createMetrics('files')
   const { signal } = stop
-  const network = openColdTier(config)
   const limits = options.postgresWaitMs === undefined ? { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 } : {}
   const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
+  await setUpColdTier(db, config, { acceptLostCopies: false })
+  const network = openColdTier(config, db)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))

@@ -11,7 +11,7 @@ import { syncFile } from './sync-file.ts'
 
 await run('sync', settings, process.env, async (context) => {
   const { config, stack } = context
-  const worker = openWorker('sync', context)
+  const worker = openWorker('sync', context, { toStore: true })
   const parts = { ...config, ...worker }
   stack.use(
     consume({

@@ -50,7 +50,7 @@ async function stage(deps: SyncDeps, file: FileRow, signal: AbortSignal): Promis
   const source = await openSource(deps, file, signal)
   if (source === null) return null
   try {
-    return await deps.network.stage(source, { fileId: file.id, signal })
+    return await deps.network.stage(source, { fileId: file.id, sizeBytes: file.sizeBytes, signal })
   } catch (error) {
     if (error instanceof NetworkError) throw error
     throw new SourceError('The hot copy broke off', { cause: error })

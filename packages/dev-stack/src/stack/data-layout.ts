@@ -38,7 +38,7 @@ export async function makeRoot({ root }: DataLayout): Promise<void> {
   if (isNew || (await readdir(root)).length === 0) await chmod(root, 0o711)
 }
 
-/** Makes the directories that no server makes for itself. */
-export async function makeSubdirectories({ logs, pids, network }: DataLayout): Promise<void> {
-  for (const dir of [logs, pids, network]) await mkdir(dir, { recursive: true, mode: 0o700 })
+/** Makes the directories that no server and no job makes for itself. */
+export async function makeSubdirectories({ logs, pids }: DataLayout): Promise<void> {
+  for (const dir of [logs, pids]) await mkdir(dir, { recursive: true, mode: 0o700 })
 }

@@ -1,6 +1,7 @@
 import type { DataLayout } from './data-layout.ts'
 import { prepareBucket } from './prepare-bucket.ts'
 import { type DatabaseUrls, prepareDatabase } from './prepare-database.ts'
+import { type JobOptions, runJob } from './run-job.ts'
 import { runMigrations } from './run-migrations.ts'
 import type { Secrets } from './secrets.ts'
 import { seedFirstUser } from './seed-first-user.ts'
@@ -21,7 +22,7 @@ type PrepareOptions = {
 
 type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
 
-/** Brings fresh or older servers to what the services expect: bucket, roles, migrated schemas, a first user. */
+/** Brings fresh or older servers to what the services expect: bucket, roles, migrated schemas, the network, a first user. */
 export async function prepareServers({ servers, secrets, layout, logs, options }: PrepareOptions): Promise<Prepared> {
   const { servicesDir, checkout: cwd, host, overrides } = options
   const origins = overrides.CORS_ORIGINS ?? host.CORS_ORIGINS ?? ''
@@ -29,6 +30,20 @@ export async function prepareServers({ servers, secrets, layout, logs, options }
     prepareDatabase(servers.postgres.current().url, secrets.roles),
     prepareBucket(servers.s3.current(), bucket, origins.split(/[\s,]+/).filter(Boolean)),
   ])
-  await runMigrations({ databaseUrls, servicesDir, cwd, layout, logs, host })
+  const jobs = { servicesDir, cwd, layout, logs, host }
+  await runMigrations(databaseUrls, jobs)
+  await setUpNetwork(databaseUrls.files, options, jobs)
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
+}
+
+/** A network that cannot be set up is one that is down: the rest works without it. */
+async function setUpNetwork(
+  databaseUrl: string,
+  { network, out }: ResolvedOptions,
+  options: JobOptions,
+): Promise<void> {
+  const env = { DATABASE_URL: databaseUrl, STORAGE_NETWORK: network, EMBEDDED_NETWORK_DIR: options.layout.network }
+  await runJob('set-up-network', 'files/src/set-up-network.ts', env, options).catch((error: Error) =>
+    out(error.message),
+  )
 }

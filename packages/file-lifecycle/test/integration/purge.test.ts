@@ -1,3 +1,5 @@
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { claimDue } from '../../src/claim.ts'
@@ -190,4 +192,18 @@ describe('the end of the time in the trash', () => {
     expect(await purgeOutdated(t.db, file.id, settle)).not.toBeNull()
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
   })
+})
+
+it('a purge looks into no other directory of the network, with a blob id or without', async () => {
+  await using t = await setupPurging()
+  const [hot, synced, other] = [await t.hotFile('one'), await t.syncedFile('two'), await t.syncedFile('three')]
+  const blobOf = async (file: { id: string }) => join(t.directory.path, must((await t.read(file.id)).blobId))
+  // Whoever looks for a name in there fails.
+  const loop = await blobOf(other)
+  await rm(loop, { recursive: true })
+  await symlink(loop, loop)
+  for (const file of [hot, synced]) {
+    await t.purge(file)
+    expect([await t.exists(file), await t.traces(file)]).toEqual([false, []])
+  }
 })

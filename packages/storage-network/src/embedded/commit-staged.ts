@@ -1,6 +1,7 @@
 import { access, mkdir, rename, stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import { blobDir, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
+import type { Volume } from './volume.ts'
 
 const PLACING_ATTEMPTS = 1000
 
@@ -9,30 +10,34 @@ const PLACING_ATTEMPTS = 1000
  * is there already is replaced, not trusted. Resolves when the names are durable too.
  */
 export async function commitStaged(
-  dir: string,
+  volume: Volume,
   content: string,
   target: { blobId: string; fileId: string; sizeBytes: number },
 ): Promise<void> {
+  const { dir } = volume
+  await volume.check()
   const staged = await ifExists(stat(content))
-  if (staged?.size !== target.sizeBytes) throw stagedLost()
+  if (staged?.size !== target.sizeBytes) throw await stagedLost(volume)
   const entry = entryPath(dir, target.blobId, target.fileId)
   const parent = blobDir(dir, target.blobId)
-  await placeSidecar(parent, sidecarPath(content), sidecarPath(entry))
+  await placeSidecar(volume, parent, sidecarPath(content), sidecarPath(entry))
   // Once the sidecar is in it, only a removal of this very file can take the directory away.
   const moved = await ifExists(rename(content, entry).then(() => true))
-  if (moved === null) throw stagedLost()
+  if (moved === null) throw await stagedLost(volume)
   await onDisk(syncDirectory(parent))
   await onDisk(syncDirectory(dir))
+  // It counts only where it will be looked for.
+  await volume.check()
 }
 
 /** Whoever removes the last copy of a blob removes its directory, perhaps right now: then it is made again. */
-async function placeSidecar(parent: string, from: string, to: string): Promise<void> {
+async function placeSidecar(volume: Volume, parent: string, from: string, to: string): Promise<void> {
   for (let attempt = 1; attempt <= PLACING_ATTEMPTS; attempt++) {
     await makeDirectory(parent)
     if (await ifExists(rename(from, to).then(() => true))) return
-    if ((await ifExists(access(from).then(() => true))) === null) throw stagedLost()
+    if ((await ifExists(access(from).then(() => true))) === null) throw await stagedLost(volume)
   }
-  throw new NetworkError('unreachable', 'the directory of a blob is removed again and again')
+  throw new NetworkError('copy_failed', 'the directory of a blob is removed again and again')
 }
 
 /** Not `recursive`: that fails with ENOENT when somebody removes the directory just as it is found to be there. */
@@ -43,6 +48,7 @@ async function makeDirectory(path: string): Promise<void> {
   await ifExists(made)
 }
 
-function stagedLost(): NetworkError {
+async function stagedLost(volume: Volume): Promise<NetworkError> {
+  await volume.check()
   return new NetworkError('staged_lost', 'the staged bytes are not there any more')
 }

@@ -1,4 +1,4 @@
-import { access, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import { parseCid } from '../unixfs/cid.ts'
@@ -19,18 +19,35 @@ export function assertFileId(fileId: string): void {
 export const isBlobId = (text: string): boolean => parseCid(text) !== null
 export const isFileId = (text: string): boolean => FILE_ID.test(text)
 
-/**
- * Awaits a file system call; what it throws becomes `unreachable`. A full or broken disk is the network being down,
- * not a fault of the file at hand.
- */
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT'])
+/** Never the fault of the file at hand. */
+const OF_THE_DISK = new Set([
+  'EROFS',
+  'ENODEV',
+  'ENXIO',
+  'ENOTCONN',
+  'EHOSTDOWN',
+  'ETIMEDOUT',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+])
+
+/** Awaits a file system call; what it throws becomes `no_space`, `copy_failed` or, when it says so itself, `unreachable`. */
 export async function onDisk<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (cause) {
-    throw new NetworkError('unreachable', `the embedded network's disk failed (${errno(cause) ?? 'unknown'})`, {
-      cause,
-    })
+    const code = errno(cause) ?? 'unknown'
+    if (NO_SPACE.has(code))
+      throw new NetworkError('no_space', 'the embedded network has no room for the bytes', { cause })
+    if (OF_THE_DISK.has(code)) throw diskFailing(code, cause)
+    throw new NetworkError('copy_failed', `the embedded network's disk failed at a copy (${code})`, { cause })
   }
+}
+
+export function diskFailing(what: string, cause?: unknown): NetworkError {
+  return new NetworkError('unreachable', `the embedded network's disk fails (${what})`, { cause, fault: 'failing' })
 }
 
 /** As `onDisk`, but null when the file or its directory does not exist. */
@@ -55,12 +72,4 @@ export async function syncDirectory(path: string): Promise<void> {
 
 export function noSuchCopy(): NetworkError {
   return new NetworkError('not_found', 'the embedded network holds no such copy')
-}
-
-/**
- * "There is no such copy" counts only when the directory itself is there: a volume that is not mounted must look
- * unreachable, never like lost copies.
- */
-export async function assertDirectoryIsThere(dir: string): Promise<void> {
-  await onDisk(access(stagingDir(dir)))
 }

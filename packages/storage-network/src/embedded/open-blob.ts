@@ -1,39 +1,44 @@
 import { readdir } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
-import { assertDirectoryIsThere, blobDir, ifExists, isFileId, noSuchCopy } from './disk.ts'
+import { blobDir, ifExists, isFileId, noSuchCopy } from './disk.ts'
 import { openEntry } from './entry.ts'
 import { VerifiedStream } from './verified-stream.ts'
+import type { Volume } from './volume.ts'
 
 /** Opens one file's copy. @throws NetworkError `not_found`, `integrity`, `unreachable` */
 export async function openCopy(
-  dir: string,
+  volume: Volume,
   blobId: string,
   fileId: string,
   range: ByteRange | undefined,
 ): Promise<VerifiedStream> {
-  const entry = await openEntry(dir, blobId, fileId)
-  if (entry === null) return await failAbsent(dir)
+  const entry = await openEntry(volume.dir, blobId, fileId)
+  if (entry === null) return await failAbsent(volume)
   return await VerifiedStream.open(entry, range)
 }
 
 /** Opens the first copy whose tree and first leaf verify; the error of the last one tried when none does. */
-export async function openAnyCopy(dir: string, blobId: string, range: ByteRange | undefined): Promise<VerifiedStream> {
+export async function openAnyCopy(
+  volume: Volume,
+  blobId: string,
+  range: ByteRange | undefined,
+): Promise<VerifiedStream> {
   let failure: unknown
-  for (const fileId of (await ifExists(readdir(blobDir(dir, blobId)))) ?? []) {
+  for (const fileId of (await ifExists(readdir(blobDir(volume.dir, blobId)))) ?? []) {
     if (!isFileId(fileId)) continue
     try {
-      return await openCopy(dir, blobId, fileId, range)
+      return await openCopy(volume, blobId, fileId, range)
     } catch (error) {
       // A copy removed a moment ago says less than one that is damaged.
       if (!(error instanceof NetworkError && error.code === 'not_found')) failure = error
     }
   }
   if (failure !== undefined) throw failure
-  return await failAbsent(dir)
+  return await failAbsent(volume)
 }
 
-async function failAbsent(dir: string): Promise<never> {
-  await assertDirectoryIsThere(dir)
+async function failAbsent(volume: Volume): Promise<never> {
+  await volume.check()
   throw noSuchCopy()
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { NetworkError } from '../errors.ts'
@@ -8,6 +8,7 @@ import { formatCid } from '../unixfs/cid.ts'
 import { commitStaged } from './commit-staged.ts'
 import { onDisk, sidecarPath, stagingDir } from './disk.ts'
 import { LeafWriter, type WrittenContent } from './leaf-writer.ts'
+import type { Volume } from './volume.ts'
 
 export interface StageOptions {
   fileId: string
@@ -17,7 +18,7 @@ export interface StageOptions {
 
 /** Streams the body into a file of a unique name in `staging/`, its sidecar beside it, both synced; first awaits `ready`. */
 export async function stageBlob(
-  dir: string,
+  volume: Volume,
   body: AsyncIterable<Uint8Array>,
   options: StageOptions,
   ready: () => Promise<void>,
@@ -25,13 +26,12 @@ export async function stageBlob(
   const source = body instanceof Readable ? body : Readable.from(body)
   // Until it is read, a body that fails must not take the process down; the loop below throws its error.
   source.on('error', () => undefined)
-  const content = join(stagingDir(dir), `${options.fileId}.${randomUUID()}`)
+  const content = join(stagingDir(volume.dir), `${options.fileId}.${randomUUID()}`)
   try {
     await ready()
-    await onDisk(mkdir(stagingDir(dir), { recursive: true }))
     const written = await writeContent(content, source, options)
     await writeSynced(sidecarPath(content), written.sidecar)
-    return stagedBlob(dir, content, options.fileId, written)
+    return stagedBlob(volume, content, options.fileId, written)
   } catch (error) {
     await discardStaged(content).catch(() => undefined)
     throw error
@@ -59,7 +59,7 @@ async function writeSynced(path: string, bytes: Buffer): Promise<void> {
   await onDisk(handle.sync())
 }
 
-function stagedBlob(dir: string, content: string, fileId: string, written: WrittenContent): StagedBlob {
+function stagedBlob(volume: Volume, content: string, fileId: string, written: WrittenContent): StagedBlob {
   const blobId = formatCid(written.rootCid)
   let committed = false
   const discard = async () => {
@@ -71,7 +71,7 @@ function stagedBlob(dir: string, content: string, fileId: string, written: Writt
     sizeBytes: written.sizeBytes,
     ref: {},
     commit: async () => {
-      if (!committed) await commitStaged(dir, content, { blobId, fileId, sizeBytes: written.sizeBytes })
+      if (!committed) await commitStaged(volume, content, { blobId, fileId, sizeBytes: written.sizeBytes })
       committed = true
       return { expiresAt: null }
     },

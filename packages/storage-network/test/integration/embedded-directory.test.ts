@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openEmbeddedNetwork } from '../../src/embedded/embedded-network.ts'
 import { stageBlob } from '../../src/embedded/stage-blob.ts'
 import { bodyOf, codeOf, newFileId, read, sha256, store } from '../conformance.ts'
 import { createEmbeddedDirectory, type EmbeddedDirectory } from '../embedded-directory.ts'
@@ -19,6 +18,7 @@ describe('embedded: the shared directory', () => {
   })
   afterEach(async () => await embedded[Symbol.asyncDispose]())
   const namesIn = async (...path: string[]) => (await readdir(join(embedded.dir, ...path))).sort()
+  const empty = ['staging', 'tideport-network.json']
 
   it('holds content and sidecar under the file id, and nothing staged after commit, discard or failure', async () => {
     const { network } = embedded
@@ -30,7 +30,7 @@ describe('embedded: the shared directory', () => {
       throw new Error('broke off')
     }
     await expect(network.stage(broken(), { fileId, signal })).rejects.toThrow('broke off')
-    expect(await namesIn()).toEqual([blobId, 'staging'])
+    expect(await namesIn()).toEqual([blobId, ...empty])
     expect(await namesIn(blobId)).toEqual([fileId, `${fileId}.dag`])
     expect(await namesIn('staging')).toEqual([])
   })
@@ -44,14 +44,14 @@ describe('embedded: the shared directory', () => {
     await staged.commit()
     expect((await read(embedded.network, staged.blobId, fileId)).equals(bytes)).toBe(true)
     await embedded.network.remove(fileId, staged.blobId, signal)
-    expect(await namesIn()).toEqual(['staging'])
+    expect(await namesIn()).toEqual(empty)
   })
 
   it('keeps every committed copy while others of the same bytes are removed at the same time', async () => {
     const bytes = randomBytes(MIB + 1)
     const expected = { sha256: sha256(bytes), sizeBytes: bytes.length }
     // Two drivers, as two processes would have.
-    const [storing, removing] = [embedded.network, openEmbeddedNetwork(embedded.dir)]
+    const [storing, removing] = [embedded.network, embedded.open()]
     for (let round = 0; round < 40; round++) {
       const gone = newFileId()
       const blobId = await store(removing, gone, bytes)
@@ -59,9 +59,9 @@ describe('embedded: the shared directory', () => {
       const staged = await storing.stage(bodyOf(bytes), { fileId, signal })
       await Promise.all([staged.commit(), removing.remove(gone, blobId, signal)])
       expect(await storing.prove(blobId, fileId, expected, signal)).toEqual({ ok: true, expiresAt: null })
-      await removing.remove(fileId, null, signal)
+      await removing.remove(fileId, blobId, signal)
     }
-    expect(await namesIn()).toEqual(['staging'])
+    expect(await namesIn()).toEqual(empty)
   })
 
   it('commits a copy however often the directory of its blob is removed under it', async () => {
@@ -104,47 +104,25 @@ describe('embedded: the shared directory', () => {
   it('fails the commit when the whole staging directory is gone, and can be used again', async () => {
     const fileId = newFileId()
     const staged = await embedded.network.stage(bodyOf(randomBytes(5)), { fileId, signal })
-    await rm(embedded.dir, { recursive: true })
+    await rm(join(embedded.dir, 'staging'), { recursive: true })
     expect(await codeOf(staged.commit())).toBe('staged_lost')
     const blobId = await store(embedded.network, fileId, randomBytes(5))
     expect(await embedded.network.stat(blobId, fileId, signal)).toMatchObject({ state: 'present' })
   })
 
-  it('is unreachable, and proves nothing about copies, while its volume is away', async () => {
-    const bytes = randomBytes(50)
-    const fileId = newFileId()
-    const blobId = await store(embedded.network, fileId, bytes)
-    await rename(embedded.dir, `${embedded.dir}.away`)
-    const expected = { sha256: sha256(bytes), sizeBytes: bytes.length }
-    expect(await codeOf(embedded.network.prove(blobId, fileId, expected, signal))).toBe('unreachable')
-    expect(await codeOf(embedded.network.stat(blobId, fileId, signal))).toBe('unreachable')
-    expect(await codeOf(embedded.network.open(blobId, { signal }))).toBe('unreachable')
-    expect(await codeOf(embedded.network.remove(fileId, null, signal))).toBe('unreachable')
-    expect(await codeOf(embedded.network.health(signal))).toBe('unreachable')
-    await rename(`${embedded.dir}.away`, embedded.dir)
-    expect(await embedded.network.prove(blobId, fileId, expected, signal)).toMatchObject({ ok: true })
-  })
-
-  it('starts working when its disk comes after the process', async () => {
-    await writeFile(embedded.dir, 'in the way')
-    expect(await codeOf(embedded.network.health(signal))).toBe('unreachable')
-    await rm(embedded.dir)
-    await embedded.network.health(signal)
-  })
-
   it('is cleared of what dead processes staged, but not of what live ones are staging', async () => {
     const staging = join(embedded.dir, 'staging')
-    await mkdir(staging, { recursive: true })
     for (const name of ['old.1', 'old.1.dag', 'fresh.2']) await writeFile(join(staging, name), 'x')
     const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 3600
     for (const name of ['old.1', 'old.1.dag']) await utimes(join(staging, name), twoDaysAgo, twoDaysAgo)
-    await embedded.network.health(signal)
+    await store(embedded.network, newFileId(), randomBytes(5))
     expect(await namesIn('staging')).toEqual(['fresh.2'])
   })
 
   it('takes a blob of the largest size and not a byte more, and lets go of what it had of it', async () => {
     const options = { fileId: newFileId(), signal, maxBlobBytes: MIB + 1 }
-    const stage = (size: number) => stageBlob(embedded.dir, bodyOf(randomBytes(size)), options, async () => undefined)
+    const volume = { dir: embedded.dir, check: async () => undefined }
+    const stage = (size: number) => stageBlob(volume, bodyOf(randomBytes(size)), options, async () => undefined)
     await (await stage(MIB + 1)).discard()
     await expect(stage(MIB + 2)).rejects.toMatchObject({ code: 'too_large', retryable: false })
     expect(await namesIn('staging')).toEqual([])

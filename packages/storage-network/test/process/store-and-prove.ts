@@ -1,9 +1,9 @@
 // Stores, reads and proves a large file; prints by how much the process grew at its peak, in bytes.
-import { openStorageNetwork } from '../../src/open-network.ts'
+import { openDirectory } from '../embedded-directory.ts'
 import { patternBytes } from './pattern-bytes.ts'
 
-const [embeddedNetworkDir = '', sizeBytes = ''] = process.argv.slice(2)
-const network = openStorageNetwork({ storageNetwork: 'embedded', embeddedNetworkDir })
+const [dir = '', sizeBytes = ''] = process.argv.slice(2)
+const network = openDirectory(dir)
 const { signal } = new AbortController()
 const fileId = 'large'
 

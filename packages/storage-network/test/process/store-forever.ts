@@ -1,9 +1,9 @@
 // Stores copies of a file again and again, saying when one is committed, until it is killed.
-import { openStorageNetwork } from '../../src/open-network.ts'
+import { openDirectory } from '../embedded-directory.ts'
 import { patternBytes } from './pattern-bytes.ts'
 
-const [embeddedNetworkDir = '', fileId = '', sizeBytes = ''] = process.argv.slice(2)
-const network = openStorageNetwork({ storageNetwork: 'embedded', embeddedNetworkDir })
+const [dir = '', fileId = '', sizeBytes = ''] = process.argv.slice(2)
+const network = openDirectory(dir)
 const { signal } = new AbortController()
 for (;;) {
   const staged = await network.stage(patternBytes(Number(sizeBytes)), { fileId, signal })

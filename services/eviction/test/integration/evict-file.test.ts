@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises'
+import { cp, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { log } from '@tideport/file-lifecycle/test/bundle'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -33,6 +33,45 @@ async function evictingFile(t: Awaited<ReturnType<typeof setup>>, body?: string)
 async function loseCopy(t: EvictionBundle, file: { id: string; blobId: string }): Promise<void> {
   await rm(join(t.directory.path, t.entryOf(file)))
 }
+
+/** Reading it is an input/output error (EIO) on any Linux. */
+async function makeUnreadable(t: EvictionBundle, file: { id: string; blobId: string }): Promise<void> {
+  const sidecar = join(t.directory.path, `${t.entryOf(file)}.dag`)
+  await rm(sidecar)
+  await symlink('/proc/self/mem', sidecar)
+}
+
+describe.skipIf(process.platform !== 'linux')('the eviction of a file whose copy cannot be read', () => {
+  it('is counted, told in the timeline, and ends in error after three proofs; others go on, hot bytes stay', async () => {
+    await using t = await setup()
+    const [bad, good] = [await t.syncedFile('bad'), await t.syncedFile('good')]
+    await makeUnreadable(t, bad)
+    for (const attempt of [1, 2, 3]) {
+      await t.evict(bad)
+      expect(await t.read(bad.id)).toMatchObject({ evictAttempt: attempt, claimedUntil: null })
+      expect(t.circuit.isClosed()).toBe(true)
+      await t.makeDue(bad.id)
+    }
+    await t.evict(good)
+    expect((await t.read(good.id)).evictingAt).not.toBeNull()
+    expect(await t.read(bad.id)).toMatchObject({ status: 'error', errorCode: 'proof_failed', hotKey: bad.hotKey })
+    expect(await t.hotTier.head(bad.hotKey)).toBe(3)
+    expect((await t.events(bad.id)).slice(2)).toEqual(['evict.refused', 'evict.refused', 'evict.refused', 'file.error'])
+  })
+
+  it('is never given up while the copy is the only one', async () => {
+    await using t = await setup()
+    const file = await evictingFile(t, 'hello')
+    await t.assign(file.id, 'evict_attempt = 2')
+    await makeUnreadable(t, file)
+    await t.hotTier.remove(file.hotKey)
+    for (const _ of [1, 2]) {
+      await t.evict(file)
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictAttempt: 2 })
+      await t.makeDue(file.id)
+    }
+  })
+})
 
 describe('the eviction of a file', () => {
   it('proves the copy, waits for the last presigned URL, drops the hot object and tells once', async () => {

@@ -17,7 +17,7 @@ interface Body {
 
 const downloadKey = Buffer.alloc(32, 7).toString('base64')
 
-function start(program: 'main' | 'migrate', env: Record<string, string>) {
+function start(program: 'main' | 'migrate' | 'set-up-network', env: Record<string, string>) {
   const file = fileURLToPath(new URL(`../../src/${program}.ts`, import.meta.url))
   const child = spawn(process.execPath, [file], { env: { ...nodeEnvironment(), ...env } })
   let output = ''
@@ -65,12 +65,17 @@ describe('the files process', () => {
       const migration = start('migrate', given.env)
       expect(await migration.exit).toEqual([0, null])
       await waitFor(async () => (await ready()).status === 200)
-      expect(((await (await ready()).json()) as Body).dependencies).toEqual({
-        postgres: 'up',
-        nats: 'down',
-        hot_tier: 'up',
-        storage_network: 'up',
-      })
+      const dependencies = { postgres: 'up', nats: 'down', hot_tier: 'up', storage_network: 'down' }
+      expect(await (await ready()).json()).toMatchObject({ dependencies, faults: { storage_network: 'missing' } })
+      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
+        /tideport_storage_network_fault\{network="embedded",fault="missing",service="files"\} 1/,
+      )
+      for (const _ of [1, 2]) expect(await start('set-up-network', given.env).exit).toEqual([0, null])
+      const body = (await (await ready()).json()) as Body
+      expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, storage_network: 'up' } })
+      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
+        /tideport_storage_network_free_bytes\{network="embedded",service="files"\} \d+/,
+      )
       child.kill('SIGTERM')
       expect(await exit).toEqual([0, null])
       expect(output()).not.toContain(downloadKey)

@@ -5,6 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { holdAt } from '@tideport/file-lifecycle/test/hold-at'
 import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -231,6 +233,26 @@ describe('a sync that failed', () => {
     expect(await t.directory.list()).toEqual([])
   })
 
+  it('fails by itself when the network has no room for it, while smaller ones are copied', async () => {
+    await using t = await setup()
+    const stage: StorageNetwork['stage'] = async (body, options) => {
+      if ((options.sizeBytes ?? 0) > 5) throw new NetworkError('no_space', 'No room')
+      return await t.network.stage(body, options)
+    }
+    const limits = { syncAttemptsMax: 2, syncRetryBaseSeconds: 100, hotRetentionSeconds: 60 }
+    const sync = t.worker(syncFile({ ...t, network: { ...t.network, stage }, ...limits }))
+    const [large, small] = [await t.hotFile('large file'), await t.hotFile('small')]
+    await sync(large)
+    expect(await t.read(large.id)).toMatchObject({ status: 'hot', syncAttempt: 1, claimedUntil: null })
+    expect(await reasons(t, large.id)).toEqual(['network_no_space'])
+    expect(t.circuit.isClosed()).toBe(true)
+    await sync(small)
+    expect(await t.read(small.id)).toMatchObject({ status: 'synced' })
+    await t.makeDue(large.id)
+    await sync(large)
+    expect(await t.read(large.id)).toMatchObject({ status: 'error', errorCode: 'sync_failed', hotKey: large.hotKey })
+  })
+
   it('is handed back untried by a stop', async () => {
     await using t = await setup()
     const file = await t.hotFile()
@@ -251,6 +273,14 @@ describe('a sync that failed', () => {
     expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced'])
   })
 })
+
+async function reasons(t: Bundle, fileId: string): Promise<string[]> {
+  const failures = await t.database.sql<{ reason: string }>(
+    `select payload ->> 'reason' as reason from file_event where file_id = $1 and type = 'sync.failed' order by at`,
+    [fileId],
+  )
+  return failures.map(({ reason }) => reason)
+}
 
 /** Takes the staged bytes away under a worker that is about to commit them. */
 async function failOnce(t: Bundle, fileId: string): Promise<void> {

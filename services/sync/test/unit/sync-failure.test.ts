@@ -13,6 +13,8 @@ it.each([
 
 it.each([
   new NetworkError('staged_lost', ''),
+  new NetworkError('copy_failed', ''),
+  new NetworkError('no_space', ''),
   new NetworkError('refused', '', { retryable: true }),
   new Error('unknown'),
 ])('tries %s again', (error) => {

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NetworkError } from '../errors.ts'
+import { errno, syncDirectory } from './disk.ts'
+
+/** Whose the directory is, so that an empty mount point, or a wrong volume, never passes for a network without copies. */
+export interface Marker {
+  /** The installation's id. */
+  installation: string
+  /** The network's name in that installation. */
+  network: string
+}
+
+export const markerPath = (dir: string): string => join(dir, 'tideport-network.json')
+
+/** Null: there is none, or no directory. @throws NetworkError `unreachable` (`unreadable`) */
+export async function readMarker(dir: string): Promise<Marker | null> {
+  try {
+    const { installation, network } = JSON.parse(await readFile(markerPath(dir), 'utf8'))
+    if (typeof installation !== 'string' || typeof network !== 'string') throw new Error('It is no marker')
+    return { installation, network }
+  } catch (cause) {
+    if (isNowhere(cause)) return null
+    throw markerUnreadable(dir, cause)
+  }
+}
+
+/** Durable before it is there. The directory must exist. */
+export async function writeMarker(dir: string, { installation, network }: Marker): Promise<void> {
+  const draft = `${markerPath(dir)}.${randomUUID()}`
+  try {
+    await writeFile(draft, `${JSON.stringify({ installation, network })}\n`, { flush: true })
+    await rename(draft, markerPath(dir))
+    await syncDirectory(dir)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+export function isNowhere(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errno(error) ?? '')
+}
+
+export function markerUnreadable(dir: string, cause: unknown): NetworkError {
+  return new NetworkError('unreachable', `the marker of the network's volume ${dir} cannot be read`, {
+    cause,
+    fault: 'unreadable',
+  })
+}

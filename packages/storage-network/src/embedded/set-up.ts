@@ -1,0 +1,75 @@
+import { access, mkdir, readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import type { CopyName } from '../set-up-network.ts'
+import { entryPath, errno, ifExists, isBlobId, onDisk, syncDirectory } from './disk.ts'
+import { writeMarker } from './marker.ts'
+import { makeStagingDir } from './staging.ts'
+import { openVolume } from './volume.ts'
+
+interface SetUp extends NetworkIdentity {
+  dir: string
+  /** Some of the copies that the installation remembers; none when it has none. */
+  remembered: CopyName[]
+  acceptLostCopies: boolean
+}
+
+/**
+ * Marks a directory as the network's, once, and makes it when it is not there. A directory that is marked stays as it is.
+ * One that is not is believed to be the right one when it holds copies that the installation remembers, or when neither
+ * has any.
+ * @throws Error with a sentence for the operator, NetworkError (`foreign`, `unreadable`)
+ */
+export async function setUpEmbeddedNetwork({ dir, remembered, acceptLostCopies, ...identity }: SetUp) {
+  const volume = openVolume(dir, identity)
+  if (await isMarked(volume.check())) {
+    await makeStagingDir(volume)
+    return 'was_set_up' as const
+  }
+  const holdsOurs = await holdsAny(dir, remembered)
+  if (remembered.length > 0 && !holdsOurs && !acceptLostCopies) {
+    throw new Error(
+      `The database remembers copies, and ${dir} holds none of those that were looked for. Is the volume mounted? If the copies are lost, say --accept-lost-copies.`,
+    )
+  }
+  if (remembered.length === 0 && (await hasBlobs(dir))) {
+    throw new Error(
+      `${dir} holds copies, and the database remembers none: it is another installation's, or the database is.`,
+    )
+  }
+  await makeDirectory(dir)
+  await onDisk(writeMarker(dir, { installation: await identity.installationId(), network: identity.network }))
+  await makeStagingDir(volume)
+  return 'set_up' as const
+}
+
+async function isMarked(check: Promise<void>): Promise<boolean> {
+  try {
+    await check
+    return true
+  } catch (error) {
+    if (error instanceof NetworkError && error.fault === 'missing') return false
+    throw error
+  }
+}
+
+async function holdsAny(dir: string, copies: CopyName[]): Promise<boolean> {
+  for (const { blobId, fileId } of copies) {
+    if (await ifExists(access(entryPath(dir, blobId, fileId)).then(() => true))) return true
+  }
+  return false
+}
+
+async function hasBlobs(dir: string): Promise<boolean> {
+  return ((await ifExists(readdir(dir))) ?? []).some(isBlobId)
+}
+
+/** Nobody else makes it: what is not there may be a volume that is not mounted. */
+async function makeDirectory(dir: string): Promise<void> {
+  await onDisk(mkdir(dir, { recursive: true, mode: 0o700 }))
+  await syncDirectory(dirname(dir)).catch((cause: unknown) => {
+    // Whoever may write to the directory may not always read the one above.
+    if (errno(cause) !== 'EACCES') throw cause
+  })
+}

@@ -1,0 +1,28 @@
+import { statfs } from 'node:fs/promises'
+import { NetworkError } from '../errors.ts'
+import type { NetworkSpace } from '../storage-network.ts'
+import { onDisk } from './disk.ts'
+import type { Volume } from './volume.ts'
+
+/** A small volume keeps less back. */
+const RESERVE_SHARE_MAX = 0.05
+
+export async function spaceOf(volume: Volume, reserveBytes: number): Promise<NetworkSpace> {
+  await volume.check()
+  const { bavail, blocks, bsize } = await onDisk(statfs(volume.dir))
+  const totalBytes = blocks * bsize
+  return { freeBytes: bavail * bsize, totalBytes, reserveBytes: Math.min(reserveBytes, totalBytes * RESERVE_SHARE_MAX) }
+}
+
+/** @throws NetworkError `unreachable` (`full`) for want of any room, `no_space` for want of so much */
+export async function assertRoom(volume: Volume, reserveBytes: number, sizeBytes: number): Promise<void> {
+  const space = await spaceOf(volume, reserveBytes)
+  if (space.freeBytes <= space.reserveBytes) throw volumeFull()
+  if (space.freeBytes - space.reserveBytes < sizeBytes) {
+    throw new NetworkError('no_space', 'the embedded network has no room for the bytes')
+  }
+}
+
+export function volumeFull(cause?: unknown): NetworkError {
+  return new NetworkError('unreachable', "the embedded network's disk is full", { cause, fault: 'full' })
+}

@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises'
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import { isNowhere, type Marker, markerPath, markerUnreadable, readMarker } from './marker.ts'
+
+/** The directory of an embedded network, which other volumes may be mounted over, or which may be away. */
+export interface Volume {
+  readonly dir: string
+  /**
+   * Resolves when the directory is this network's right now. To be asked before anything is made in it, and after
+   * something was not found in it.
+   * @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`)
+   */
+  check(): Promise<void>
+}
+
+export function openVolume(dir: string, { network, installationId }: NetworkIdentity): Volume {
+  let known: string | null = null
+  return {
+    dir,
+    async check() {
+      const installation = await installationId()
+      const found = await fingerprint(dir)
+      // A look at the file is much cheaper than reading it each time, and tells a changed or other one as well.
+      if (found !== null && found === known) return
+      known = null
+      assertSame(dir, await readMarker(dir), { installation, network })
+      known = found
+    },
+  }
+}
+
+async function fingerprint(dir: string): Promise<string | null> {
+  try {
+    const { dev, ino, mtimeNs, ctimeNs } = await stat(markerPath(dir), { bigint: true })
+    return `${dev} ${ino} ${mtimeNs} ${ctimeNs}`
+  } catch (cause) {
+    if (isNowhere(cause)) return null
+    throw markerUnreadable(dir, cause)
+  }
+}
+
+function assertSame(dir: string, found: Marker | null, ours: Marker): void {
+  if (found === null) {
+    const message = `the network's volume ${dir} has no marker: it is not mounted, or was not set up`
+    throw new NetworkError('unreachable', message, { fault: 'missing' })
+  }
+  if (found.installation === ours.installation && found.network === ours.network) return
+  const message = `the volume ${dir} is of the network ${found.network} of installation ${found.installation}, not of ${ours.network} of ${ours.installation}`
+  throw new NetworkError('unreachable', message, { fault: 'foreign' })
+}

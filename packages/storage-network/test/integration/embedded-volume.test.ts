@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NetworkFault } from '../../src/errors.ts'
+import { openStorageNetwork } from '../../src/open-network.ts'
+import type { StagedBlob, StorageNetwork } from '../../src/storage-network.ts'
+import { bodyOf, codeOf, newFileId, read, sha256, store } from '../conformance.ts'
+import {
+  createEmbeddedDirectory,
+  type EmbeddedDirectory,
+  openDirectory,
+  setUpDirectory,
+} from '../embedded-directory.ts'
+
+const signal = new AbortController().signal
+const MARKER = 'tideport-network.json'
+
+describe('embedded: a volume that is not there, or not ours', () => {
+  let embedded: EmbeddedDirectory
+  let staged: StagedBlob
+  let blobId: string
+  const bytes = randomBytes(50)
+  const fileId = newFileId()
+  const expected = { sha256: sha256(bytes), sizeBytes: bytes.length }
+  beforeEach(async () => {
+    embedded = await createEmbeddedDirectory()
+    blobId = await store(embedded.network, fileId, bytes)
+    staged = await embedded.network.stage(bodyOf(bytes), { fileId: newFileId(), signal })
+  })
+  afterEach(async () => await embedded[Symbol.asyncDispose]())
+  const away = () => `${embedded.dir}.away`
+
+  /** Everything that could find a copy absent, take it for removed, or make something. */
+  const everyCall = (network: StorageNetwork): Record<string, () => Promise<unknown>> => ({
+    prove: () => network.prove(blobId, fileId, expected, signal),
+    stat: () => network.stat(blobId, fileId, signal),
+    open: () => network.open(blobId, { fileId, signal }),
+    'open any': () => network.open(blobId, { signal }),
+    renew: () => network.renew(blobId, fileId, signal),
+    remove: () => network.remove(fileId, blobId, signal),
+    stage: () => network.stage(bodyOf(bytes), { fileId: newFileId(), signal }),
+    health: () => network.health(signal),
+    'health of a reader': () => network.health(signal, { toStore: false }),
+    space: () => network.space(signal),
+  })
+
+  async function expectUnreachable(fault: NetworkFault, network = embedded.network) {
+    for (const [name, call] of Object.entries(everyCall(network))) {
+      await expect(call(), name).rejects.toMatchObject({ code: 'unreachable', fault })
+    }
+  }
+
+  it('is unreachable, never empty, and makes nothing where it should be mounted; it goes on when it is back', async () => {
+    await rename(embedded.dir, away())
+    await expectUnreachable('missing')
+    await expect(staged.commit()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
+    expect(await codeOf(embedded.network.stat('no blob id', fileId, signal))).toBe('unreachable')
+
+    await mkdir(embedded.dir)
+    await expectUnreachable('missing')
+    await expect(staged.commit()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
+    expect(await readdir(embedded.dir)).toEqual([])
+
+    await rm(embedded.dir, { recursive: true })
+    await rename(away(), embedded.dir)
+    expect(await embedded.network.prove(blobId, fileId, expected, signal)).toMatchObject({ ok: true })
+    await staged.commit()
+    await embedded.network.health(signal)
+  })
+
+  it('makes nothing in what an earlier version may have left under the mount point', async () => {
+    await rename(embedded.dir, away())
+    await mkdir(join(embedded.dir, 'staging'), { recursive: true })
+    await expectUnreachable('missing')
+    expect(await readdir(embedded.dir, { recursive: true })).toEqual(['staging'])
+  })
+
+  it('keeps its hands off the volume of another installation, or of another network', async () => {
+    await expectUnreachable('foreign', embedded.open('another'))
+    await writeFile(join(embedded.dir, MARKER), '{"installation":"test-installation","network":"lake"}')
+    await expectUnreachable('foreign')
+    expect((await readdir(embedded.dir)).sort()).toEqual([blobId, 'staging', MARKER].sort())
+  })
+
+  it('notices that another volume was mounted over its own, at once', async () => {
+    await using other = await createEmbeddedDirectory()
+    await embedded.network.health(signal)
+    await rename(embedded.dir, away())
+    await writeFile(join(other.dir, MARKER), '{"installation":"another","network":"embedded"}')
+    await cp(other.dir, embedded.dir, { recursive: true })
+    await expectUnreachable('foreign')
+  })
+
+  it('does not guess while the marker cannot be read', async () => {
+    await writeFile(join(embedded.dir, MARKER), '{"installation":')
+    await expectUnreachable('unreadable')
+    await rm(join(embedded.dir, MARKER))
+    await mkdir(join(embedded.dir, MARKER))
+    await expectUnreachable('unreadable')
+    await rm(join(embedded.dir, MARKER), { recursive: true })
+    await symlink(MARKER, join(embedded.dir, MARKER))
+    await expectUnreachable('unreadable')
+  })
+
+  it('starts working when its volume comes after the process', async () => {
+    await rename(embedded.dir, away())
+    const early = openDirectory(embedded.dir)
+    expect(await codeOf(early.health(signal))).toBe('unreachable')
+    await rename(away(), embedded.dir)
+    expect((await read(early, blobId, fileId)).equals(bytes)).toBe(true)
+  })
+
+  it('takes a volume that was copied elsewhere for what it is', async () => {
+    await cp(embedded.dir, away(), { recursive: true })
+    expect(await openDirectory(away()).prove(blobId, fileId, expected, signal)).toMatchObject({ ok: true })
+  })
+
+  it('concludes nothing while nobody can say which installation this is', async () => {
+    const config = {
+      storageNetwork: 'embedded' as const,
+      embeddedNetworkDir: embedded.dir,
+      embeddedNetworkReserveBytes: 0,
+    }
+    const unknown = openStorageNetwork(config, { installationId: () => Promise.reject(new Error('No database')) })
+    for (const [name, call] of Object.entries(everyCall(unknown)))
+      await expect(call(), name).rejects.toThrow('No database')
+  })
+})
+
+describe('embedded: the set-up of a volume', () => {
+  let embedded: EmbeddedDirectory
+  beforeEach(async () => {
+    embedded = await createEmbeddedDirectory()
+  })
+  afterEach(async () => await embedded[Symbol.asyncDispose]())
+  const unmark = () => rm(join(embedded.dir, MARKER))
+
+  it('makes and marks a directory, once for any number of times', async () => {
+    const dir = join(embedded.dir, 'deep', 'down')
+    await expect(openDirectory(dir).health(signal)).rejects.toMatchObject({ fault: 'missing' })
+    expect(await setUpDirectory(dir)).toBe('set_up')
+    expect(await setUpDirectory(dir)).toBe('was_set_up')
+    await Promise.all(Array.from({ length: 5 }, () => setUpDirectory(join(embedded.dir, 'at-once'))))
+    for (const made of [dir, join(embedded.dir, 'at-once')]) {
+      await openDirectory(made).health(signal)
+      expect((await readdir(made)).sort()).toEqual(['staging', MARKER])
+    }
+  })
+
+  it('marks the directory of an installation that had none yet, as it finds its copies there', async () => {
+    const fileId = newFileId()
+    const blobId = await store(embedded.network, fileId, randomBytes(5))
+    await unmark()
+    expect(await setUpDirectory(embedded.dir, { remembered: [{ blobId, fileId }] })).toBe('set_up')
+    expect(await embedded.network.stat(blobId, fileId, signal)).toMatchObject({ state: 'present' })
+  })
+
+  it('refuses a directory without the copies that are remembered, unless they are accepted as lost', async () => {
+    const { blobId } = await embedded.network.stage(bodyOf(randomBytes(5)), { fileId: newFileId(), signal })
+    await rm(embedded.dir, { recursive: true })
+    const remembered = [{ blobId, fileId: newFileId() }]
+    await expect(setUpDirectory(embedded.dir, { remembered })).rejects.toThrow('Is the volume mounted?')
+    await expect(readdir(embedded.dir)).rejects.toThrow('ENOENT')
+    expect(await setUpDirectory(embedded.dir, { remembered, acceptLostCopies: true })).toBe('set_up')
+    expect(await setUpDirectory(embedded.dir, { remembered })).toBe('was_set_up')
+  })
+
+  it('refuses what is somebody else’s: marked so, or full of copies nobody here remembers', async () => {
+    const installationId = async () => 'another'
+    await store(embedded.network, newFileId(), randomBytes(5))
+    for (const acceptLostCopies of [false, true]) {
+      const setUp = { installationId, acceptLostCopies }
+      await expect(setUpDirectory(embedded.dir, setUp)).rejects.toMatchObject({ fault: 'foreign' })
+    }
+    await unmark()
+    await expect(setUpDirectory(embedded.dir, { installationId })).rejects.toThrow('another installation')
+  })
+})

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util'
+import { schema } from '@tideport/file-lifecycle/migrations'
+import { setUpColdTier } from '@tideport/file-lifecycle/set-up-cold-tier'
+import { storageNetworkSettings } from '@tideport/file-lifecycle/settings'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { ConfigError, loadConfig } from '@tideport/service-kit/config'
+import { openDatabase } from '@tideport/service-kit/database'
+import { createLogger } from '@tideport/service-kit/logger'
+import { databaseSettings } from '@tideport/service-kit/process-settings'
+import { z } from 'zod'
+
+const settings = z.object({ ...databaseSettings, ...storageNetworkSettings })
+const name = 'set-up-network'
+const log = createLogger({ service: name, level: 'info' })
+
+/** Makes the storage network this installation's: once, after the migrations and before any service starts. */
+try {
+  const { values } = parseArgs({ options: { 'accept-lost-copies': { type: 'boolean', default: false } } })
+  const config = loadConfig(settings, process.env)
+  await using db = openDatabase<FilesDb>({ ...config, schema, name, log })
+  const outcome = await setUpColdTier(db, config, { acceptLostCopies: values['accept-lost-copies'] })
+  log.info({ network: config.storageNetwork, outcome }, 'the storage network is set up')
+} catch (error) {
+  process.exitCode = 1
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
+  else log.fatal({ err: error }, 'the storage network was not set up')
+}
