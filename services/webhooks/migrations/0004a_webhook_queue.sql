@@ -2,7 +2,7 @@
 alter table webhook
   -- Counts how often it was switched off. Pending deliveries of a lower number are void, from that moment on.
   add column activation integer not null default 0,
-  -- Since when there may be void deliveries, or those of a deleted webhook, that nobody has cleared away.
+  -- Set while there may be void deliveries, or those of a deleted webhook, to be cleared away: the oldest first.
   add column voided_at timestamptz(3),
   -- Claims look at a webhook when both have passed: something is due (null: nothing is), and nothing holds it up.
   -- The first is never later than what is due. What is there when this column comes is looked at once.

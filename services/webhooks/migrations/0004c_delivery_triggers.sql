@@ -17,6 +17,9 @@ declare
 begin
   perform from webhook where id = any(wanted) order by id for no key update;
   update webhook set next_due_at = now() where id = any(wanted) and (next_due_at is null or next_due_at > now());
+  -- Read before the webhook was switched off, made after that: void from the beginning.
+  update webhook set voided_at = now() where id = any(wanted) and voided_at is null
+    and exists (select from made where made.webhook_id = webhook.id and made.activation < webhook.activation);
   return null;
 end $$;
 

@@ -8,9 +8,6 @@ import { skippedError } from './void-pending.ts'
 const CLEAR_EVERY_MS = 5000
 const WEBHOOKS_AT_ONCE = 20
 const BATCH = 1000
-/** A delivery can still be made by a statement that began before the webhook was switched off; none lasts that long. */
-const LATE_SECONDS = 60
-
 type Voided = Pick<WebhookRow, 'id' | 'activation' | 'deletedAt'>
 
 /**
@@ -23,31 +20,34 @@ export function startClearing(db: Kysely<WebhooksDb>, options: { signal: AbortSi
 
 /** Goes round the webhooks, a batch each, until nothing can be done at the moment. */
 export async function clearVoided(db: Kysely<WebhooksDb>, signal?: AbortSignal): Promise<void> {
-  let cleared: number
-  do {
-    cleared = 0
-    for (const webhook of await longestVoided(db)) {
+  const beganAt = await databaseTime(db)
+  for (let webhooks = await voidedBefore(db, beganAt); webhooks.length > 0; ) {
+    for (const webhook of webhooks) {
       if (signal?.aborted) return
-      cleared += await clearBatch(db, webhook)
+      await clearBatch(db, webhook)
     }
-  } while (cleared > 0)
+    webhooks = await voidedBefore(db, beganAt)
+  }
 }
 
-/** How many deliveries it was. After a batch others have as much time as it took, so half of what the database can do. */
-async function clearBatch(db: Kysely<WebhooksDb>, webhook: Voided): Promise<number> {
-  const isDeleted = webhook.deletedAt !== null
+async function databaseTime(db: Kysely<WebhooksDb>): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select now()::timestamptz(3) as at`.execute(db)
+  return rows[0]?.at ?? new Date()
+}
+
+/** After a batch others have as much time as it took, so half of what the database can do. */
+async function clearBatch(db: Kysely<WebhooksDb>, webhook: Voided): Promise<void> {
   const startedAt = performance.now()
-  const count = await (isDeleted ? removeBatch(db, webhook) : skipBatch(db, webhook))
-  if (count === 0) await (isDeleted ? removeWebhook(db, webhook) : noteCleared(db, webhook))
-  else await delay(performance.now() - startedAt)
-  return count
+  const count = await (webhook.deletedAt === null ? skipBatch(db, webhook) : removeBatch(db, webhook))
+  if (count > 0) await delay(performance.now() - startedAt)
+  else if (!(await lookLater(db, webhook))) await finish(db, webhook)
 }
 
-async function longestVoided(db: Kysely<WebhooksDb>): Promise<Voided[]> {
+async function voidedBefore(db: Kysely<WebhooksDb>, time: Date): Promise<Voided[]> {
   return await db
     .selectFrom('webhook')
     .select(['id', 'activation', 'deletedAt'])
-    .where('voidedAt', 'is not', null)
+    .where('voidedAt', '<=', time)
     .orderBy('voidedAt')
     .limit(WEBHOOKS_AT_ONCE)
     .execute()
@@ -83,17 +83,25 @@ async function removeBatch(db: Kysely<WebhooksDb>, webhook: Voided): Promise<num
   return Number(result.numAffectedRows ?? 0)
 }
 
-async function noteCleared(db: Kysely<WebhooksDb>, { id, activation }: Voided): Promise<void> {
-  await sql`
-    update webhook set voided_at = null
-    where id = ${id} and activation = ${activation} and voided_at < now() - make_interval(secs => ${LATE_SECONDS})
-      and not exists (
-        select from delivery where webhook_id = ${id} and activation < ${activation} and next_attempt_at is not null
-      )`.execute(db)
+/** What is still to be cleared, but not by this process at the moment: under way, or another's. */
+const isLeft = ({ id, activation, deletedAt }: Voided) => sql`exists (
+  select from delivery where webhook_id = ${id}
+    and (${deletedAt !== null} or activation < ${activation} and next_attempt_at is not null)
+)`
+
+/** Puts a webhook behind the others if there is something left. */
+async function lookLater(db: Kysely<WebhooksDb>, webhook: Voided): Promise<boolean> {
+  const result = await sql`
+    update webhook set voided_at = clock_timestamp() + interval '1 millisecond'
+    where id = ${webhook.id} and ${isLeft(webhook)}`.execute(db)
+  return Number(result.numAffectedRows ?? 0) > 0
 }
 
-/** Its last secrets go with it, and a delivery that was made just now. */
-async function removeWebhook(db: Kysely<WebhooksDb>, { id }: Voided): Promise<void> {
-  await sql`
-    delete from webhook where id = ${id} and not exists (select from delivery where webhook_id = ${id})`.execute(db)
+/** Whatever is made later for an activation that is over notes so itself (migrations). */
+async function finish(db: Kysely<WebhooksDb>, webhook: Voided): Promise<void> {
+  const { id, activation, deletedAt } = webhook
+  await (deletedAt === null
+    ? sql`update webhook set voided_at = null where id = ${id} and activation = ${activation} and not ${isLeft(webhook)}`
+    : sql`delete from webhook where id = ${id} and not ${isLeft(webhook)}`
+  ).execute(db)
 }

@@ -4,7 +4,7 @@ import { clearVoided } from '../../src/clear-voided.ts'
 import { deliver } from '../../src/deliver.ts'
 import { disableWebhook } from '../../src/disable-webhook.ts'
 import { prune } from '../../src/prune-log.ts'
-import { fileEvent, setup } from './setup.ts'
+import { fileEvent, newAccount, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -140,5 +140,39 @@ describe('a webhook with a long backlog', () => {
     await t.database.sql('update delivery set claimed_until = now()')
     await clearVoided(t.db)
     expect(await t.database.sql('select from webhook')).toEqual([])
+  })
+
+  it('is cleared although many others wait for attempts under way', async () => {
+    await using t = await setup()
+    const account = newAccount()
+    const accounts = [account, newAccount()]
+    const hooks: Hook[] = []
+    for (let index = 0; index < 40; index++) hooks.push(await t.webhook({ account: accounts[index % 2] ?? account }))
+    for (const owner of accounts) await t.receive(fileEvent(owner))
+    const last = await t.webhook()
+    await t.receive(fileEvent(last.account))
+    await t.database.sql(`update delivery set claimed_until = now() + interval '1 minute' where webhook_id <> $1`, [
+      last.id,
+    ])
+    for (const hook of [...hooks, last]) await disableWebhook(t.db, hook.id, 'Gone')
+    await clearVoided(t.db)
+    const left = await t.database.sql('select webhook_id from delivery where next_attempt_at is not null')
+    expect(left.map((row) => row.webhook_id).toSorted()).toEqual(hooks.map(({ id }) => id).toSorted())
+    await t.database.sql('update delivery set claimed_until = now()')
+    await clearVoided(t.db)
+    expect(await pending(t)).toBe(0)
+    expect(await t.database.sql('select from webhook where voided_at is not null')).toEqual([])
+  })
+
+  it('ends also what is made by somebody who read it before it was switched off', async () => {
+    await using t = await setup()
+    const hook = await t.webhook()
+    await disableWebhook(t.db, hook.id, 'Gone')
+    await clearVoided(t.db)
+    const late = `insert into delivery (id, webhook_id, activation, event_id, event, body)
+      values (gen_random_uuid(), $1, 0, gen_random_uuid(), 'file.hot', '{}')`
+    await t.database.sql(late, [hook.id])
+    await clearVoided(t.db)
+    expect(await pending(t)).toBe(0)
   })
 })
