@@ -1,6 +1,7 @@
 import { benchConfirm } from './bench-confirm.ts'
 import { benchLists } from './bench-lists.ts'
 import { benchPresign } from './bench-presign.ts'
+import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
 
 const benches: Record<string, () => Promise<void>> = {
@@ -8,6 +9,7 @@ const benches: Record<string, () => Promise<void>> = {
   confirm: benchConfirm,
   presign: benchPresign,
   gateway: benchGateway,
+  deliveries: benchDeliveries,
 }
 
 const [name = ''] = process.argv.slice(2)

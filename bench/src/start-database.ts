@@ -11,8 +11,10 @@ import { openDatabase } from '@tideport/service-kit/database'
 import { createLogger } from '@tideport/service-kit/logger'
 import { migrate } from '@tideport/service-kit/migrate'
 
-/** A Postgres of its own with the schema of files, durable as in production; gone with its data on disposal. */
-export async function startDatabase() {
+const files = { schema, migrations } as const
+
+/** A Postgres of its own with one schema, that of files unless told, durable as in production; gone with its data on disposal. */
+export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'webhooks'; migrations: URL } = files) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -20,17 +22,18 @@ export async function startDatabase() {
   const postgres = starting.use(await launchPostgres({ dataDir }))
   const password = () => randomBytes(16).toString('hex')
   const urls = await prepareDatabase(postgres.url, { auth: password(), files: password(), webhooks: password() })
-  await migrate({ url: urls.files, schema, folder: migrations })
+  const url = urls[owner.schema]
+  await migrate({ url, schema: owner.schema, folder: owner.migrations })
   const log = createLogger({ service: 'bench', level: 'silent' })
-  const options = { databaseUrl: urls.files, databasePoolSize: 32, schema, name: 'bench', log }
-  const db = starting.use(openDatabase<FilesDb>({ ...options, statementTimeoutMs: 600_000 }))
+  const options = { databaseUrl: url, databasePoolSize: 32, schema: owner.schema, name: 'bench', log }
+  const db = starting.use(openDatabase<DB>({ ...options, statementTimeoutMs: 600_000 }))
   const started = starting.move()
   return {
-    url: urls.files,
+    url,
     adminUrl: databaseUrl(postgres.url),
     db,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
 }
 
-export type BenchDatabase = Awaited<ReturnType<typeof startDatabase>>
+export type BenchDatabase = Awaited<ReturnType<typeof startDatabase<FilesDb>>>
