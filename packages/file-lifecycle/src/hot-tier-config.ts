@@ -5,6 +5,8 @@ export interface HotTierConfig {
   s3Region: string
   s3Bucket: string
   s3ForcePathStyle: boolean
+  /** Connections for bytes; 256 unless told. */
+  hotStreamsMax?: number
   awsAccessKeyId?: string | undefined
   awsSecretAccessKey?: string | undefined
 }

@@ -57,7 +57,7 @@ export interface HotTier extends Disposable {
 export function openHotTier(config: HotTierConfig): HotTier {
   const { s3Bucket: Bucket } = config
   const client = createStoreClient(config)
-  const { ask, send, sendOnce } = client
+  const { ask, stream, sendOnce } = client
   const presigner = createPresigner(config, client.config)
 
   return {
@@ -103,7 +103,7 @@ export function openHotTier(config: HotTierConfig): HotTier {
       }
     },
 
-    store: (Key, object, signal) => storeObject(send, { Bucket, Key }, object, signal),
+    store: (Key, object, signal) => storeObject(stream, { Bucket, Key }, object, signal),
 
     async head(Key, abortSignal) {
       try {
@@ -120,7 +120,7 @@ export function openHotTier(config: HotTierConfig): HotTier {
     async open(Key, range, abortSignal) {
       const Range = range && `bytes=${range.start}-${range.end}`
       try {
-        const { Body } = await send(new GetObjectCommand({ Bucket, Key, Range }), { abortSignal })
+        const { Body } = await stream(new GetObjectCommand({ Bucket, Key, Range }), { abortSignal })
         return Body as Readable
       } catch (error) {
         if (isAbsent(error)) return null

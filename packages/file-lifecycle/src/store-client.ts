@@ -3,19 +3,21 @@ import { AppError } from '@tideport/service-kit/app-error'
 import type { HotTierConfig } from './hot-tier-config.ts'
 
 /**
- * The ways to send a command to S3. All throw `AppError('unavailable')` when the store cannot be reached or fails; what
- * it refuses (4xx) and aborts pass as they are.
+ * The ways to send a command to S3, each with connections of its own, so that bytes and slow completions never keep a
+ * question waiting. All throw `AppError('unavailable')` when the store cannot be reached or fails; what it refuses (4xx)
+ * and aborts pass as they are.
  */
 export interface StoreClient extends Disposable {
   config: S3Client['config']
   /** The whole answer, after a second try if need be, is there within 8 s. */
   ask: S3Client['send']
-  /** The same for an answer with a stream, which may take as long as its reader, or with a time limit of its own. */
-  send: S3Client['send']
+  /** For bytes in either direction: the same, but an answer may take as long as its reader or its own time limit. */
+  stream: S3Client['send']
   /** Once, and without any limit but the caller's signal. */
   sendOnce: S3Client['send']
 }
 
+const CONNECTIONS_MAX = 256
 const CONNECT_TIMEOUT_MS = 2_000
 /** Of one try, until the answer begins. */
 const ANSWER_TIMEOUT_MS = 3_500
@@ -24,12 +26,14 @@ export const wholeAnswerTimeoutMs = 8_000
 
 /** Nothing is contacted yet. */
 export function createStoreClient(config: HotTierConfig): StoreClient {
-  const client = createClient(config, { maxAttempts: 2, requestTimeout: ANSWER_TIMEOUT_MS })
-  const oneShot = createClient(config, { maxAttempts: 1, requestTimeout: 0 })
-  const send = sender(client)
+  const twice = { maxAttempts: 2, requestTimeout: ANSWER_TIMEOUT_MS }
+  const control = createClient(config, { ...twice, connections: CONNECTIONS_MAX })
+  const bytes = createClient(config, { ...twice, connections: config.hotStreamsMax ?? CONNECTIONS_MAX })
+  const oneShot = createClient(config, { maxAttempts: 1, requestTimeout: 0, connections: CONNECTIONS_MAX })
+  const send = sender(control)
   return {
-    config: client.config,
-    send,
+    config: control.config,
+    stream: sender(bytes),
     sendOnce: sender(oneShot),
     ask: (async (command: never, options: { abortSignal?: AbortSignal } = {}) => {
       const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
@@ -40,13 +44,18 @@ export function createStoreClient(config: HotTierConfig): StoreClient {
       })
     }) as never,
     [Symbol.dispose]() {
-      client.destroy()
-      oneShot.destroy()
+      for (const client of [control, bytes, oneShot]) client.destroy()
     },
   }
 }
 
-function createClient(config: HotTierConfig, limits: { maxAttempts: number; requestTimeout: number }): S3Client {
+interface ClientLimits {
+  maxAttempts: number
+  requestTimeout: number
+  connections: number
+}
+
+function createClient(config: HotTierConfig, { connections, ...limits }: ClientLimits): S3Client {
   const { awsAccessKeyId, awsSecretAccessKey } = config
   return new S3Client({
     region: config.s3Region,
@@ -58,8 +67,8 @@ function createClient(config: HotTierConfig, limits: { maxAttempts: number; requ
       connectionTimeout: CONNECT_TIMEOUT_MS,
       requestTimeout: limits.requestTimeout,
       throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: 256, keepAlive: true },
-      httpsAgent: { maxSockets: 256, keepAlive: true },
+      httpAgent: { maxSockets: connections, keepAlive: true },
+      httpsAgent: { maxSockets: connections, keepAlive: true },
     },
     ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
     ...(awsAccessKeyId &&

@@ -5,6 +5,7 @@ import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/
 import type { NatsLink } from '@tideport/service-kit/nats'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
+import { capStreams } from './cap-streams.ts'
 import type { FilesConfig } from './config.ts'
 import { createAccountOpener } from './default-vault.ts'
 import { createPurgeNow } from './purge-now.ts'
@@ -47,7 +48,7 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
 
 /** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
 export function createApp({ config, db, hotTier, network, nats, relay, ...server }: AppDeps) {
-  const { log, signal } = server
+  const { log, metrics, signal } = server
   const openAccount = createAccountOpener(db)
   const purgeNow = createPurgeNow({ db, hotTier, network, log, signal })
   const slowCalls = createSlowCalls({
@@ -55,9 +56,10 @@ export function createApp({ config, db, hotTier, network, nats, relay, ...server
     runningMax: Math.ceil(config.databasePoolSize / 2),
   })
   const announce = { nats, relay, log }
-  const bytes = { db, hotTier, network, log }
+  const bytes = { db, log, ...capStreams({ hotTier, network, metrics, config }) }
   return createHttpServer({
     ...server,
+    streamStallSeconds: config.streamStallSeconds,
     routes: [
       readAccountRoute({ db, openAccount, config }),
       createVaultRoute({ db, openAccount }),

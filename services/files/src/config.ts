@@ -14,7 +14,7 @@ import {
   portSetting,
   processSettings,
 } from '@tideport/service-kit/process-settings'
-import { integer, secretKeys, url } from '@tideport/service-kit/setting'
+import { integer, seconds, secretKeys, url } from '@tideport/service-kit/setting'
 import { z } from 'zod'
 
 /** Settings of the files service. */
@@ -45,6 +45,13 @@ export const settings = z.object({
     .enum(['stream', 'redirect'])
     .default('stream')
     .describe('Public reads of hot files: streamed, or redirected to a presigned URL of the object storage'),
+  HOT_STREAMS_MAX: integer({ min: 1 })
+    .default(256)
+    .describe('Downloads of hot files at once, and connections to the store for them'),
+  COLD_STREAMS_MAX: integer({ min: 1 }).default(256).describe('Downloads from the storage network at once'),
+  STREAM_STALL_SECONDS: seconds({ min: 1 })
+    .default(60)
+    .describe('An answer is cut when its reader takes none of it for so long; longer here, where gateways read'),
 })
 
 export type FilesConfig = Config<typeof settings.shape>

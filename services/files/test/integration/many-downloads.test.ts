@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, visitorOf } from '../client.ts'
+import { makeCold } from '../later-states.ts'
+
+/** More than all buffers between the store and a client hold. */
+const large = Buffer.alloc(48 * 1024 * 1024, 7)
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup({ env: { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2', STREAM_STALL_SECONDS: '2' } })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+/** A download that was answered and is not read. */
+async function stall(path: string): Promise<IncomingMessage> {
+  const headers = await t.principalHeaders()
+  const [response] = await once(get(new URL(path, t.address), { headers, agent: false }), 'response')
+  return (response as IncomingMessage).pause().on('error', () => {})
+}
+
+describe.each(['hot', 'cold'])('while as many downloads of %s files as there may be are not read', (tier) => {
+  it('more are 503 at once, uploads and the other tier go on, and all is free again once they are cut', async () => {
+    const client = clientOf(t)
+    const file = await client.hotFile(large)
+    const path = `/api/public/files/${file.id}`
+    const other = await client.hotFile('other')
+    await makeCold(t, tier === 'hot' ? other.id : file.id)
+    const stalled = await Promise.all([stall(path), stall(path)])
+
+    const refused = await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await visitorOf(t)(path, { method: 'HEAD' })).status).toBe(200)
+    // The bytes that are asked for in an upload have connections of their own.
+    expect((await client.hotFile('uploaded meanwhile')).status).toBe('hot')
+    expect((await visitorOf(t)(`/api/public/files/${other.id}`)).bytes.toString()).toBe('other')
+
+    await waitFor(async () => (await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })).status === 206)
+    for (const response of stalled) response.destroy()
+  })
+})
