@@ -1,3 +1,4 @@
+import { alivePath } from '@tideport/contracts/alive'
 import { costHeader } from '@tideport/contracts/cost'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
@@ -5,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { AppError, notFound, unavailable } from './app-error.ts'
 import { authorize, notAuthenticated } from './authorize.ts'
 import { acceptJsonOnly } from './body-parsers.ts'
+import { cutStalledAnswers } from './cut-stalled.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -27,11 +29,19 @@ export interface HttpServerOptions {
   bodyLimitBytes?: number
   /** How long a request may wait for Postgres at most, in milliseconds. */
   postgresWaitMs?: number
+  /** After how many seconds an answer is cut whose reader takes none of it. */
+  streamStallSeconds?: number
 }
 
 /**
+ * Twice what the gateway allows: it holds back for clients that are slow, and the buffers between the two, which are
+ * larger than those of most clients, hide for a while that it goes on taking.
+ */
+const STREAM_STALL_SECONDS = 60
+
+/**
  * A service's API: exactly the given routes, called by the gateway. In this order: the principal token (401), the
- * endpoint's access (401, 403), path parameters (404), body (413, 415), query and body (400), handler.
+ * endpoint's access (401, 403), path parameters (404), body (413, 415), query and body (400), handler. And `alivePath`.
  * Listen with `app.listen`; disposing it finishes the requests under way.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
@@ -46,11 +56,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   refusePipelining(app)
   const begin = addRequestScope(app, options)
+  cutStalledAnswers(app, {
+    stallSeconds: options.streamStallSeconds ?? STREAM_STALL_SECONDS,
+    metrics: options.metrics,
+  })
   acceptJsonOnly(app)
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request) => {
     if (request.is404) throw notFound()
   })
+  app.get(alivePath, { config: { isUnrecorded: true } }, (_request, reply) => reply.code(204).send())
   for (const route of options.routes) addRoute(app, route, options)
   refuseMethodsOfNone(app, options.routes)
   return app

@@ -12,6 +12,10 @@ declare module 'fastify' {
     failure: unknown
     abort: AbortController | null
   }
+  interface FastifyContextConfig {
+    /** A route that is asked all the time and whose answers tell nothing: no log line, no measurement, no scope. */
+    isUnrecorded?: boolean
+  }
 }
 
 export type BeginRequest = (request: FastifyRequest, reply: FastifyReply) => void
@@ -60,7 +64,7 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
     })
   }
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply)
+    if (!request.routeOptions.config.isUnrecorded) begin(request, reply)
     done()
   })
   return begin

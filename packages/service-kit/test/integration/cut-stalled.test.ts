@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { Readable } from 'node:stream'
+import { endpoint } from '@tideport/contracts/endpoint'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createHttpServer } from '../../src/http-server.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { serve } from '../../src/route.ts'
+
+const base = { service: 'files', summary: 'Test', access: 'public', errors: [], method: 'GET' } as const
+const bytes = endpoint({ ...base, path: '/bytes', success: { status: 200, bytes: true } })
+const list = endpoint({ ...base, path: '/list', success: { status: 200, schema: z.object({ text: z.string() }) } })
+const late = endpoint({ ...base, path: '/late', success: { status: 200, schema: z.object({}) } })
+
+/** More than the kernels of both sides buffer. */
+const LARGE_BYTES = 64 * 1024 * 1024
+
+async function setup() {
+  const metrics = createMetrics('test')
+  const gate = Promise.withResolvers<void>()
+  let open: Readable | undefined
+  const app = createHttpServer({
+    log: createLogger({ service: 'test', level: 'silent' }),
+    metrics,
+    signal: new AbortController().signal,
+    verifyPrincipal: async () => ({ kind: 'public' }),
+    streamStallSeconds: 0.3,
+    routes: [
+      serve(bytes, async ({ reply }) => {
+        open = Readable.from(endless())
+        return reply.send(open)
+      }),
+      serve(list, async () => ({ text: 'x'.repeat(LARGE_BYTES) })),
+      serve(late, async () => {
+        await gate.promise
+        return {}
+      }),
+    ],
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    gate,
+    isSourceClosed: () => open?.closed,
+    cuts: async () => Number(/^tideport_stalled_answers_total\S* (\d+)/m.exec((await metrics.render()).text)?.[1]),
+    /** A connection on which this path was asked for. */
+    ask(path: string) {
+      const socket = connect({
+        port: (app.server.address() as AddressInfo).port,
+        host: '127.0.0.1',
+        allowHalfOpen: true,
+      })
+      socket.on('error', () => {})
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-tideport-principal: x\r\n\r\n`)
+      return socket
+    },
+    [Symbol.asyncDispose]: () => app.close(),
+  }
+}
+
+async function* endless() {
+  const piece = Buffer.alloc(64 * 1024)
+  while (true) yield piece
+}
+
+describe('an answer whose reader takes nothing', () => {
+  it('is cut, and what it was read from is closed', async () => {
+    await using t = await setup()
+    const socket = t.ask('/bytes').pause()
+    await waitFor(() => t.isSourceClosed())
+    expect(await t.cuts()).toBe(1)
+    socket.destroy()
+  })
+
+  it('is cut in the same way when it is JSON', async () => {
+    await using t = await setup()
+    const socket = t.ask('/list').pause()
+    await waitFor(async () => (await t.cuts()) === 1)
+    socket.destroy()
+  })
+
+  it('is cut although its reader goes on sending', async () => {
+    await using t = await setup()
+    const socket = t.ask('/bytes').pause()
+    const drip = setInterval(() => socket.write('G'), 50)
+    await waitFor(() => t.isSourceClosed())
+    clearInterval(drip)
+    socket.destroy()
+  })
+
+  it('is cut although its reader has ended its own side', async () => {
+    await using t = await setup()
+    const socket = t.ask('/list').pause()
+    socket.end()
+    await waitFor(async () => (await t.cuts()) === 1)
+    socket.destroy()
+  })
+})
+
+it('an answer that is not there yet may take as long as it takes, also on a connection that was used before', async () => {
+  await using t = await setup()
+  const socket = t.ask('/late')
+  let isOpen = true
+  socket.once('close', () => {
+    isOpen = false
+  })
+  // Stalls meanwhile, and shows that the time is over.
+  t.ask('/bytes').pause()
+  await waitFor(() => t.isSourceClosed())
+  expect(isOpen).toBe(true)
+  t.gate.resolve()
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200 /)
+  socket.destroy()
+})
