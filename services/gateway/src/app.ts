@@ -1,5 +1,6 @@
 import cors from '@fastify/cors'
 import { notFound } from '@tideport/service-kit/app-error'
+import { cutStalledAnswers } from '@tideport/service-kit/cut-stalled'
 import { toErrorReply } from '@tideport/service-kit/error-reply'
 import type { Health } from '@tideport/service-kit/health'
 import type { Log } from '@tideport/service-kit/logger'
@@ -25,6 +26,8 @@ export interface AppDeps {
   /** Browser origins; `*` is any. */
   corsOrigins: readonly string[]
   publicUrl: string | undefined
+  /** After how many seconds an answer is cut whose reader takes none of it. */
+  streamStallSeconds: number
   health: Health
   log: Log
   metrics: Metrics
@@ -45,6 +48,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   refusePipelining(app)
   const begin = addRequestScope(app, scope)
+  cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('patience', null as unknown as FastifyRequest['patience'])
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   acceptJsonBodies(app)

@@ -72,9 +72,9 @@ async function ask<E extends Endpoint & { body: z.ZodObject }>(
 
 async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, patience: Patience): Promise<JsonAnswer> {
   let failure: unknown
-  for (const { pool, pulse } of upstream.inTurn()) {
+  for (const { lanes, pulse } of upstream.inTurn()) {
     try {
-      const asked = requestJson(pool, timed(request, patience.leftMs))
+      const asked = requestJson(lanes.quick, timed(request, patience.leftMs))
       const answer = await patience.spendSilence(asked.answer, pulse, asked.abandon, MARGIN_MS)
       pulse.beat()
       return answer

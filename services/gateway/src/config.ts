@@ -40,6 +40,16 @@ const limitSettings = {
     .describe('Networks whose X-Forwarded-For counts, a comma list of CIDRs'),
 }
 
+const streamSettings = {
+  STREAMS_MAX: integer({ min: 1 }).default(256).describe('Downloads at once through one gateway process'),
+  STREAMS_PER_ADDRESS_MAX: integer({ min: 1 })
+    .default(64)
+    .describe('Downloads at once to one client address through one gateway process'),
+  STREAM_STALL_SECONDS: seconds({ min: 1 })
+    .default(30)
+    .describe('An answer is cut when its reader takes none of it for so long'),
+}
+
 const developmentSettings = {
   DEVELOPMENT_HOSTS: list(z.string().regex(/^[^\s/?#@:]+$/, 'must be host names without ports'))
     .default([])
@@ -59,6 +69,7 @@ export const settings = z
     ...upstreamSettings,
     ...identitySettings,
     ...limitSettings,
+    ...streamSettings,
     CORS_ORIGINS: list(z.union([z.literal('*'), url()]))
       .default([])
       .describe('Browser origins that may call the API, a comma list; * is any; the bucket needs the same'),

@@ -7,18 +7,20 @@ import { isDevelopment, settings } from './config.ts'
 import { createIdentity } from './identity.ts'
 import { createKnownHosts } from './known-hosts.ts'
 import { createForward } from './proxy.ts'
-import { createUpstream } from './upstream.ts'
+import { createStreamSlots } from './stream-slots.ts'
+import { countHung, createUpstream } from './upstream.ts'
 
 await run('gateway', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
   if (isDevelopment(config.serviceEnv)) {
     log.warn({ host: config.host }, 'DEVELOPMENT MODE IS ON: anyone who reaches this port may act as any account')
   }
   const upstreams = {
-    auth: stack.use(createUpstream(config.authUrl)),
-    files: stack.use(createUpstream(config.filesUrl)),
-    webhooks: stack.use(createUpstream(config.webhooksUrl)),
+    auth: stack.use(createUpstream({ name: 'auth', urls: config.authUrl, log })),
+    files: stack.use(createUpstream({ name: 'files', urls: config.filesUrl, log, streamsMax: config.streamsMax })),
+    webhooks: stack.use(createUpstream({ name: 'webhooks', urls: config.webhooksUrl, log })),
   }
   for (const [name, upstream] of Object.entries(upstreams)) health.dependency(name, upstream.isReachable)
+  countHung(metrics, upstreams)
 
   const sign = createPrincipalSigner({ privateKey: config.identityTokenPrivateKey })
   const auth = createAuthClient({ upstream: upstreams.auth, sign })
@@ -31,7 +33,8 @@ await run('gateway', settings, process.env, async ({ config, log, metrics, healt
     metrics,
     monotonicNow: () => performance.now(),
   })
-  const forward = createForward({ upstreams, sign, confirmWaitSeconds: config.confirmWaitSeconds })
+  const takeStreamSlot = createStreamSlots({ ...config, metrics })
+  const forward = createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds: config.confirmWaitSeconds })
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
   const app = stack.use(createApp({ ...config, assertKnownHost, admission, forward, health, log, metrics, signal }))
   const address = await app.listen({ host: config.host, port: config.port })

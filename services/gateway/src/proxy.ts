@@ -1,15 +1,16 @@
 import type { Endpoint, Upstream as ServiceName } from '@tideport/contracts/endpoint'
-import { confirmUpload } from '@tideport/contracts/http/files'
 import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
-import { unavailable } from '@tideport/service-kit/app-error'
+import { AppError, unavailable } from '@tideport/service-kit/app-error'
 import type { SignPrincipal } from '@tideport/service-kit/principal-token'
 import { traceHeaders } from '@tideport/service-kit/trace-context'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import { isBrokenConnection, isNotConnected } from './connection-failure.ts'
 import { requestHeaders } from './forwarded-headers.ts'
+import { laneOf } from './lane.ts'
 import { relayAnswer } from './relay-answer.ts'
+import type { TakeStreamSlot } from './stream-slots.ts'
 import type { Upstream } from './upstream.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
@@ -20,29 +21,35 @@ const CONFIRM_MARGIN_SECONDS = 10
 export interface ForwardDeps {
   upstreams: Record<ServiceName, Upstream>
   sign: SignPrincipal
+  takeStreamSlot: TakeStreamSlot
   confirmWaitSeconds: number
 }
 
 export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint) => Promise<void>
 
-/** Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers. */
-export function createForward({ upstreams, sign, confirmWaitSeconds }: ForwardDeps): Forward {
+/** Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room. */
+export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds }: ForwardDeps): Forward {
   const confirmTimeoutMs = (confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
   return async (request, reply, endpoint) => {
+    const lane = laneOf(endpoint, request.method)
+    // Nothing would tell any more when it is over.
+    if (request.raw.socket.destroyed) return void reply.hijack()
+    if (lane === 'bytes') reply.raw.once('close', takeStreamSlot(request))
     const token = await sign(request.principal ?? { kind: 'public' }, endpoint.service)
     const outgoing = toOutgoing(request, token)
-    outgoing.headersTimeout = endpoint.path === confirmUpload.path ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
+    outgoing.headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
     let failure: unknown
-    for (const { pool } of upstreams[endpoint.service].inTurn()) {
+    for (const backend of upstreams[endpoint.service].inTurn()) {
+      if (backend.liveness.isHung) continue
       try {
-        return await relayAnswer(pool, outgoing, reply)
+        return await relayAnswer(backend, lane, outgoing, reply)
       } catch (error) {
         failure = error
         if (reply.raw.destroyed) return void reply.hijack()
         if (!mayTryNext(outgoing.method, error)) break
       }
     }
-    throw unavailable('The service is temporarily unavailable', failure)
+    throw failure instanceof AppError ? failure : unavailable('The service is temporarily unavailable', failure)
   }
 }
 
@@ -70,6 +77,11 @@ function originForm(target: string): string {
 
 /** A read can be repeated. Anything else goes elsewhere only when it was never sent: it might have been acted upon. */
 function mayTryNext(method: string, error: unknown): boolean {
-  if (isNotConnected(error)) return true
+  if (isNotConnected(error) || isFull(error)) return true
   return (method === 'GET' || method === 'HEAD') && isBrokenConnection(error)
+}
+
+/** There was no place in the lane, the only refusal of our own there is. */
+function isFull(error: unknown): boolean {
+  return error instanceof AppError
 }

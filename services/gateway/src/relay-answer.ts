@@ -1,8 +1,16 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { costHeader } from '@tideport/contracts/cost'
 import type { FastifyReply } from 'fastify'
-import type { Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import { responseHeaders } from './forwarded-headers.ts'
+import type { LaneName } from './lane.ts'
+import type { Backend } from './upstream.ts'
+
+/**
+ * What the socket may owe a client before the upstream has to wait: for bytes next to nothing; any other answer is in
+ * memory whole at the service, and must not hold a connection there for as long as its reader likes.
+ */
+const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024 }
 
 /** Nobody tells what a call has cost whose client did not wait for the answer. */
 const ABANDONED_COST = 10
@@ -11,29 +19,48 @@ const ABANDONED_COST = 10
  * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
  * measured at less than half the cost of a proxy plugin or of undici's own streams (docs/adr/0003).
  *
- * Resolves once the client has what there is. Rejects only while nothing was answered yet. When the upstream breaks
- * inside the body the client's connection breaks too, so a cut answer never looks complete; when the client goes, the
- * upstream request is aborted.
+ * Resolves once the client has what there is. Rejects only while nothing was answered yet: also when the process turns
+ * out to hang, unless it is a confirm, which may wait. When the upstream breaks inside the body the client's connection
+ * breaks too, so a cut answer never looks complete; when the client goes, the upstream request is aborted.
  */
-export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOptions, reply: FastifyReply): Promise<void> {
+export async function relayAnswer(
+  { lanes, liveness }: Backend,
+  lane: LaneName,
+  request: Dispatcher.DispatchOptions,
+  reply: FastifyReply,
+): Promise<void> {
   const { raw } = reply
+  const { pool, places } = lanes[lane]
+  const leave = places.take()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let upstream: Dispatcher.DispatchController | undefined
+  let given: Error | undefined
   let length = ''
 
-  const abandon = () => {
-    if (!raw.headersSent) reply.request.charge(ABANDONED_COST)
-    if (!raw.writableFinished) upstream?.abort(new Error('The client has gone'))
+  const abandon = (error: Error) => {
+    given ??= error
+    upstream?.abort(error)
   }
-  raw.once('close', abandon)
+  const onClose = () => {
+    if (!raw.headersSent) reply.request.charge(ABANDONED_COST)
+    if (!raw.writableFinished) abandon(new Error('The client has gone'))
+  }
+  const giveUp = (error: Error) => {
+    reject(error)
+    abandon(error)
+  }
+  raw.once('close', onClose)
+  const waiting = liveness.wait(lane === 'confirm' ? undefined : giveUp)
 
   pool.dispatch(request, {
     onRequestStart(controller) {
       upstream = controller
-      if (raw.destroyed) abandon()
+      if (given) abandon(given)
+      else if (raw.destroyed) onClose()
     },
     onResponseStart(_controller, status, headers) {
       if (status < 200) return
+      liveness.answered(waiting)
       const cost = Number(headers[costHeader])
       if (cost > 0 && cost < Infinity) reply.request.charge(cost)
       const ours = reply.getHeaders()
@@ -45,7 +72,7 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
     onResponseData(controller, chunk) {
       // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
       if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
-      else if (!raw.write(chunk)) {
+      else if (!raw.write(chunk) && raw.writableLength > OWED_MAX_BYTES[lane]) {
         controller.pause()
         raw.once('drain', () => controller.resume())
       }
@@ -55,10 +82,15 @@ export async function relayAnswer(pool: Pool, request: Dispatcher.DispatchOption
       resolve()
     },
     onResponseError(_controller, error) {
-      if (!raw.headersSent) return reject(error)
+      // What was given up may have been answered by another process since.
+      if (given || !raw.headersSent) return reject(error)
       raw.destroy()
       resolve()
     },
   })
-  await promise.finally(() => raw.off('close', abandon))
+  await promise.finally(() => {
+    raw.off('close', onClose)
+    liveness.left(waiting)
+    leave()
+  })
 }

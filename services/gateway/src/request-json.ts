@@ -1,4 +1,5 @@
-import type { Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import type { Lane } from './lane.ts'
 
 export interface JsonAnswer {
   status: number
@@ -13,10 +14,11 @@ export interface JsonRequest {
 }
 
 /**
- * One request with a JSON answer, read whole. On undici's `dispatch`, because the stream that its `request` makes of the
+ * One request with a JSON answer, read whole. Throws 503 when the lane is full. On undici's `dispatch`, because the stream that its `request` makes of the
  * answer costs as much again.
  */
-export function requestJson(pool: Pool, request: Dispatcher.DispatchOptions): JsonRequest {
+export function requestJson({ pool, places }: Lane, request: Dispatcher.DispatchOptions): JsonRequest {
+  const leave = places.take()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const chunks: Buffer[] = []
   let status = 0
@@ -43,5 +45,5 @@ export function requestJson(pool: Pool, request: Dispatcher.DispatchOptions): Js
     onResponseError: (_controller, error) => reject(error),
   })
   const parse = () => ({ status, answer: JSON.parse(Buffer.concat(chunks).toString()) })
-  return { answer: promise.then(parse), abandon }
+  return { answer: promise.finally(leave).then(parse), abandon }
 }

@@ -1,40 +1,68 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
+import { alivePath } from '@tideport/contracts/alive'
+import type { Log } from '@tideport/service-kit/logger'
+import type { Metrics } from '@tideport/service-kit/metrics'
 import { Pulse } from '@tideport/service-kit/patience'
 import { Pool } from 'undici'
+import { isConnectTimeout } from './connection-failure.ts'
+import { type Lanes, openLanes } from './lane.ts'
+import { createLiveness, type Liveness, type Probed } from './liveness.ts'
 
-const CONNECTIONS_MAX = 1024
 const CONNECT_TIMEOUT_MS = 1000
 
 /** One process of a service, or what stands for several at one address. */
 export interface Backend {
-  pool: Pool
+  lanes: Lanes
   /** When it answered a request that was awaited with patience. */
   pulse: Pulse
+  liveness: Liveness
 }
 
 /** The processes of one service. */
 export interface Upstream extends AsyncDisposable {
   /** Those to try for one request, best first, starting at another one each time; a lone one is tried twice. */
   inTurn(): Backend[]
-  /** Whether any of them accepts a connection now. */
+  /** Whether any of them answers now. */
   isReachable(): Promise<boolean>
+  /** How many of them are left out because they hang. */
+  hung(): number
 }
 
-/**
- * Keeps connections to every given URL, one request at a time on each (measured: pipelining and HTTP/2 cost more).
- * Slow downloads and waiting confirms hold a connection each, hence the high limit.
- */
-export function createUpstream(urls: readonly string[]): Upstream {
-  const backends = urls.map((url) => ({
-    pool: new Pool(new URL(url).origin, {
-      connections: CONNECTIONS_MAX,
-      pipelining: 1,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
-    }),
-    pulse: new Pulse(),
-  }))
+export interface UpstreamOptions {
+  /** The service's, for the log. */
+  name: string
+  urls: readonly string[]
+  log: Log
+  /** Connections for bytes. */
+  streamsMax?: number
+}
+
+export function createUpstream({ name, urls, log, streamsMax }: UpstreamOptions): Upstream {
+  const backends = urls.map((url) => openBackend(new URL(url)))
   let next = 0
+
+  function openBackend({ origin, host }: URL): Backend & AsyncDisposable {
+    const lanes = openLanes(origin, streamsMax)
+    const probes = new Pool(origin, { connections: 1, connect: { timeout: CONNECT_TIMEOUT_MS } })
+    const liveness = createLiveness({
+      probe: (signal) => probe(probes, signal),
+      // Of all, so that it is known then where else to try.
+      onSilence: () => backends.forEach((backend) => void backend.liveness.check()),
+      onChange(isHung) {
+        if (isHung) log.warn({ upstream: name, host }, 'an upstream process hangs, leaving it out')
+        else log.info({ upstream: name, host }, 'an upstream process that hung answers again')
+      },
+    })
+    return {
+      lanes,
+      pulse: new Pulse(),
+      liveness,
+      async [Symbol.asyncDispose]() {
+        liveness[Symbol.dispose]()
+        await Promise.all([probes.destroy(), ...Object.values(lanes).map(({ pool }) => pool.close())])
+      },
+    }
+  }
+
   return {
     inTurn() {
       next = (next + 1) % backends.length
@@ -42,26 +70,40 @@ export function createUpstream(urls: readonly string[]): Upstream {
       return inTurn.length === 1 ? [...inTurn, ...inTurn] : inTurn
     },
     isReachable: () =>
-      Promise.any(urls.map(reach)).then(
+      Promise.any(backends.map(mustAnswer)).then(
         () => true,
         () => false,
       ),
+    hung: () => backends.filter(({ liveness }) => liveness.isHung).length,
     async [Symbol.asyncDispose]() {
-      await Promise.all(backends.map(({ pool }) => pool.close()))
+      await Promise.all(backends.map((backend) => backend[Symbol.asyncDispose]()))
     },
   }
 }
 
-/** A bare connection: asking over HTTP would put a line into the service's log every time. */
-async function reach(url: string): Promise<void> {
-  const { hostname, port, protocol } = new URL(url)
-  const socket = connect({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+/** Tells the metrics how many processes of each service are left out. */
+export function countHung(metrics: Metrics, upstreams: Record<string, Upstream>): void {
+  metrics.gauge({
+    name: 'tideport_upstream_hung',
+    help: 'Processes of a service that get no requests because they hang',
+    labelNames: ['upstream'],
+    collect() {
+      for (const [name, upstream] of Object.entries(upstreams)) this.labels(name).set(upstream.hung())
+    },
   })
+}
+
+async function mustAnswer({ liveness }: Backend): Promise<void> {
+  if ((await liveness.check()) !== 'answers') throw new Error('No answer')
+}
+
+/** Any answer will do, also that of an older version which knows no such path. */
+async function probe(probes: Pool, signal: AbortSignal): Promise<Probed> {
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
-  } finally {
-    socket.destroy()
+    const { body } = await probes.request({ method: 'GET', path: alivePath, signal })
+    await body.dump()
+    return 'answers'
+  } catch (error) {
+    return signal.aborted || isConnectTimeout(error) ? 'silent' : 'gone'
   }
 }

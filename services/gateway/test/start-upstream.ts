@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { alivePath } from '@tideport/contracts/alive'
 
 export interface SeenRequest {
   method: string
@@ -10,15 +11,22 @@ export interface SeenRequest {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Stands in for a service whose answers a test must break on purpose. Notes every request it reads in full. */
+/** Stands in for a service whose answers a test must break on purpose. Notes every request it reads in full; says that it is alive. */
 export async function startUpstream(port = 0) {
   const seen: SeenRequest[] = []
   let answer: Answer = (_request, response) => response.end('{}')
+  let isHanging = false
+  let probes = 0
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
+    if (request.url === alivePath) {
+      probes += 1
+      if (!isHanging) response.writeHead(204).end()
+      return
+    }
     seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
-    answer(request, response)
+    if (!isHanging) answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const stop = async () => {
@@ -29,6 +37,15 @@ export async function startUpstream(port = 0) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     port: (server.address() as AddressInfo).port,
     seen,
+    /** How often it was asked whether it answers at all; these are not noted. */
+    probes: () => probes,
+    /** From now on no request is answered at all. */
+    hang() {
+      isHanging = true
+    },
+    wake() {
+      isHanging = false
+    },
     answerWith(next: Answer) {
       answer = next
     },

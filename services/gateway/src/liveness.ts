@@ -1,0 +1,122 @@
+import { hungError } from './connection-failure.ts'
+
+/** Without any answer for so long while somebody waits for one, a process is asked whether it answers at all. */
+const SILENCE_MS = 1500
+/** With that, whoever waited is told within the promised 5 s (docs/operations.md). */
+const PROBE_MS = 2000
+const PAUSE_MS = 500
+
+/** `gone`: refused or broken, so requests fail by themselves. `silent`: nothing at all, as from a process that hangs. */
+export type Probed = 'answers' | 'gone' | 'silent'
+
+/** Somebody who waits for an answer of a process; `giveUp` is missing for those who wait however long it takes. */
+export interface Waiting {
+  since: number
+  giveUp: ((error: Error) => void) | undefined
+}
+
+/** Tells a process that hangs from one that waits for something slow. */
+export interface Liveness extends Disposable {
+  readonly isHung: boolean
+  /** To be told, by `giveUp`, when the process turns out to hang. Ended by `answered` or `left`. */
+  wait(giveUp?: (error: Error) => void): Waiting
+  /** The process answered; it need not have been the whole answer. */
+  answered(waiting: Waiting): void
+  left(waiting: Waiting): void
+  /** Asks the process now, once for all who want to know. */
+  check(): Promise<Probed>
+}
+
+export interface LivenessOptions {
+  /** Asks for anything that needs nothing; `silent` when no answer began before the signal aborted. */
+  probe(signal: AbortSignal): Promise<Probed>
+  /** Nothing was heard for a while, though somebody waits. */
+  onSilence(): void
+  onChange(isHung: boolean): void
+}
+
+/**
+ * A process that requests wait for. It hangs when it is silent for 1.5 s and does not answer a probe in 2 s more; then those
+ * who wait are told, and it is asked again and again until it answers.
+ */
+export function createLiveness({ probe, onSilence, onChange }: LivenessOptions): Liveness {
+  const waiting = new Set<Waiting>()
+  const stop = new AbortController()
+  let isHung = false
+  let heardAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  let checking: Promise<Probed> | undefined
+
+  function listen(): void {
+    const [longest] = waiting
+    if (longest === undefined || isHung || timer !== undefined || checking !== undefined) return
+    const silentMs = performance.now() - Math.max(longest.since, heardAt)
+    timer = setTimeout(onTime, Math.max(0, SILENCE_MS - silentMs))
+  }
+
+  function onTime(): void {
+    timer = undefined
+    const [longest] = waiting
+    if (longest !== undefined && performance.now() - Math.max(longest.since, heardAt) >= SILENCE_MS) onSilence()
+    else listen()
+  }
+
+  function note(probed: Probed): void {
+    const wasHung = isHung
+    isHung = probed === 'silent'
+    if (isHung !== wasHung) onChange(isHung)
+    if (isHung) {
+      for (const { giveUp } of waiting) giveUp?.(hungError())
+      clearTimeout(timer)
+      timer = setTimeout(askAgain, PAUSE_MS)
+    } else {
+      heardAt = performance.now()
+      listen()
+    }
+  }
+
+  function askAgain(): void {
+    timer = undefined
+    void liveness.check()
+  }
+
+  async function ask(): Promise<Probed> {
+    const askedAt = performance.now()
+    const late = new AbortController()
+    // In a turn of its own: after a standstill of this process, an answer that is there already is read first.
+    const limit = setTimeout(() => setImmediate(() => late.abort()), PROBE_MS)
+    const probed = await probe(AbortSignal.any([stop.signal, late.signal]))
+    clearTimeout(limit)
+    checking = undefined
+    // Whoever answered somebody else meanwhile does not hang, and neither does one that we were too busy to hear.
+    const isHeard = probed !== 'silent' || heardAt > askedAt
+    if (!stop.signal.aborted) note(isHeard ? probed : 'silent')
+    return probed
+  }
+
+  const liveness: Liveness = {
+    get isHung() {
+      return isHung
+    },
+    wait(giveUp) {
+      const own = { since: performance.now(), giveUp }
+      waiting.add(own)
+      listen()
+      return own
+    },
+    answered(own) {
+      heardAt = performance.now()
+      waiting.delete(own)
+    },
+    left: (own) => void waiting.delete(own),
+    check() {
+      checking ??= ask()
+      return checking
+    },
+    [Symbol.dispose]() {
+      stop.abort()
+      clearTimeout(timer)
+    },
+  }
+  return liveness
+}

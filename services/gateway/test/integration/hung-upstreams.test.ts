@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { request, startDoor, startGateway } from '../bundle.ts'
+import { startUpstream } from '../start-upstream.ts'
+
+const post = { method: 'POST', json: { name: 'v' } }
+const confirm = '/api/files/0198f2a0-0000-7000-8000-000000000001/confirm'
+/** The promise is 5 s. On a machine that is busy with other tests: well before the 30 s of a request that is slow. */
+const WELL_BEFORE_MS = 15_000
+let door: Awaited<ReturnType<typeof startDoor>>
+
+beforeAll(async () => {
+  door = await startDoor()
+})
+afterAll(() => door[Symbol.asyncDispose]())
+
+async function setup(count: number) {
+  const stack = new AsyncDisposableStack()
+  const upstreams = []
+  for (let i = 0; i < count; i++) upstreams.push(stack.use(await startUpstream()))
+  const urls = upstreams.map(({ url }) => url).join()
+  const gateway = stack.use(await startGateway({ ...door.env, FILES_URL: urls, WEBHOOKS_URL: urls }))
+  const [first = never(), second = first] = upstreams
+  return { first, second, gateway, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+function never(): never {
+  throw new Error('There is no upstream')
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ answer: T; tookMs: number }> {
+  const startedAt = performance.now()
+  return { answer: await work, tookMs: performance.now() - startedAt }
+}
+
+describe('a process that accepts connections and answers nothing', () => {
+  it('is 503 within 5 s and then at once, reads and writes, until it answers again', async () => {
+    await using t = await setup(1)
+    t.first.hang()
+    const asked = [`${t.gateway.url}/api/vaults`, `${t.gateway.url}/api/webhooks`].flatMap((url) => [
+      timed(request(url)),
+      timed(request(url, post)),
+    ])
+    for (const { answer, tookMs } of await Promise.all(asked)) {
+      expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(tookMs).toBeLessThan(WELL_BEFORE_MS)
+    }
+    const seen = t.first.seen.length
+    expect((await request(`${t.gateway.url}/api/vaults`)).status).toBe(503)
+    expect(t.first.seen.length).toBe(seen) // it was not even asked
+    expect((await request(`${t.gateway.adminUrl}/ready`)).body.dependencies.files).toBe('down')
+    expect((await request(`${t.gateway.adminUrl}/metrics`)).body).toMatch(
+      /tideport_upstream_hung{upstream="files".*} 1/,
+    )
+
+    t.first.wake()
+    await waitFor(async () => (await request(`${t.gateway.url}/api/vaults`)).status === 200)
+    expect((await request(`${t.gateway.adminUrl}/metrics`)).body).toMatch(
+      /tideport_upstream_hung{upstream="files".*} 0/,
+    )
+  })
+
+  it('is covered for by another one; what may have been acted upon is not sent twice', async () => {
+    await using t = await setup(2)
+    t.second.hang()
+    const ask = (init = {}) => timed(request(`${t.gateway.url}/api/vaults`, init))
+    const reads = await Promise.all([ask(), ask(), ask(), ask()])
+    for (const { answer, tookMs } of reads) {
+      expect(answer.status).toBe(200)
+      expect(tookMs).toBeLessThan(WELL_BEFORE_MS)
+    }
+    // Left out: nobody waits for it any more.
+    for (let i = 0; i < 4; i++) expect((await request(`${t.gateway.url}/api/vaults`, post)).status).toBe(200)
+
+    t.second.wake()
+    const isBack = async () => {
+      const seen = t.second.seen.length
+      for (let i = 0; i < 2; i++) expect((await request(`${t.gateway.url}/api/vaults`)).status).toBe(200)
+      return t.second.seen.length > seen
+    }
+    await waitFor(isBack)
+    t.second.hang()
+    t.first.seen.length = 0
+    const writes = await Promise.all([ask(post), ask(post)])
+    expect(new Set(writes.map(({ answer }) => answer.status))).toEqual(new Set([200, 503]))
+    expect(t.first.seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  it('keeps a confirm waiting: the store may need that long', async () => {
+    await using t = await setup(1)
+    t.first.hang()
+    let isAnswered = false
+    const confirmed = request(t.gateway.url + confirm, { method: 'POST' }).finally(() => {
+      isAnswered = true
+    })
+    expect((await request(`${t.gateway.url}/api/vaults`)).status).toBe(503)
+    expect(isAnswered).toBe(false)
+    await t.first[Symbol.asyncDispose]()
+    expect((await confirmed).status).toBe(503)
+  })
+})
+
+it('a process that is slow with one request is no process that hangs', async () => {
+  await using t = await setup(1)
+  t.first.answerWith(async (_request, response) => {
+    await delay(6000)
+    response.end('{}')
+  })
+  expect((await request(`${t.gateway.url}/api/vaults`, post)).status).toBe(200)
+  // Asked a few times, not once for every request that waits.
+  expect(t.first.probes()).toBeGreaterThan(0)
+  expect(t.first.probes()).toBeLessThan(5)
+})
