@@ -3,6 +3,7 @@ import { benchLists } from './bench-lists.ts'
 import { benchPresign } from './bench-presign.ts'
 import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
+import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 
 const benches: Record<string, () => Promise<void>> = {
   lists: benchLists,
@@ -10,6 +11,7 @@ const benches: Record<string, () => Promise<void>> = {
   presign: benchPresign,
   gateway: benchGateway,
   deliveries: benchDeliveries,
+  'stalled-readers': benchStalledReaders,
 }
 
 const [name = ''] = process.argv.slice(2)
