@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import type { ApiClient } from './support/api-client.ts'
+import { runBatches } from './support/database.ts'
 import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
 import { answersOf, runShellExample } from './support/run-shell-example.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
@@ -12,6 +13,7 @@ type Run = (example: DocExample) => Promise<void> | void
 
 /** How each example is executed. One that is in no page, or is in a page and not here, fails the last test. */
 const runs: Record<string, Run> = {
+  'CONTRIBUTING.md sql 1': fillsColoursInBatches,
   'README.md sh 1': ciRunsThese,
   'README.md sh 2': ({ code }) => walk(code),
   'docs/api.md sh 1': ({ code }) => walk(`${beginningOfTheWalk()}\n${code}`),
@@ -99,6 +101,20 @@ async function readsDeliveriesInPython({ code }: DocExample) {
   const input = JSON.stringify(asked.map(([bytes, ...rest]) => [String(bytes), ...rest]))
   const answer = execFileSync('python3', ['-c', `${code}\n${harness}`], { input, encoding: 'utf8' })
   expect(JSON.parse(answer)).toEqual([true, false, false])
+}
+
+async function fillsColoursInBatches({ code }: DocExample) {
+  const files = `create temporary table file as
+    select gen_random_uuid() as id, case when n % 3 = 0 then 'green' end as colour from generate_series(1, 1200) n`
+  const { batches, rows } = await runBatches(
+    sharedStack(),
+    files,
+    code,
+    'select colour, count(*)::int from file group by 1',
+  )
+  expect(batches).toBe(3)
+  expect(rows).toEqual(expect.arrayContaining([{ colour: 'green', count: 400 }, { colour: 'grey', count: 800 }])) // biome-ignore format: one claim
+  expect(rows).toHaveLength(2)
 }
 
 /** The page is generated, which the check compares; here, that its schemas are JSON and its examples there. */

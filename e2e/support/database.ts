@@ -43,3 +43,23 @@ export async function connectionsByService(stack: StackFile): Promise<Record<str
   )
   return Object.fromEntries(rows.map((row) => [row.application_name, Number(row.connections)]))
 }
+
+/**
+ * Runs the statement of a migration in batches as its job does, in a session that begins with `prepare`. Answers how
+ * many of them changed something, and the rows of `question` afterwards.
+ */
+export async function runBatches(stack: StackFile, prepare: string, statement: string, question: string) {
+  const client = new pg.Client(stack.postgresUrl)
+  await client.connect()
+  try {
+    await client.query(prepare)
+    let batches = 0
+    for (let last: string | null = null; ; batches += 1) {
+      const { rows }: pg.QueryResult<{ last: string }> = await client.query(statement, [last])
+      if (rows.length === 0) return { batches, rows: (await client.query(question)).rows }
+      last = rows[0]?.last ?? null
+    }
+  } finally {
+    await client.end()
+  }
+}
