@@ -18,14 +18,14 @@ export interface Answer {
 }
 
 /** The auth service on a database of its own, called as the gateway calls it. */
-export async function startAuth() {
+export async function startAuth({ poolSize = 10 } = {}) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema, migrations }))
   const log = createLogger({ service: 'auth', level: 'silent' })
   const db = stack.use(
     openDatabase<AuthDb>({
       databaseUrl: database.url,
-      databasePoolSize: 10,
+      databasePoolSize: poolSize,
       connectTimeoutMs: 60_000,
       queueTimeoutMs: 60_000,
       schema,
@@ -59,6 +59,7 @@ export async function startAuth() {
 
   return {
     app,
+    db,
     sql: database.sql,
     sign,
     call,
