@@ -27,11 +27,19 @@ export function decodeCursor(list: string, cursor: string): Position {
   return { createdAt: new Date(parsed.data[1]), id: parsed.data[2] }
 }
 
-/** Cuts a page out of `limit + 1` rows, the last of which only tells that there are more. */
-export function toPage<R extends Position>(list: string, rows: readonly R[], limit: number) {
+/**
+ * Cuts a page out of `limit + 1` rows, the last of which only tells that there are more. With fewer there may be more
+ * behind `end`, as far as the list was looked through.
+ */
+export function toPage<R extends Position>(
+  list: string,
+  rows: readonly R[],
+  limit: number,
+  end: Position | null = null,
+) {
   const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return { page, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(list, last) : null }
+  const last = rows.length > limit ? page.at(-1) : end
+  return { page, nextCursor: last ? encodeCursor(list, last) : null }
 }
 
 function parseJson(text: string): unknown {

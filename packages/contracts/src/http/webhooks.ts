@@ -132,7 +132,7 @@ export const listDeliveries = endpoint({
   path: '/api/webhooks/:webhookId/deliveries',
   service: 'webhooks',
   access: 'webhooks:read',
-  summary: 'A webhook’s delivery history, newest first',
+  summary: 'A webhook’s delivery history, newest first; a page looks through 2,000 deliveries at most',
   params: webhookParams,
   query: z.object({ ...pageQuery, success: flag.optional(), event: eventType.optional() }),
   success: { status: 200, schema: z.object({ deliveries: z.array(delivery), nextCursor }) },

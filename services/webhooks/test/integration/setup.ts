@@ -43,6 +43,8 @@ export interface SetupOptions {
   /** Deliveries that one replica may have under way at once. */
   concurrency?: number
   secretOverlapSeconds?: number
+  /** Connections to the database. */
+  poolSize?: number
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -50,7 +52,7 @@ type Json = any
 
 /** The service's parts in this process, on a database of their own, and a receiver. */
 export async function setup(options: SetupOptions = {}) {
-  const { replicas = 0, timeoutSeconds = 5, retryScale = 0, isProduction = false } = options
+  const { replicas = 0, timeoutSeconds = 5, retryScale = 0, isProduction = false, poolSize = 10 } = options
   const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400 } = options
   const names = createNames({ servers: options.dnsServers ?? [], hosts: new Map(), onOutcome: () => {} })
   const { resolve = names.resolve, concurrency = 64 } = options
@@ -63,7 +65,7 @@ export async function setup(options: SetupOptions = {}) {
   const db = starting.use(
     openDatabase<WebhooksDb>({
       databaseUrl: database.url,
-      databasePoolSize: 10,
+      databasePoolSize: poolSize,
       connectTimeoutMs: 60_000,
       queueTimeoutMs: 60_000,
       schema: 'webhooks',
@@ -116,7 +118,7 @@ export async function setup(options: SetupOptions = {}) {
     const headers = { [principalHeader]: token, 'content-type': 'application/json' }
     const payload = body === undefined ? '' : JSON.stringify(body)
     const answer = await app.inject({ method, url: path, headers, payload })
-    return { status: answer.statusCode, body: answer.json() as Json }
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() as Json }
   }
 
   const stack = starting.move()

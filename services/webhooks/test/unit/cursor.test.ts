@@ -23,4 +23,10 @@ describe('cursor', () => {
     expect(toPage('list', rows, 2)).toEqual({ page: rows.slice(0, 2), nextCursor: encodeCursor('list', position) })
     expect(toPage('list', [], 2)).toEqual({ page: [], nextCursor: null })
   })
+
+  it('goes on behind what was looked through for a short page', () => {
+    const end = { ...position, createdAt: new Date('2025-01-01T00:00:00.000Z') }
+    expect(toPage('list', [position], 2, end)).toEqual({ page: [position], nextCursor: encodeCursor('list', end) })
+    expect(toPage('list', [position, end], 1, end).nextCursor).toBe(encodeCursor('list', position))
+  })
 })

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ROWS_MAX } from '../../src/walk-deliveries.ts'
+import { setup } from './setup.ts'
+
+const DELIVERIES = 3 * ROWS_MAX
+/** A walk, and the few rows that a plan may take. */
+const READ_MAX = 1.5 * ROWS_MAX
+/** Counted from the newest; the others are of file.hot and succeeded. */
+const failed = [10, ROWS_MAX, ROWS_MAX + 1, DELIVERIES]
+
+let t: Awaited<ReturnType<typeof setup>>
+let hook: Awaited<ReturnType<typeof t.webhook>>
+
+beforeAll(async () => {
+  // One connection, whose statistics can be told to be written at once.
+  t = await setup({ poolSize: 1 })
+  hook = await t.webhook({ events: ['file.hot', 'file.cold', 'file.error'] })
+  await t.database.sql(
+    `insert into delivery (id, webhook_id, event_id, event, body, activation, next_attempt_at, success, created_at)
+     select gen_random_uuid(), $1, gen_random_uuid(), case when n = any($2::int[]) then 'file.cold' else 'file.hot' end,
+       n::text, 0, null, n <> all($2::int[]), now() - make_interval(secs => n / 10)
+     from generate_series(1, ${DELIVERIES}) as n`,
+    [hook.id, failed],
+  )
+  await t.database.sql('vacuum analyze delivery')
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const list = (query: string) => t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=100&${query}`)
+
+async function readToTheEnd(query: string) {
+  const ids: string[] = []
+  let shortPages = 0
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, body } = await list(cursor === '' ? query : `${query}&cursor=${cursor}`)
+    expect(status).toBe(200)
+    ids.push(...body.deliveries.map(({ id }: { id: string }) => id))
+    if (body.nextCursor !== null && body.deliveries.length < 100) shortPages += 1
+    cursor = body.nextCursor
+  }
+  return { ids, shortPages }
+}
+
+const wanted = async (condition: string) => {
+  const { rows } = await sql<{ id: string }>`
+    select id from delivery where ${sql.raw(condition)} order by created_at desc, id desc`.execute(t.db)
+  return rows.map(({ id }) => id)
+}
+
+async function rowsRead(query: string): Promise<number> {
+  for (let round = 0; round < 7; round += 1) expect((await list(query)).status).toBe(200)
+  const before = await readSoFar()
+  expect((await list(query)).status).toBe(200)
+  return (await readSoFar()) - before
+}
+
+async function readSoFar(): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(t.db)
+  const { rows } = await sql<{ read: number }>`
+    select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'delivery'`.execute(
+    t.db,
+  )
+  return rows[0]?.read ?? Number.NaN
+}
+
+it.each(['', 'success=false', 'success=true', 'event=file.cold', 'event=file.error', 'success=true&event=file.cold'])(
+  'a page of deliveries is read without the rest of them: %j',
+  async (query) => {
+    expect(await rowsRead(query)).toBeLessThanOrEqual(READ_MAX)
+    const { body } = await list(query)
+    if (body.nextCursor === null) return
+    expect(await rowsRead(`${query}&cursor=${body.nextCursor}`)).toBeLessThanOrEqual(READ_MAX)
+  },
+)
+
+it.each([
+  ['success=false', 'not success'],
+  ['event=file.cold', `event = 'file.cold'`],
+  ['event=file.error', 'false'],
+  ['success=true&event=file.cold', 'false'],
+])('a rare filter has short pages, and still every delivery once and in order: %s', async (query, condition) => {
+  const { ids, shortPages } = await readToTheEnd(query)
+  expect(ids).toEqual(await wanted(condition))
+  expect(shortPages).toBe(DELIVERIES / ROWS_MAX)
+})
+
+it('a filter that leaves most has full pages', async () => {
+  const { ids, shortPages } = await readToTheEnd('success=true')
+  expect(ids).toEqual(await wanted('success'))
+  expect(shortPages).toBe(0)
+})
+
+it('costs what it took, and a full page nothing more', async () => {
+  expect((await list('event=file.error')).headers['x-tideport-cost']).toBe('5')
+  for (const query of ['', 'success=true']) expect((await list(query)).headers['x-tideport-cost']).toBeUndefined()
+})
