@@ -1,4 +1,4 @@
-/** A JetStream stream, as plain data. */
+/** A JetStream stream, as plain data. Size and age are those of a new one: operators choose their own. */
 export interface StreamDefinition {
   name: string
   subjects: readonly string[]
@@ -24,7 +24,8 @@ const GIB = 1024 ** 3
 
 /**
  * JOBS keeps one message per file and kind and refuses a second, so a due row may be offered as often as one likes
- * (docs/file-lifecycle.md §1.7). EVENTS keeps seven days, so consumers can come later.
+ * (docs/file-lifecycle.md §1.7). EVENTS keeps seven days, so consumers can come later, and drops its oldest when it is
+ * full: were it to refuse new ones, a consumer that is away for long would stop the news of all.
  */
 export const streams = {
   jobs: {
@@ -42,7 +43,7 @@ export const streams = {
     name: 'EVENTS',
     subjects: ['events.>'],
     retention: 'limits',
-    discard: 'new',
+    discard: 'old',
     maxMsgsPerSubject: null,
     discardNewPerSubject: false,
     maxAgeSeconds: 7 * 24 * 3600,

@@ -1,14 +1,10 @@
-import { headers } from '@nats-io/transport-node'
-import { type Message, subjectOf } from '@tideport/contracts/message'
 import { evictJob, syncJob } from '@tideport/contracts/messages'
-import type { NatsLink } from '@tideport/service-kit/nats'
-import { newTrace, type TraceContext, traceHeaders } from '@tideport/service-kit/trace-context'
+import { newTrace } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { isLive } from './claim.ts'
+import type { JobQueue } from './job-queue.ts'
 import type { FilesDb } from './tables.ts'
 
-/** JetStream's answer when the stream already holds a message of that subject: the job is queued or in flight. */
-const SUBJECT_IS_TAKEN = 10077
 const BATCH = 500
 const BATCHES_PER_RUN = 20
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
@@ -32,28 +28,11 @@ const kinds = {
 export type JobKind = keyof typeof kinds
 
 /**
- * Offers one file's job. The row is due whether or not this succeeds, so a broker that is down loses nothing.
- * Answers false when the job was queued already.
- */
-export async function offerJob(nats: NatsLink, job: Message, fileId: string, trace: TraceContext): Promise<boolean> {
-  const jobHeaders = headers()
-  for (const [name, value] of Object.entries(traceHeaders(trace))) jobHeaders.set(name, value)
-  try {
-    // No Msg-Id: a re-sent one that was acked inside the window would be swallowed.
-    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), { headers: jobHeaders })
-    return true
-  } catch (error) {
-    if ((error as { code?: number }).code === SUBJECT_IS_TAKEN) return false
-    throw error
-  }
-}
-
-/**
  * Offers due rows as jobs, oldest first, in batches. One leader at a time by advisory lock; the others answer 0 at
- * once. Answers how many jobs were new.
+ * once. What a full queue refuses stays due. Answers how many jobs were new.
  */
 export async function offerDue(
-  { db, nats }: { db: Kysely<FilesDb>; nats: NatsLink },
+  { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },
   kind: JobKind,
   signal: AbortSignal,
 ): Promise<number> {
@@ -62,7 +41,7 @@ export async function offerDue(
     const leader = await sql<{ held: boolean }>`select pg_try_advisory_lock(${lock}) as held`.execute(connection)
     if (!leader.rows[0]?.held) return 0
     try {
-      return await offerBatches(connection, nats, kind, signal)
+      return await offerBatches(connection, jobs, kind, signal)
     } finally {
       await sql`select pg_advisory_unlock(${lock})`.execute(connection)
     }
@@ -78,7 +57,7 @@ export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, kind: JobKind): P
   return rows[0]?.age ?? 0
 }
 
-async function offerBatches(db: Kysely<FilesDb>, nats: NatsLink, kind: JobKind, signal: AbortSignal): Promise<number> {
+async function offerBatches(db: Kysely<FilesDb>, jobs: JobQueue, kind: JobKind, signal: AbortSignal): Promise<number> {
   const { job, due, by } = kinds[kind]
   let after = { dueAt: '-infinity', id: NIL_UUID }
   let offered = 0
@@ -88,10 +67,10 @@ async function offerBatches(db: Kysely<FilesDb>, nats: NatsLink, kind: JobKind, 
       where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())
         and (${by}, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
       order by ${by}, id limit ${BATCH}`.execute(db)
-    const answers = await Promise.all(rows.map(({ id }) => offerJob(nats, job, id, newTrace())))
-    offered += answers.filter(Boolean).length
+    const answers = await Promise.all(rows.map(({ id }) => jobs.offer(job, id, newTrace())))
+    offered += answers.filter((answer) => answer === 'queued').length
     const last = rows.at(-1)
-    if (!last || rows.length < BATCH) break
+    if (!last || rows.length < BATCH || answers.includes('full')) break
     after = last
   }
   return offered

@@ -4,11 +4,13 @@ import type { Metrics } from '@tideport/service-kit/metrics'
 import type { NatsLink } from '@tideport/service-kit/nats'
 import type { Kysely } from 'kysely'
 import { type JobKind, offerDue, oldestDueAgeSeconds } from './dispatch.ts'
+import type { JobQueue } from './job-queue.ts'
 import type { FilesDb } from './tables.ts'
 
 export interface DispatchDeps {
   db: Kysely<FilesDb>
   nats: NatsLink
+  jobs: JobQueue
   log: Log
   metrics: Metrics
   signal: AbortSignal
@@ -19,7 +21,8 @@ export interface DispatchDeps {
  * The clock that offers due rows as jobs again, so that no lost message and no lost stream loses work. Runs at once when
  * the broker comes back.
  */
-export function startDispatch({ db, nats, log, metrics, signal, intervalSeconds }: DispatchDeps, kind: JobKind): Clock {
+export function startDispatch(deps: DispatchDeps, kind: JobKind): Clock {
+  const { db, nats, jobs, log, metrics, signal, intervalSeconds } = deps
   metrics.gauge({
     name: `tideport_due_${kind}_age_seconds`,
     help: 'How long the longest waiting file has been due and unclaimed',
@@ -30,7 +33,7 @@ export function startDispatch({ db, nats, log, metrics, signal, intervalSeconds 
   })
   const offer = async (stopping: AbortSignal) => {
     if (!nats.connection()) return
-    const offered = await offerDue({ db, nats }, kind, stopping)
+    const offered = await offerDue({ db, jobs }, kind, stopping)
     if (offered > 0) log.info({ job: kind, offered }, 'due files offered again')
   }
   const clock = every(intervalSeconds * 1000, `offer due ${kind} jobs`, offer, { signal, log })

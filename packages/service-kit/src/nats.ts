@@ -4,6 +4,7 @@ import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { unavailable } from './app-error.ts'
 import type { Log } from './logger.ts'
+import { provisionStreams, type StreamLimits } from './provision-streams.ts'
 
 const RETRY_MS = 500
 const PING_MS = 5000
@@ -19,11 +20,13 @@ export interface NatsLink extends AsyncDisposable {
   connected(signal: AbortSignal): Promise<NatsConnection>
   /** Throws `AppError('unavailable')` while it is down, instead of queueing what may be stale later. */
   jetstream(): JetStreamClient
+  /** Makes the streams and consumers that are missing, within the limits of its settings. Throws when one cannot be had. */
+  provision(signal: AbortSignal): Promise<void>
   /** Called on each connect and reconnect from now on, and at once when it is up. */
   onConnect(listener: () => void): void
 }
 
-export interface NatsOptions {
+export interface NatsOptions extends StreamLimits {
   natsUrl: readonly string[]
   /** Path of a credentials file; read again for each new connection. */
   natsCreds?: string | undefined
@@ -65,6 +68,9 @@ export function connectNats(options: NatsOptions): NatsLink {
     jetstream() {
       if (up === null) throw unavailable('The message broker is temporarily unavailable')
       return up.client
+    },
+    async provision(signal) {
+      await provisionStreams(await this.connected(signal), options)
     },
     onConnect(listener) {
       listeners.add(listener)

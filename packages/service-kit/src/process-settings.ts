@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { z } from 'zod'
-import { integer, list, port, seconds, secret, url } from './setting.ts'
+import { bytes, integer, list, port, seconds, secret, url } from './setting.ts'
 
 /** Settings of every process. */
 export const processSettings = {
@@ -37,6 +37,18 @@ export const natsSettings = {
     .refine((servers) => servers.length > 0, 'must name a server')
     .describe('NATS servers with JetStream 2.10 or newer, a comma list'),
   NATS_CREDS: z.string().optional().describe('Path of a NATS credentials file'),
+  EVENTS_MAX_BYTES: bytes()
+    .optional()
+    .describe('Stream EVENTS grows to this size, 0 = no limit; unset: 8 GiB when it is made, later as it is'),
+  EVENTS_MAX_AGE_SECONDS: integer({ min: 3600, max: 315_360_000 })
+    .optional()
+    .describe('Stream EVENTS keeps events for this long, and so far back lost ones are sent again; unset: 7 days'),
+  JOBS_MAX_BYTES: bytes()
+    .optional()
+    .describe('Stream JOBS grows to this size, 0 = no limit; unset: 2 GiB when it is made, later as it is'),
+  JOBS_MAX_AGE_SECONDS: integer({ max: 315_360_000 })
+    .optional()
+    .describe('Stream JOBS keeps jobs that nobody took for this long, 0 = for ever; unset: for ever'),
 }
 
 /** Settings of processes that check who is calling. */

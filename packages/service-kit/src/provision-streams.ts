@@ -13,40 +13,79 @@ import {
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import { type ConsumerDefinition, consumers, type StreamDefinition, streams } from '@tideport/contracts/streams'
 
-const STREAM_NOT_FOUND = 10059
+const NOT_FOUND = [10059, 10014]
+const NAME_IN_USE = 10058
+
+/** What an operator chose for the streams; what is unset is as the contracts say. 0: no limit. */
+export interface StreamLimits {
+  eventsMaxBytes?: number | undefined
+  eventsMaxAgeSeconds?: number | undefined
+  jobsMaxBytes?: number | undefined
+  jobsMaxAgeSeconds?: number | undefined
+}
+
+interface Limits {
+  maxBytes: number | undefined
+  maxAgeSeconds: number | undefined
+}
 
 /**
- * Makes the streams and consumers of the contracts exist as they are written there; safe to call at any time, by any
- * number of processes. Replicas and other options an operator chose are kept. Throws when the server dropped an option
- * (it does so silently) or cannot change one.
+ * Makes the streams and consumers of the contracts exist; safe to call at any time, by any number of processes. Of those
+ * that exist only what correctness needs is brought back; limits are the operator's, set here or at the server: they
+ * grow to what `limits` says and never shrink, and replicas and whatever else was chosen stay. Throws when the server
+ * dropped an option (it does so silently) or cannot change one.
  */
-export async function provisionStreams(connection: NatsConnection): Promise<void> {
+export async function provisionStreams(connection: NatsConnection, limits: StreamLimits = {}): Promise<void> {
   const manager = await jetstreamManager(connection)
-  for (const stream of Object.values(streams)) await provisionStream(manager, stream)
+  const { jobsMaxBytes, jobsMaxAgeSeconds, eventsMaxBytes, eventsMaxAgeSeconds } = limits
+  await provisionStream(manager, streams.jobs, { maxBytes: jobsMaxBytes, maxAgeSeconds: jobsMaxAgeSeconds })
+  await provisionStream(manager, streams.events, { maxBytes: eventsMaxBytes, maxAgeSeconds: eventsMaxAgeSeconds })
   for (const consumer of Object.values(consumers)) await provisionConsumer(manager, consumer)
 }
 
-async function provisionStream(manager: JetStreamManager, definition: StreamDefinition): Promise<void> {
-  const wanted = toStreamConfig(definition)
-  const existing = await manager.streams.info(definition.name).catch((error: unknown) => {
-    if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return null
-    throw error
+async function provisionStream(manager: JetStreamManager, definition: StreamDefinition, limits: Limits): Promise<void> {
+  const existing =
+    (await found(manager.streams.info(definition.name))) ?? (await addStream(manager, definition, limits))
+  const wanted = { ...enforcedOf(definition), ...grownLimits(definition, existing.config, limits) }
+  if (differences(wanted, existing.config).length === 0) return
+  const updated = await manager.streams.update(definition.name, { ...existing.config, ...wanted })
+  assertKept(`stream ${definition.name}`, wanted, updated.config)
+}
+
+async function addStream(manager: JetStreamManager, definition: StreamDefinition, limits: Limits) {
+  const { maxBytes = definition.maxBytes, maxAgeSeconds = definition.maxAgeSeconds ?? 0 } = limits
+  const max_age = nanos(maxAgeSeconds * 1000)
+  const sizes = { max_bytes: maxBytes || -1, max_age, duplicate_window: duplicateWindow(definition, max_age) }
+  const adding = manager.streams.add({ ...enforcedOf(definition), ...sizes })
+  // Somebody else, who wants it otherwise, was quicker.
+  return await adding.catch((error) => {
+    if ((error as { code?: number }).code !== NAME_IN_USE) throw error
+    return manager.streams.info(definition.name)
   })
-  if (existing === null) {
-    assertKept(`stream ${definition.name}`, wanted, (await manager.streams.add(wanted)).config)
-  } else if (differences(wanted, existing.config).length > 0) {
-    const updated = await manager.streams.update(definition.name, { ...existing.config, ...wanted })
-    assertKept(`stream ${definition.name}`, wanted, updated.config)
-  }
 }
 
 async function provisionConsumer(manager: JetStreamManager, definition: ConsumerDefinition): Promise<void> {
-  const wanted = toConsumerConfig(definition)
-  const made = await manager.consumers.add(definition.stream, wanted)
-  assertKept(`consumer ${definition.durable}`, wanted, made.config)
+  const { stream, durable } = definition
+  const enforced = enforcedOfConsumer(definition)
+  const added = { ...enforced, ack_wait: ackWait(definition), max_ack_pending: definition.maxAckPending }
+  const existing =
+    (await found(manager.consumers.info(stream, durable))) ?? (await manager.consumers.add(stream, added))
+  const wanted = { ...enforced, ack_wait: Math.max(ackWait(definition), existing.config.ack_wait ?? 0) }
+  if (differences(wanted, existing.config).length === 0) return
+  const updated = await manager.consumers.update(stream, durable, wanted)
+  assertKept(`consumer ${durable}`, wanted, updated.config)
 }
 
-function toStreamConfig(definition: StreamDefinition): Partial<StreamConfig> & { name: string } {
+async function found<T>(info: Promise<T>): Promise<T | null> {
+  try {
+    return await info
+  } catch (error) {
+    if (error instanceof JetStreamApiError && NOT_FOUND.includes(error.code)) return null
+    throw error
+  }
+}
+
+function enforcedOf(definition: StreamDefinition): Partial<StreamConfig> & { name: string } {
   return {
     name: definition.name,
     subjects: [...definition.subjects],
@@ -55,22 +94,40 @@ function toStreamConfig(definition: StreamDefinition): Partial<StreamConfig> & {
     discard: definition.discard === 'new' ? DiscardPolicy.New : DiscardPolicy.Old,
     discard_new_per_subject: definition.discardNewPerSubject,
     max_msgs_per_subject: definition.maxMsgsPerSubject ?? -1,
-    max_age: nanos((definition.maxAgeSeconds ?? 0) * 1000),
-    max_bytes: definition.maxBytes,
-    duplicate_window: nanos(definition.duplicateWindowSeconds * 1000),
   }
 }
 
-function toConsumerConfig(definition: ConsumerDefinition): Partial<ConsumerConfig> {
+function grownLimits(definition: StreamDefinition, existing: StreamConfig, { maxBytes, maxAgeSeconds }: Limits) {
+  const max_bytes = grown(existing.max_bytes, maxBytes, -1)
+  const max_age = grown(existing.max_age, maxAgeSeconds === undefined ? undefined : nanos(maxAgeSeconds * 1000), 0)
+  const duplicate_window = Math.max(duplicateWindow(definition, max_age), existing.duplicate_window)
+  return { max_bytes, max_age, duplicate_window }
+}
+
+/** The larger one; the server takes everything up to 0 for no limit, and writes it in two ways. */
+function grown(existing: number, wanted: number | undefined, unlimited: number): number {
+  if (existing <= 0 || wanted === undefined) return existing
+  return wanted === 0 ? unlimited : Math.max(existing, wanted)
+}
+
+/** The server wants none that is longer than the age. */
+function duplicateWindow({ duplicateWindowSeconds }: StreamDefinition, maxAge: number): number {
+  const window = nanos(duplicateWindowSeconds * 1000)
+  return maxAge > 0 ? Math.min(window, maxAge) : window
+}
+
+function enforcedOfConsumer(definition: ConsumerDefinition) {
   return {
     durable_name: definition.durable,
     filter_subject: definition.filterSubject,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
-    ack_wait: nanos(definition.ackWaitSeconds * 1000),
     max_deliver: -1,
-    max_ack_pending: definition.maxAckPending,
-  }
+  } satisfies Partial<ConsumerConfig>
+}
+
+function ackWait({ ackWaitSeconds }: ConsumerDefinition): number {
+  return nanos(ackWaitSeconds * 1000)
 }
 
 function assertKept(what: string, wanted: object, got: object): void {

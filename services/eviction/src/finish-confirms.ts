@@ -1,11 +1,10 @@
 import { syncJob } from '@tideport/contracts/messages'
 import { claimDue, isLive, underClaim } from '@tideport/file-lifecycle/claim'
 import { type CompletionDeps, completeUpload } from '@tideport/file-lifecycle/complete-upload'
-import { offerJob } from '@tideport/file-lifecycle/dispatch'
+import type { JobQueue } from '@tideport/file-lifecycle/job-queue'
 import { purgeUnfinished } from '@tideport/file-lifecycle/purge'
 import type { Relay } from '@tideport/file-lifecycle/start-relay'
 import type { Log } from '@tideport/service-kit/logger'
-import type { NatsLink } from '@tideport/service-kit/nats'
 import { newTrace } from '@tideport/service-kit/trace-context'
 import { sql } from 'kysely'
 import { drain, isUnclaimed } from './drain.ts'
@@ -13,7 +12,7 @@ import { drain, isUnclaimed } from './drain.ts'
 const WAIT_MS = 5000
 
 export interface FinishConfirmsDeps extends CompletionDeps {
-  nats: NatsLink
+  jobs: JobQueue
   relay: Pick<Relay, 'wake'>
   log: Log
   confirmRecheckSeconds: number
@@ -34,7 +33,7 @@ export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSign
 }
 
 async function finishConfirm(deps: FinishConfirmsDeps, fileId: string, stopping: AbortSignal): Promise<void> {
-  const { db, nats, relay, log } = deps
+  const { db, jobs, relay, log } = deps
   const trace = newTrace()
   const upload = await claimDue(db, fileId, 'completion')
   if (!upload) return
@@ -47,7 +46,7 @@ async function finishConfirm(deps: FinishConfirmsDeps, fileId: string, stopping:
   }
   if (completion.outcome !== 'confirmed' || !completion.isNews) return
   relay.wake()
-  await offerJob(nats, syncJob, fileId, trace).catch((error: unknown) => {
+  await jobs.offer(syncJob, fileId, trace).catch((error: unknown) => {
     log.warn({ err: error, fileId }, 'sync job not offered, the dispatcher will')
   })
 }

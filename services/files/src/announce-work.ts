@@ -1,12 +1,11 @@
 import { syncJob } from '@tideport/contracts/messages'
-import { offerJob } from '@tideport/file-lifecycle/dispatch'
+import type { JobQueue } from '@tideport/file-lifecycle/job-queue'
 import type { Relay } from '@tideport/file-lifecycle/start-relay'
 import type { Log } from '@tideport/service-kit/logger'
-import type { NatsLink } from '@tideport/service-kit/nats'
 import type { TraceContext } from '@tideport/service-kit/trace-context'
 
 export interface AnnounceDeps {
-  nats: NatsLink
+  jobs: JobQueue
   relay: Pick<Relay, 'wake'>
   log: Log
 }
@@ -15,9 +14,9 @@ export interface AnnounceDeps {
  * Tells the sync worker and the relay of a row that was committed as due. Best effort: whatever is lost here is found
  * again by its clock.
  */
-export function announceWork({ nats, relay, log }: AnnounceDeps, fileId: string, trace: TraceContext): void {
+export function announceWork({ jobs, relay, log }: AnnounceDeps, fileId: string, trace: TraceContext): void {
   relay.wake()
-  offerJob(nats, syncJob, fileId, trace).catch((error: unknown) => {
+  jobs.offer(syncJob, fileId, trace).catch((error: unknown) => {
     log.debug({ err: error, fileId, requestId: trace.requestId }, 'sync job not offered, its dispatcher will')
   })
 }

@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { consumers, streams } from '@tideport/contracts/streams'
 import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
@@ -42,14 +42,49 @@ describe('provisionStreams', () => {
     await t.client.publish('jobs.sync.v1.a', 'x')
   })
 
-  it('brings a stream that differs back to the contract and keeps what an operator added', async () => {
+  it('brings back what correctness needs, also where EVENTS refuses new messages, and keeps what an operator chose', async () => {
     await using t = await setup()
     const { name, subjects } = streams.events
-    await t.manager.streams.add({ name, subjects: [...subjects], max_age: 1_000_000_000_000, description: 'ours' })
+    const chosen = { max_bytes: 20 * 1024 ** 3, max_age: 1_000_000_000_000, description: 'ours', max_msg_size: 5000 }
+    const old = { discard: DiscardPolicy.New, duplicate_window: 1_000_000_000 }
+    await t.manager.streams.add({ name, subjects: [...subjects], ...chosen, ...old })
     await provisionStreams(t.connection)
     expect((await t.manager.streams.info(name)).config).toMatchObject({
-      max_age: streams.events.maxAgeSeconds * 1e9,
-      description: 'ours',
+      ...chosen,
+      discard: DiscardPolicy.Old,
+      duplicate_window: streams.events.duplicateWindowSeconds * 1e9,
+    })
+  })
+
+  it('grows streams to larger settings, and never makes them smaller', async () => {
+    await using t = await setup()
+    const limits = async (name: string) => {
+      const { max_bytes, max_age } = (await t.manager.streams.info(name)).config
+      return { max_bytes, max_age }
+    }
+    const small = { eventsMaxBytes: 10_000, eventsMaxAgeSeconds: 3600, jobsMaxBytes: 20_000, jobsMaxAgeSeconds: 7200 }
+    await provisionStreams(t.connection, small)
+    expect(await limits('EVENTS')).toEqual({ max_bytes: 10_000, max_age: 3600e9 })
+    expect(await limits('JOBS')).toEqual({ max_bytes: 20_000, max_age: 7200e9 })
+    await provisionStreams(t.connection)
+    expect(await limits('EVENTS')).toEqual({ max_bytes: 10_000, max_age: 3600e9 })
+    const large = { eventsMaxBytes: 50_000, eventsMaxAgeSeconds: 7200, jobsMaxBytes: 0, jobsMaxAgeSeconds: 0 }
+    await provisionStreams(t.connection, large)
+    await provisionStreams(t.connection, small)
+    expect(await limits('EVENTS')).toEqual({ max_bytes: 50_000, max_age: 7200e9 })
+    expect(await limits('JOBS')).toEqual({ max_bytes: -1, max_age: 0 })
+  })
+
+  it("keeps a consumer's limits that an operator chose, and brings back what correctness needs", async () => {
+    await using t = await setup()
+    await provisionStreams(t.connection)
+    const { stream, durable } = consumers.sync
+    await t.manager.consumers.update(stream, durable, { max_ack_pending: 5000, ack_wait: 90e9, max_deliver: 3 })
+    await provisionStreams(t.connection)
+    expect((await t.manager.consumers.info(stream, durable)).config).toMatchObject({
+      max_ack_pending: 5000,
+      ack_wait: 90e9,
+      max_deliver: -1,
     })
   })
 

@@ -1,7 +1,9 @@
+import { openJobQueue } from '@tideport/file-lifecycle/job-queue'
 import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
 import { type PurgingBundle, setupPurging } from '@tideport/file-lifecycle/test/purging'
 import { restoreVault, trashVault } from '@tideport/file-lifecycle/trash-vault'
 import { beginCompleting } from '@tideport/file-lifecycle/uploads'
+import { createMetrics } from '@tideport/service-kit/metrics'
 import { connectNats } from '@tideport/service-kit/nats'
 import { describe, expect, it } from 'vitest'
 import { emptyTrash } from '../../src/empty-trash.ts'
@@ -43,7 +45,8 @@ describe('the clock of uploads', () => {
   it('ends a confirm that the store has lost, but not before the time of the upload is over', async () => {
     await using t = await setupPurging()
     await using nats = connectNats({ natsUrl: ['nats://127.0.0.1:9'], name: 'test', log })
-    const deps = { ...t, nats, relay: { wake: () => {} }, log, settleSeconds, confirmRecheckSeconds: 1 }
+    const jobs = openJobQueue({ nats, log, metrics: createMetrics('test') })
+    const deps = { ...t, jobs, relay: { wake: () => {} }, log, settleSeconds, confirmRecheckSeconds: 1 }
     const finish = () => finishConfirms({ ...deps, confirmLostSeconds: 900 }, never)
     const { file } = await t.begin(5)
     must(await beginCompleting(t.db, file, { settleSeconds, lostSeconds: 900 }))

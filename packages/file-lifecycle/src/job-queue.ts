@@ -1,0 +1,63 @@
+import { headers } from '@nats-io/transport-node'
+import { type Message, subjectOf } from '@tideport/contracts/message'
+import type { Log } from '@tideport/service-kit/logger'
+import type { Metrics } from '@tideport/service-kit/metrics'
+import type { NatsLink } from '@tideport/service-kit/nats'
+import { type TraceContext, traceHeaders } from '@tideport/service-kit/trace-context'
+
+/** JetStream's code for every message that a stream refuses to store; only the description tells why. */
+const NOT_STORED = 10077
+const SUBJECT_IS_TAKEN = 'maximum messages per subject exceeded'
+const STREAM_IS_FULL = ['maximum bytes exceeded', 'maximum messages exceeded']
+
+/** `already_queued`: the job waits or is in flight. `full`: JOBS takes no more, the dispatcher offers it again. */
+export type Offer = 'queued' | 'already_queued' | 'full'
+
+export interface JobQueue {
+  /**
+   * Offers one file's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
+   * stream loses anything. Throws when the broker does not take it for any other reason.
+   */
+  offer(job: Message, fileId: string, trace: TraceContext): Promise<Offer>
+}
+
+/** The way into JOBS. Says in the log when that is full and when no longer, and in a metric as long as it is. */
+export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log; metrics: Metrics }): JobQueue {
+  let isFull = false
+  const gauge = metrics.gauge({
+    name: 'tideport_jobs_full',
+    help: 'Whether the stream JOBS was full when this process offered a job last',
+  })
+  gauge.set(0)
+
+  function note(nowFull: boolean): void {
+    if (nowFull === isFull) return
+    isFull = nowFull
+    gauge.set(isFull ? 1 : 0)
+    if (isFull) log.error('the stream JOBS is full, due files wait for room')
+    else log.info('the stream JOBS takes jobs again')
+  }
+
+  return {
+    async offer(job, fileId, trace) {
+      const answer = await publishJob(nats, job, fileId, trace)
+      if (answer !== 'already_queued') note(answer === 'full')
+      return answer
+    },
+  }
+}
+
+/** Without a Msg-Id: a re-sent one that was acked inside the window would be swallowed. */
+async function publishJob(nats: NatsLink, job: Message, fileId: string, trace: TraceContext): Promise<Offer> {
+  const jobHeaders = headers()
+  for (const [name, value] of Object.entries(traceHeaders(trace))) jobHeaders.set(name, value)
+  try {
+    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), { headers: jobHeaders })
+    return 'queued'
+  } catch (error) {
+    const { code, message = '' } = error as { code?: number; message?: string }
+    if (code === NOT_STORED && message === SUBJECT_IS_TAKEN) return 'already_queued'
+    if (code === NOT_STORED && STREAM_IS_FULL.includes(message)) return 'full'
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { syncJob } from '@tideport/contracts/messages'
+import { streams } from '@tideport/contracts/streams'
+import { createLogger } from '@tideport/service-kit/logger'
+import { createMetrics } from '@tideport/service-kit/metrics'
+import { connectNats } from '@tideport/service-kit/nats'
+import { startNats } from '@tideport/testing/nats'
+import { describe, expect, it } from 'vitest'
+import { offerDue } from '../../src/dispatch.ts'
+import { openJobQueue } from '../../src/job-queue.ts'
+import { never, setup, trace } from '../bundle.ts'
+
+async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
+  const stack = new AsyncDisposableStack()
+  const server = stack.use(await startNats())
+  const t = stack.use(await setup())
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
+  const log = createLogger({ service: 'test', level: 'info', destination })
+  const metrics = createMetrics('test')
+  const nats = stack.use(connectNats({ natsUrl: [server.url], name: 'test', log, ...limits }))
+  await nats.provision(never)
+  const { streams: manager } = await jetstreamManager(await nats.connected(never))
+  return {
+    ...t,
+    jobs: openJobQueue({ nats, log, metrics }),
+    manager,
+    told: () => lines.filter((line) => line.includes('JOBS')),
+    isFull: async () => /tideport_jobs_full\{.*\} 1/.test((await metrics.render()).text),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+describe('the queue of jobs', () => {
+  it('takes one job per file, however often it is offered, and again what the broker lost', async () => {
+    await using t = await setupQueue()
+    const file = await t.hotFile()
+    expect(await t.jobs.offer(syncJob, file.id, trace)).toBe('queued')
+    expect(await t.jobs.offer(syncJob, file.id, trace)).toBe('already_queued')
+    expect(await offerDue(t, 'sync', never)).toBe(0)
+    await t.manager.purge(streams.jobs.name)
+    expect(await offerDue(t, 'sync', never)).toBe(1)
+  })
+
+  it('that is full says so once and in a metric, and loses nothing: what is due is queued when there is room', async () => {
+    await using t = await setupQueue({ jobsMaxBytes: 300 })
+    const files = [await t.hotFile('one'), await t.hotFile('two'), await t.hotFile('three')]
+    const [first] = files
+    expect(await t.jobs.offer(syncJob, first?.id ?? '', trace)).toBe('queued')
+    expect(await t.jobs.offer(syncJob, first?.id ?? '', trace)).toBe('already_queued')
+    expect({ told: t.told(), isFull: await t.isFull() }).toEqual({ told: [], isFull: false })
+    expect(await offerDue(t, 'sync', never)).toBe(0)
+    expect(await offerDue(t, 'sync', never)).toBe(0)
+    expect({ told: t.told(), isFull: await t.isFull() }).toEqual({
+      told: ['the stream JOBS is full, due files wait for room'],
+      isFull: true,
+    })
+    await t.manager.update(streams.jobs.name, { max_bytes: 1_000_000 })
+    expect(await offerDue(t, 'sync', never)).toBe(2)
+    expect(t.told()).toHaveLength(2)
+    expect(await t.isFull()).toBe(false)
+  })
+})
