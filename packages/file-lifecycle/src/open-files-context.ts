@@ -1,3 +1,4 @@
+import { streams } from '@tideport/contracts/streams'
 import { type DatabaseOptions, databaseAnswers, openDatabase } from '@tideport/service-kit/database'
 import { isMigrated } from '@tideport/service-kit/migrate'
 import { connectNats, type NatsLink, type NatsOptions } from '@tideport/service-kit/nats'
@@ -7,15 +8,16 @@ import type { Kysely } from 'kysely'
 import { type ColdTierConfig, openColdTier } from './cold-tier.ts'
 import { type HotTier, openHotTier } from './hot-tier.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
+import { type JobQueue, openJobQueue } from './job-queue.ts'
 import { migrations, schema } from './migrations.ts'
 import { observeNetwork } from './observe-network.ts'
 import { type Relay, startRelay } from './start-relay.ts'
 import type { FilesDb } from './tables.ts'
 
 export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize'> &
-  Pick<NatsOptions, 'natsUrl' | 'natsCreds'> &
+  Omit<NatsOptions, 'name' | 'log'> &
   HotTierConfig &
-  ColdTierConfig
+  ColdTierConfig & { relayPollSeconds: number }
 
 /** What every process of the files context stands on. */
 export interface FilesContext {
@@ -24,6 +26,7 @@ export interface FilesContext {
   hotTier: HotTier
   network: StorageNetwork
   relay: Relay
+  jobs: JobQueue
 }
 
 /**
@@ -38,12 +41,14 @@ export function openFilesContext(
   const network = openColdTier(config, db)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name, log }))
-  const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))
+  const eventLifeSeconds = config.eventsMaxAgeSeconds ?? streams.events.maxAgeSeconds
+  const pollSeconds = config.relayPollSeconds
+  const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds, eventLifeSeconds }))
 
   health.readyWhen('migrated', () => isMigrated(db, migrations))
   health.dependency('postgres', () => databaseAnswers(db))
   health.dependency('nats', () => nats.connection() !== null)
   health.dependency('hot_tier', () => hotTier.health().then(() => true))
   health.dependency('storage_network', observeNetwork(network, { metrics, signal }))
-  return { db, nats, hotTier, network, relay }
+  return { db, nats, hotTier, network, relay, jobs: openJobQueue({ nats, log, metrics }) }
 }

@@ -10,6 +10,8 @@ export interface PurgeDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
   network: StorageNetwork
+  /** How long an event may be sent again; unset: as long as a new stream keeps it. */
+  eventsMaxAgeSeconds?: number | undefined
 }
 
 /**
@@ -27,7 +29,7 @@ export async function purgeFile(
   if (!file) return 'not_due'
   const isLastPass = await hasSettled(db, file)
   await underClaim(db, file, stopping, (signal) => removeOutside(deps, file, signal))
-  if (isLastPass) await removeRow(db, file)
+  if (isLastPass) await removeRow(deps, file)
   else await awaitSettling(db, file)
   return isLastPass ? 'gone' : 'settling'
 }
@@ -68,7 +70,8 @@ async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> 
 }
 
 /** The timeline goes with the file, but for events that a broker could still lose or has not got yet. */
-async function removeRow(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
+async function removeRow({ db, eventsMaxAgeSeconds }: PurgeDeps, file: FileRow): Promise<void> {
+  const eventLife = sql`make_interval(secs => ${eventsMaxAgeSeconds ?? streams.events.maxAgeSeconds})`
   const isNeeded = sql`type like 'file.%' and (published_at is null or at > now() - ${eventLife})`
   await sql`
     with gone as (
@@ -84,5 +87,3 @@ async function removeRow(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
 export async function forgetEvents(db: Kysely<FilesDb>): Promise<void> {
   await sql`delete from file_event where expires_at <= now() and published_at is not null`.execute(db)
 }
-
-const eventLife = sql`make_interval(secs => ${streams.events.maxAgeSeconds})`

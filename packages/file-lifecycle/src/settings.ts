@@ -50,6 +50,12 @@ export const dispatchSettings = {
   DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 }).default(10).describe('How often due work is offered again'),
 }
 
+export const relaySettings = {
+  RELAY_POLL_SECONDS: decimal({ min: 0.05, max: 3600 })
+    .default(5)
+    .describe('How often at least each process looks for events that a process which died did not publish'),
+}
+
 export const uploadSettings = {
   UPLOAD_URL_SECONDS: seconds({ min: 1, max: 604_800 }).default(900).describe('Life of an upload URL'),
   UPLOAD_EXPIRY_SECONDS: seconds({ min: 1 }).default(86_400).describe('When an upload that was not confirmed ends'),

@@ -1,15 +1,19 @@
+import { createBackoff } from '@tideport/service-kit/backoff'
 import { type Clock, every } from '@tideport/service-kit/every'
 import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
 import type { NatsLink } from '@tideport/service-kit/nats'
-import { provisionStreams } from '@tideport/service-kit/provision-streams'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { relayEvents } from './relay.ts'
+import { createRelayMetrics } from './relay-metrics.ts'
+import { resendEvents } from './resend.ts'
 import { checkStream } from './stream-mark.ts'
+import { createStreamPosition } from './stream-position.ts'
 import type { FilesDb } from './tables.ts'
 
-const IDLE_MS = 250
+const POLL_MIN_MS = 250
 const CHECK_MS = 60_000
+const RESEND_RETRY_MS = 5000
 
 export interface RelayDeps {
   db: Kysely<FilesDb>
@@ -17,6 +21,10 @@ export interface RelayDeps {
   log: Log
   metrics: Metrics
   signal: AbortSignal
+  /** How long a relay at rest, or one whose broker fails, pauses at most. */
+  pollSeconds: number
+  /** How far back lost events are sent again. */
+  eventLifeSeconds: number
 }
 
 /** The relay of one process: wake it after a commit that wrote an event. */
@@ -25,56 +33,67 @@ export interface Relay extends AsyncDisposable {
 }
 
 /**
- * Runs the relay: woken after a commit, else every 250 ms. On each (re)connect, each minute, and after a publish
- * that failed, the streams are made where they are missing and compared with what the broker had acknowledged.
+ * Runs the relay: woken after a commit, and else at growing intervals for what others left. On each (re)connect, each
+ * minute, and when nothing takes the subjects or the stream went back, the streams are made where they are missing and
+ * EVENTS is compared with what it had acknowledged; what it lost is sent again beside the fresh events.
  */
 export function startRelay(deps: RelayDeps): Relay {
   const { db, nats, log, signal } = deps
-  observeBacklog(deps)
-  const relay: Clock = every(IDLE_MS, 'relay events', publishOrCheck, { signal, log })
-  const check: Clock = every(CHECK_MS, 'check the event stream', checkOnce, { signal, log })
-  nats.onConnect(() => check.wake())
+  const position = createStreamPosition()
+  const metrics = createRelayMetrics(deps.metrics, db)
+  const pause = createBackoff({ minMs: Math.min(POLL_MIN_MS, deps.pollSeconds * 1000), maxMs: deps.pollSeconds * 1000 })
+  const failing = createBackoff({ minMs: POLL_MIN_MS, maxMs: deps.pollSeconds * 1000 })
+  let heldUntil = 0
+  let hasResend = false
 
-  async function publishOrCheck(stopping: AbortSignal): Promise<void> {
+  async function check(): Promise<void> {
+    if (!nats.connection()) return
+    await nats.provision(signal).catch((error) => log.error({ err: error }, 'streams or consumers could not be made'))
+    const { losses, loss, hasResend: isWaiting } = await checkStream(deps)
+    position.compared(losses)
+    if (loss !== null) {
+      metrics.countLoss()
+      log.error({ loss, losses }, 'the broker lost events, sending them again')
+    }
+    hasResend = isWaiting
+    if (isWaiting) resending.wake()
+  }
+
+  async function relayOnce(stopping: AbortSignal): Promise<void> {
+    // Each commit wakes the relay, also while the broker refuses what it publishes.
+    if (!nats.connection() || performance.now() < heldUntil) return
     try {
-      await relayEvents(deps, stopping)
+      if (position.before().losses === null) await check()
+      const published = await relayEvents({ db, nats, position, onWentBack: checking.wake }, stopping)
+      if (published > 0) pause.reset()
+      failing.reset()
     } catch (error) {
-      if (!nats.connection()) return
-      log.warn({ err: error }, 'events could not be published')
-      await checkOnce()
+      heldUntil = performance.now() + failing.next()
+      if ((error as Error).name === 'JetStreamNotEnabled') checking.wake()
+      throw error
     }
   }
 
-  async function checkOnce(): Promise<void> {
-    const connection = nats.connection()
-    if (!connection) return
-    await provisionStreams(connection)
-    const resent = await checkStream({ db, nats })
-    if (resent === 0) return
-    log.warn({ resent }, 'the broker lost events, publishing them again')
-    relay.wake()
+  async function resendOnce(stopping: AbortSignal): Promise<void> {
+    if (!hasResend) return
+    hasResend = false
+    try {
+      await resendEvents({ db, nats, position, log, onResent: metrics.countResent }, stopping)
+    } catch (error) {
+      hasResend = true
+      throw error
+    }
   }
+
+  const relaying: Clock = every(pause.next, 'relay events', relayOnce, { signal, log })
+  const checking: Clock = every(CHECK_MS, 'check the event stream', check, { signal, log })
+  const resending: Clock = every(RESEND_RETRY_MS, 'send lost events again', resendOnce, { signal, log })
+  nats.onConnect(checking.wake)
 
   return {
-    wake: relay.wake,
+    wake: relaying.wake,
     async [Symbol.asyncDispose]() {
-      await check[Symbol.asyncDispose]()
-      await relay[Symbol.asyncDispose]()
+      for (const clock of [checking, resending, relaying]) await clock[Symbol.asyncDispose]()
     },
   }
-}
-
-function observeBacklog({ db, metrics }: RelayDeps): void {
-  metrics.gauge({
-    name: 'tideport_unpublished_event_age_seconds',
-    help: 'Age of the oldest event that was not published yet',
-    async collect() {
-      const { rows } = await sql<{ age: number }>`
-        select coalesce(extract(epoch from now() - min(at)), 0)::float8 as age
-        from file_event where published_at is null and type like 'file.%'`
-        .execute(db)
-        .catch(() => ({ rows: [] }))
-      if (rows[0]) this.set(rows[0].age)
-    },
-  })
 }

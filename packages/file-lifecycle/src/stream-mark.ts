@@ -4,48 +4,106 @@ import type { NatsLink } from '@tideport/service-kit/nats'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from './tables.ts'
 
-type Deps = { db: Kysely<FilesDb>; nats: NatsLink }
-
 const stream = streams.events.name
 
-/**
- * Notices that the broker lost events it had acknowledged (docs/file-lifecycle.md §9): the stream was made anew, or its
- * last sequence lies below what Postgres has seen. Then every event of the stream's age becomes unpublished under a new
- * Msg-Id, in one statement; whoever had it already drops it by its event id. Answers how many.
- */
-export async function checkStream({ db, nats }: Deps): Promise<number> {
-  const manager = await managerOf(nats)
-  const info = await manager.streams.info(stream)
-  const result = await sql<{ count: number }>`
-    with known as (
-      insert into stream_mark (stream, created, acked_sequence) values (${stream}, ${info.created}, ${info.state.last_seq})
-      on conflict (stream) do nothing
-    ), lost as (
-      update stream_mark set created = ${info.created}, acked_sequence = 0
-      where stream = ${stream} and (created <> ${info.created} or acked_sequence > ${info.state.last_seq})
-      returning stream
-    ), again as (
-      update file_event set published_at = null, claimed_until = null, resends = resends + 1
-      where exists (select from lost) and published_at is not null and type like 'file.%'
-        and at > now() - make_interval(secs => ${streams.events.maxAgeSeconds})
-      returning id
-    )
-    select count(*)::int as count from again`.execute(db)
-  return result.rows[0]?.count ?? 0
+export interface CheckDeps {
+  db: Kysely<FilesDb>
+  nats: NatsLink
+  /** How far back lost events are sent again. */
+  eventLifeSeconds: number
+}
+
+export interface StreamCheck {
+  /** How often the stream has lost events. */
+  losses: number
+  /** Why this check, and no other one, noted a loss. */
+  loss: string | null
+  /** Whether history waits to be sent again. */
+  hasResend: boolean
+}
+
+interface Mark {
+  created: string
+  losses: number
+  /** The highest sequence that anybody had acknowledged since the last loss, and the message that has it. */
+  sequence: number
+  msgId: string | null
+  hasResend: boolean
 }
 
 /**
- * Remembers how far the stream got. A sequence below what was seen before comes of two relays at work, or of a stream
- * that was wiped: looked at once, not only at the next minute.
+ * Notices that the broker lost events it had acknowledged (docs/file-lifecycle.md §9). What Postgres knows is read
+ * before the broker is asked, so a healthy stream is never behind it. A loss is taken by whoever changes the very mark
+ * that was read: of several checks one, and none by an answer that is older than the mark. It makes the history of the
+ * stream's whole age due again; what came of it is in `stream_resend`.
  */
-export async function noteAcknowledged(deps: Deps, sequences: number[]): Promise<void> {
-  const { rows } = await sql<{ before: number }>`
-    with mark as (select acked_sequence from stream_mark where stream = ${stream} for update)
-    update stream_mark set acked_sequence = greatest(stream_mark.acked_sequence, ${Math.max(...sequences)}::bigint)
-    from mark where stream = ${stream}
-    returning mark.acked_sequence as before`.execute(deps.db)
-  const before = rows[0]?.before
-  if (before === undefined || Math.min(...sequences) <= before) await checkStream(deps)
+export async function checkStream({ db, nats, eventLifeSeconds }: CheckDeps): Promise<StreamCheck> {
+  const known = await readMark(db)
+  const manager = await managerOf(nats)
+  const info = await manager.streams.info(stream)
+  const mark = known ?? (await makeMark(db, info.created))
+  const { losses, hasResend } = mark
+  const loss = await findLoss(manager, mark, info)
+  if (loss === null) return { losses, loss, hasResend }
+  const isOurs = await noteLoss(db, mark, { created: info.created, eventLifeSeconds })
+  return isOurs ? { losses: losses + 1, loss, hasResend: true } : { losses, loss: null, hasResend }
+}
+
+async function findLoss(
+  manager: JetStreamManager,
+  { created, sequence, msgId }: Mark,
+  info: { created: string; state: { first_seq: number; last_seq: number } },
+): Promise<string | null> {
+  const { first_seq, last_seq } = info.state
+  if (info.created !== created) return 'made anew'
+  if (last_seq < sequence) return 'went back'
+  if (msgId === null || sequence < first_seq) return null
+  const message = await manager.streams.getMessage(stream, { seq: sequence })
+  return message !== null && message.header.get('Nats-Msg-Id') !== msgId ? 'went back and on' : null
+}
+
+/** `acked_sequence` is that of releases before 0007. What relays kept is removed when they are gone and others got further. */
+async function readMark(db: Kysely<FilesDb>): Promise<Mark | null> {
+  const { rows } = await sql<Mark>`
+    with latest as (
+      select ack.losses, sequence, msg_id from stream_ack ack join stream_mark mark using (stream)
+      where stream = ${stream} and ack.losses = mark.losses order by sequence desc limit 1
+    ), stale as (
+      delete from stream_ack where stream = ${stream} and at < now() - interval '1 hour'
+        and (losses, sequence) < (select losses, sequence from latest)
+    )
+    select created, mark.losses, greatest(acked_sequence, latest.sequence) as sequence,
+      case when latest.sequence >= acked_sequence then msg_id end as msg_id,
+      exists (select from stream_resend where stream = ${stream}) as has_resend
+    from stream_mark mark left join latest on true
+    where stream = ${stream}`.execute(db)
+  return rows[0] ?? null
+}
+
+async function makeMark(db: Kysely<FilesDb>, created: string): Promise<Mark> {
+  await sql`insert into stream_mark (stream, created) values (${stream}, ${created}) on conflict do nothing`.execute(db)
+  return { created, losses: 0, sequence: 0, msgId: null, hasResend: false }
+}
+
+/** False: somebody else has noted it. A resend that is not through yet begins anew, as far back as it was to go. */
+async function noteLoss(
+  db: Kysely<FilesDb>,
+  known: Mark,
+  now: { created: string; eventLifeSeconds: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with lost as (
+      update stream_mark set created = ${now.created}, losses = losses + 1, acked_sequence = 0
+      where stream = ${stream} and created = ${known.created} and losses = ${known.losses}
+      returning stream, losses
+    )
+    insert into stream_resend (stream, losses, since, cursor_at)
+    select stream, losses, now() - make_interval(secs => ${now.eventLifeSeconds}), now() from lost
+    on conflict (stream) do update
+    set losses = excluded.losses, since = least(stream_resend.since, excluded.since), cursor_at = excluded.cursor_at,
+      cursor_id = excluded.cursor_id, resent = 0, claimed_until = null
+    returning stream`.execute(db)
+  return rows.length > 0
 }
 
 async function managerOf(nats: NatsLink): Promise<JetStreamManager> {

@@ -13,11 +13,11 @@ export interface EveryOptions {
 }
 
 /**
- * Runs a task at once and then again `intervalMs` after each run ended, until `signal` aborts. Runs never overlap.
+ * Runs a task at once and then again `intervalMs`, which may be asked for each time, after each run ended, until `signal` aborts. Runs never overlap.
  * A run that throws is logged, once until it succeeds or throws something else, and does not end the clock. Disposing stops it and waits for the run under way.
  */
 export function every(
-  intervalMs: number,
+  intervalMs: number | (() => number),
   name: string,
   task: (signal: AbortSignal) => Promise<unknown>,
   { signal, log }: EveryOptions,
@@ -31,7 +31,7 @@ export function every(
   async function pause(): Promise<void> {
     if (isWoken || stopping.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, intervalMs)
+    const timer = setTimeout(resolve, typeof intervalMs === 'number' ? intervalMs : intervalMs())
     endPause = resolve
     await promise
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
@@ -51,6 +51,19 @@ export async function startNats() {
       await stop()
       await rm(storeDir, { recursive: true, force: true })
       await start()
+    },
+    /** Keeps a copy of what it has stored; what is answered puts that back, as when a disk lost its last writes. */
+    async snapshot(): Promise<() => Promise<void>> {
+      const copy = join(directory, `store-${crypto.randomUUID()}`)
+      await stop()
+      await cp(storeDir, copy, { recursive: true })
+      await start()
+      return async () => {
+        await stop()
+        await rm(storeDir, { recursive: true, force: true })
+        await cp(copy, storeDir, { recursive: true })
+        await start()
+      }
     },
     dispose,
     [Symbol.asyncDispose]: dispose,

@@ -3,6 +3,7 @@ import {
   dispatchSettings,
   downloadUrlSettings,
   hotTierSettings,
+  relaySettings,
   storageNetworkSettings,
 } from '@tideport/file-lifecycle/settings'
 import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/process-settings'
@@ -17,6 +18,7 @@ export const settings = z.object({
   ...hotTierSettings,
   ...storageNetworkSettings,
   ...dispatchSettings,
+  ...relaySettings,
   ...downloadUrlSettings,
   CONFIRM_LOST_SECONDS: confirmSettings.CONFIRM_LOST_SECONDS,
   SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,

@@ -1,8 +1,8 @@
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
+import type { JobQueue } from '@tideport/file-lifecycle/job-queue'
 import type { Relay } from '@tideport/file-lifecycle/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http-server'
-import type { NatsLink } from '@tideport/service-kit/nats'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import { capStreams } from './cap-streams.ts'
@@ -42,20 +42,27 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   db: Kysely<FilesDb>
   hotTier: HotTier
   network: StorageNetwork
-  nats: NatsLink
+  jobs: JobQueue
   relay: Pick<Relay, 'wake'>
 }
 
 /** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
-export function createApp({ config, db, hotTier, network, nats, relay, ...server }: AppDeps) {
+export function createApp({ config, db, hotTier, network, jobs, relay, ...server }: AppDeps) {
   const { log, metrics, signal } = server
   const openAccount = createAccountOpener(db)
-  const purgeNow = createPurgeNow({ db, hotTier, network, log, signal })
+  const purgeNow = createPurgeNow({
+    eventsMaxAgeSeconds: config.eventsMaxAgeSeconds,
+    db,
+    hotTier,
+    network,
+    log,
+    signal,
+  })
   const slowCalls = createSlowCalls({
     perAccount: config.slowCallsPerAccountMax,
     runningMax: Math.ceil(config.databasePoolSize / 2),
   })
-  const announce = { nats, relay, log }
+  const announce = { jobs, relay, log }
   const bytes = { db, log, ...capStreams({ hotTier, network, metrics, config }) }
   return createHttpServer({
     ...server,

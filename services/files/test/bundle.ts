@@ -3,6 +3,7 @@ import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { principalHeader } from '@tideport/contracts/principal'
 import { openColdTier } from '@tideport/file-lifecycle/cold-tier'
 import { openHotTier } from '@tideport/file-lifecycle/hot-tier'
+import { openJobQueue } from '@tideport/file-lifecycle/job-queue'
 import { migrations, schema } from '@tideport/file-lifecycle/migrations'
 import { setUpColdTier } from '@tideport/file-lifecycle/set-up-cold-tier'
 import { startRelay } from '@tideport/file-lifecycle/start-relay'
@@ -78,10 +79,11 @@ export async function setup(options: Options = {}) {
   const network = openColdTier(config, db)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
-  const relay = stack.use(startRelay({ db, nats, log, metrics, signal }))
+  const jobs = openJobQueue({ nats, log, metrics })
+  const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds: 0.25, eventLifeSeconds: 604_800 }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys, audience: 'files' })
   const server = { verifyPrincipal, log, metrics, signal, postgresWaitMs }
-  const app = stack.use(createApp({ config, db, hotTier, network, nats, relay, ...server }))
+  const app = stack.use(createApp({ config, db, hotTier, network, jobs, relay, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   stack.defer(() => stop.abort())
 

@@ -1,4 +1,9 @@
-import { dispatchSettings, hotTierSettings, storageNetworkSettings } from '@tideport/file-lifecycle/settings'
+import {
+  dispatchSettings,
+  hotTierSettings,
+  relaySettings,
+  storageNetworkSettings,
+} from '@tideport/file-lifecycle/settings'
 import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/process-settings'
 import { integer, seconds } from '@tideport/service-kit/setting'
 import { z } from 'zod'
@@ -11,6 +16,7 @@ export const settings = z.object({
   ...hotTierSettings,
   ...storageNetworkSettings,
   ...dispatchSettings,
+  ...relaySettings,
   SYNC_CONCURRENCY: integer({ min: 1, max: 256 }).default(8).describe('Files a process copies at once'),
   SYNC_ATTEMPTS_MAX: integer({ min: 1, max: 20 }).default(8).describe('Failures of one file until it is in error'),
   SYNC_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })

@@ -1,47 +1,32 @@
-import { jetstreamManager } from '@nats-io/jetstream'
-import { syncJob } from '@tideport/contracts/messages'
 import { streams } from '@tideport/contracts/streams'
 import { createMetrics } from '@tideport/service-kit/metrics'
 import { connectNats } from '@tideport/service-kit/nats'
-import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { offerDue, offerJob } from '../../src/dispatch.ts'
 import { startRelay } from '../../src/start-relay.ts'
-import { log, must, setup, trace } from '../bundle.ts'
+import { must, setup, trace } from '../bundle.ts'
+import { setupNews } from '../news-bundle.ts'
 
-async function setupBroker() {
-  const stack = new AsyncDisposableStack()
-  const server = stack.use(await startNats())
-  const t = stack.use(await setup())
-  const nats = stack.use(connectNats({ natsUrl: [server.url], name: 'test', log }))
-  const stop = new AbortController()
-  stack.use(startRelay({ db: t.db, nats, log, metrics: createMetrics('test'), signal: stop.signal }))
-  const manager = async () => jetstreamManager(await nats.connected(stop.signal))
-  const published = async () => {
-    const info = await (await manager()).streams.info(streams.events.name).catch(() => null)
-    return info?.state.messages ?? 0
-  }
-  const unpublished = async () =>
-    Number((await t.database.sql('select count(*) from file_event where published_at is null'))[0]?.['count'])
-  return {
-    ...t,
-    server,
-    nats,
-    manager,
-    published,
-    unpublished,
-    stop,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  }
+const losses = /tideport_event_stream_losses_total\{.*\} (\d+)/
+const resent = /tideport_events_resent_total\{.*\} (\d+)/
+
+async function sumOf(metric: RegExp, relays: { metrics: () => Promise<string> }[]): Promise<number> {
+  const texts = await Promise.all(relays.map(({ metrics }) => metrics()))
+  return texts.reduce((sum, text) => sum + Number(metric.exec(text)?.[1] ?? 0), 0)
 }
 
 describe('the relay', () => {
-  it('publishes each committed event once, with all a consumer needs', async () => {
-    await using t = await setupBroker()
+  it('publishes what a transition tells, with all a consumer needs, as soon as it is woken', async () => {
+    await using broker = await setupNews()
+    await using t = await setup()
+    await using nats = connectNats({ natsUrl: [broker.server.url], name: 'test', log: broker.log })
+    const { signal } = broker
+    const options = { metrics: createMetrics('test'), pollSeconds: 3600, eventLifeSeconds: 3600, signal }
+    await using relay = startRelay({ db: t.db, nats, log: broker.log, ...options })
     const file = await t.hotFile()
-    await waitFor(async () => (await t.unpublished()) === 0, { what: 'the event to be published' })
-    const message = await (await t.manager()).streams.getMessage(streams.events.name, { seq: 1 })
+    relay.wake()
+    await waitFor(async () => (await broker.stored()) === 1, { what: 'the event to be published' })
+    const message = await (await broker.manager()).streams.getMessage(streams.events.name, { seq: 1 })
     expect(must(message).subject).toBe(`events.file.hot.v1.${file.id}`)
     expect(must(message).json()).toMatchObject({
       accountId: t.accountId,
@@ -50,38 +35,67 @@ describe('the relay', () => {
     expect(must(message).header.get('x-request-id')).toBe(trace.requestId)
   })
 
-  it('sends everything again after the stream was deleted, under the same event ids', async () => {
-    await using t = await setupBroker()
-    for (const body of ['one', 'two', 'three']) await t.hotFile(body)
-    await waitFor(async () => (await t.published()) === 3, { what: 'three events' })
-    await (await t.manager()).streams.delete(streams.events.name)
-    await t.hotFile('four')
-    await waitFor(async () => (await t.published()) === 4, { what: 'four events in the new stream' })
-    await waitFor(async () => (await t.unpublished()) === 0, { what: 'every event to be marked' })
+  it('keeps events while the broker is down and publishes them afterwards', async () => {
+    await using t = await setupNews()
+    t.startRelay()
+    await t.server.kill()
+    await t.writeEvents(5)
+    expect(await t.unpublished()).toBe(5)
+    await t.server.start()
+    expect(await t.allStored()).toBe(5)
   })
 
-  it('keeps events while the broker is down and publishes them afterwards', async () => {
-    await using t = await setupBroker()
-    await waitFor(async () => t.nats.connection() !== null, { what: 'the connection' })
-    await t.server.kill()
-    await t.hotFile('while down')
-    expect(await t.unpublished()).toBe(1)
-    await t.server.start()
-    await waitFor(async () => (await t.unpublished()) === 0, { what: 'the event to be published' })
+  it('publishes each event once when six race, whatever they know of the stream', async () => {
+    await using t = await setupNews()
+    const relays = Array.from({ length: 6 }, () => t.startRelay())
+    for (let batch = 0; batch < 10; batch += 1) {
+      await t.writeEvents(500)
+      for (const relay of relays) relay.wake()
+    }
+    expect(await t.allStored()).toBe(5000)
+    expect(await sumOf(losses, relays)).toBe(0)
+  })
+
+  it('publishes nothing of a long history again when more relays start', async () => {
+    await using t = await setupNews()
+    await t.writeEvents(3000)
+    t.startRelay().wake()
+    await t.allStored()
+    const more = Array.from({ length: 4 }, () => t.startRelay())
+    await t.writeEvents(100)
+    for (const relay of more) relay.wake()
+    expect(await t.allStored()).toBe(3100)
+    expect(await sumOf(losses, more)).toBe(0)
   })
 })
 
-describe('dispatch', () => {
-  it('queues one job per file, however often it is offered, and offers again what the broker lost', async () => {
-    await using t = await setupBroker()
-    await waitFor(async () => (await t.manager()).streams.info(streams.jobs.name).then(Boolean, () => false), {
-      what: 'streams',
-    })
-    const file = await t.hotFile()
-    expect(await offerJob(t.nats, syncJob, file.id, trace)).toBe(true)
-    expect(await offerJob(t.nats, syncJob, file.id, trace)).toBe(false)
-    expect(await offerDue(t, 'sync', t.stop.signal)).toBe(0)
-    await (await t.manager()).streams.purge(streams.jobs.name)
-    expect(await offerDue(t, 'sync', t.stop.signal)).toBe(1)
+describe('a broker that lost events', () => {
+  it.each([
+    ['everything', (t: Awaited<ReturnType<typeof setupNews>>) => t.server.wipe()],
+    [
+      'the stream',
+      async (t: Awaited<ReturnType<typeof setupNews>>) => {
+        await (await t.manager()).streams.delete(streams.events.name)
+      },
+    ],
+  ])('%s gets each again, in batches, fresh ones first, and no row grows', async (_, lose) => {
+    await using t = await setupNews()
+    await t.writeEvents(2500)
+    const relays = [t.startRelay(), t.startRelay()]
+    await t.allStored()
+    const rows = async () => await t.database.sql('select id, ctid::text, xmin::text from file_event order by id')
+    const before = await rows()
+    await lose(t)
+    await t.writeEvents(1)
+    const [fresh] = await t.database.sql<{ id: string }>('select id from file_event where published_at is null')
+    for (const relay of relays) relay.wake()
+    // The fresh one is part of the history as well when it is older than the check that noted the loss.
+    expect([2501, 2502]).toContain(await t.allStored())
+    expect((await t.storedIds()).indexOf(must(fresh).id)).toBeLessThan(1500)
+    expect((await rows()).filter(({ id }) => id !== must(fresh).id)).toEqual(before)
+    expect(await sumOf(losses, relays)).toBe(1)
+    expect([2500, 2501]).toContain(await sumOf(resent, relays))
+    expect(t.lines).toContainEqual(expect.objectContaining({ msg: 'the broker lost events, sending them again' }))
+    expect(t.lines).toContainEqual(expect.objectContaining({ msg: 'all lost events were sent again' }))
   })
 })

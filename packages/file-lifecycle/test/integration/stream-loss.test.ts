@@ -1,0 +1,172 @@
+import { jetstream } from '@nats-io/jetstream'
+import { streams } from '@tideport/contracts/streams'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { relayEvents } from '../../src/relay.ts'
+import { resendEvents } from '../../src/resend.ts'
+import { checkStream } from '../../src/stream-mark.ts'
+import { holdAt } from '../hold-at.ts'
+import { setupNews } from '../news-bundle.ts'
+
+type News = Awaited<ReturnType<typeof setupNews>>
+type Process = ReturnType<News['openProcess']>
+
+const noop = () => undefined
+
+async function connected(process: Process, t: News): Promise<Process> {
+  await process.nats.connected(t.signal)
+  process.position.compared((await checkStream(process)).losses)
+  return process
+}
+
+const relay = (process: Process, t: News, onWentBack = noop) => relayEvents({ ...process, onWentBack }, t.signal)
+const resend = (process: Process, t: News, signal = t.signal, onResent: (count: number) => void = noop) =>
+  resendEvents({ ...process, onResent }, signal)
+
+async function publishForeign(t: News, count: number): Promise<void> {
+  const client = jetstream(await t.nats.connected(t.signal))
+  for (let n = 0; n < count; n += 1) await client.publish('events.file.hot.v1.x', '{"eventId":null}')
+}
+
+describe('a loss', () => {
+  it('is noted by one of several that look at once, and not again', async () => {
+    await using t = await setupNews()
+    const processes = await Promise.all(Array.from({ length: 5 }, () => connected(t.openProcess(), t)))
+    await t.writeEvents(3)
+    await relay(processes[0] as Process, t)
+    await t.server.wipe()
+    await waitFor(() => t.nats.provision(t.signal).then(() => true))
+    const checks = await Promise.all(processes.map(async (process) => {
+      await process.nats.connected(t.signal)
+      return await checkStream(process)
+    })) // biome-ignore format: one call
+    expect(checks.filter(({ loss }) => loss !== null)).toHaveLength(1)
+    expect((await checkStream(t)).loss).toBeNull()
+  })
+
+  it('is noted when the stream went back behind what anybody had acknowledged, though that process has died', async () => {
+    await using t = await setupNews()
+    const lost = await connected(t.openProcess(), t)
+    const goBack = await t.server.snapshot()
+    await t.writeEvents(10)
+    await lost.nats.connected(t.signal)
+    await relay(lost, t)
+    await goBack()
+    const kept = await connectedAgain(t.openProcess(), t)
+    expect((await checkStream(kept)).loss).toBe('went back')
+    expect((await checkStream(kept)).loss).toBeNull()
+  })
+
+  it('is noted when the stream went back and on beyond the mark, and at once by a relay that sees it go back', async () => {
+    await using t = await setupNews()
+    const process = await connected(t.openProcess(), t)
+    const goBack = await t.server.snapshot()
+    await t.writeEvents(10)
+    await process.nats.connected(t.signal)
+    await relay(process, t)
+    await goBack()
+    await process.nats.connected(t.signal)
+    const wentBack: true[] = []
+    await t.writeEvents(1)
+    await relay(process, t, () => void wentBack.push(true))
+    expect(wentBack).toHaveLength(1)
+    await publishForeign(t, 20)
+    expect((await checkStream(process)).loss).toBe('went back and on')
+  })
+
+  it('is none when messages come twice, when the oldest are dropped, or when the stream is emptied by hand', async () => {
+    await using t = await setupNews()
+    const process = await connected(t.openProcess(), t)
+    await t.writeEvents(10)
+    await relay(process, t)
+    await t.database.sql('update file_event set published_at = null')
+    await relay(process, t, () => expect.fail('it did not go back'))
+    expect(await t.stored()).toBe(10)
+    expect((await checkStream(process)).loss).toBeNull()
+    const { streams: manager } = await t.manager()
+    await manager.purge(streams.events.name, { keep: 2 })
+    expect((await checkStream(process)).loss).toBeNull()
+    await manager.purge(streams.events.name)
+    expect((await checkStream(process)).loss).toBeNull()
+  })
+
+  it('is none to a process whose answer is older than the mark, nor are answers from before it one later', async () => {
+    await using t = await setupNews()
+    const process = await connected(t.openProcess(), t)
+    await t.writeEvents(5)
+    await using hold = await holdAt('relay.between')
+    const relaying = relay(process, t)
+    await waitFor(async () => (await t.stored()) === 5)
+    await (await t.manager()).streams.delete(streams.events.name)
+    await t.nats.provision(t.signal)
+    expect((await checkStream(process)).loss).toBe('made anew')
+    process.position.compared(1)
+    await hold.release()
+    await relaying
+    expect((await checkStream(process)).loss).toBeNull()
+  })
+})
+
+describe('a resend', () => {
+  it('has also what was on its way: claimed and published, but not marked, when the stream was lost', async () => {
+    await using t = await setupNews()
+    const process = await connected(t.openProcess(), t)
+    await t.writeEvents(5)
+    await using hold = await holdAt('relay.between')
+    const relaying = relay(process, t)
+    await waitFor(async () => (await t.stored()) === 5)
+    await (await t.manager()).streams.delete(streams.events.name)
+    await t.nats.provision(t.signal)
+    const other = await connected(t.openProcess(), t)
+    await resend(other, t)
+    await hold.release()
+    await relaying
+    expect(await t.allStored()).toBe(5)
+  })
+
+  it('is gone on with where it was when its process stopped or a second loss came', async () => {
+    await using t = await setupNews()
+    const process = await connected(t.openProcess(), t)
+    await t.writeEvents(1200)
+    await relay(process, t)
+    const lose = async () => {
+      await (await t.manager()).streams.delete(streams.events.name)
+      await t.nats.provision(t.signal)
+      process.position.compared((await checkStream(process)).losses)
+    }
+    await lose()
+    const stop = new AbortController()
+    await resend(process, t, stop.signal, () => stop.abort())
+    expect(await t.stored()).toBe(500)
+    await resend(process, t)
+    expect(await t.allStored()).toBe(1200)
+    await lose()
+    const again = new AbortController()
+    await resend(process, t, again.signal, () => again.abort())
+    await lose()
+    await resend(process, t)
+    expect(await t.allStored()).toBe(1200)
+  })
+
+  it('lets fresh events go first', async () => {
+    await using t = await setupNews()
+    const process = await connected(t.openProcess(), t)
+    await t.writeEvents(1200, { isPublished: true })
+    await (await t.manager()).streams.delete(streams.events.name)
+    await t.nats.provision(t.signal)
+    process.position.compared((await checkStream(process)).losses)
+    for (let n = 0; n < 3; n += 1) await t.writeEvents(1)
+    const resending = resend(process, t)
+    await relay(process, t)
+    await resending
+    const stored = await t.storedIds()
+    const fresh = await t.database.sql<{ id: string }>('select id from file_event order by at desc, id limit 3')
+    expect(stored).toHaveLength(1203)
+    expect(fresh.filter(({ id }) => stored.indexOf(id) < 503)).toHaveLength(3)
+  })
+})
+
+async function connectedAgain(process: Process, t: News): Promise<Process> {
+  await process.nats.connected(t.signal)
+  return process
+}

@@ -1,0 +1,104 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { streams } from '@tideport/contracts/streams'
+import { openDatabase } from '@tideport/service-kit/database'
+import { createLogger } from '@tideport/service-kit/logger'
+import { createMetrics } from '@tideport/service-kit/metrics'
+import { connectNats } from '@tideport/service-kit/nats'
+import { startNats } from '@tideport/testing/nats'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { waitFor } from '@tideport/testing/wait-for'
+import { type Relay, startRelay } from '../src/start-relay.ts'
+import { createStreamPosition } from '../src/stream-position.ts'
+import type { FilesDb } from '../src/tables.ts'
+
+const { name: stream } = streams.events
+
+/** A broker and a database with events, for relays of processes of their own. */
+export async function setupNews() {
+  const stack = new AsyncDisposableStack()
+  const server = stack.use(await startNats())
+  const database = stack.use(
+    await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
+  )
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
+  const log = createLogger({ service: 'test', level: 'info', destination })
+  const stop = new AbortController()
+  const { signal } = stop
+
+  /** What one process has of its own. */
+  function openProcess() {
+    const timeouts = { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 }
+    const pool = { databaseUrl: database.url, databasePoolSize: 4, schema: 'files', name: 'test', log }
+    const db = stack.use(openDatabase<FilesDb>({ ...pool, ...timeouts }))
+    const nats = stack.use(connectNats({ natsUrl: [server.url], name: 'test', log }))
+    return { db, nats, log, position: createStreamPosition(), eventLifeSeconds: streams.events.maxAgeSeconds }
+  }
+  const own = openProcess()
+  await own.nats.provision(signal)
+  const manager = async () => jetstreamManager(await own.nats.connected(signal))
+
+  const t = {
+    ...own,
+    server,
+    database,
+    lines,
+    openProcess,
+    manager,
+    signal,
+    /** The relay of a further process. */
+    startRelay(options: { pollSeconds?: number } = {}): Relay & { metrics: () => Promise<string> } {
+      const metrics = createMetrics('test')
+      const relay = startRelay({ ...openProcess(), metrics, signal, pollSeconds: 0.25, ...options })
+      return Object.assign(stack.use(relay), { metrics: async () => (await metrics.render()).text })
+    },
+    /** So many committed events, a second apart, the newest of now; published long ago when told. */
+    async writeEvents(count: number, { isPublished = false } = {}): Promise<void> {
+      await database.sql(
+        `insert into file_event (id, file_id, account_id, type, at, payload, request_id, traceparent, published_at)
+         select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'file.hot', now() - make_interval(secs => $1::int - n),
+           '{"event":"file.hot"}', 'r', 't', case when $2 then now() end
+         from generate_series(1, $1::int) n`,
+        [count, isPublished],
+      )
+    },
+    async unpublished(): Promise<number> {
+      const [row] = await database.sql('select count(*) from file_event where published_at is null')
+      return Number(row?.count)
+    },
+    /** Messages that the stream holds; 0 when there is no stream. */
+    async stored(): Promise<number> {
+      const info = await (await manager()).streams.info(stream).catch(() => null)
+      return info?.state.messages ?? 0
+    },
+    /** Waits until the stream holds each event of the database; answers how many messages it took. */
+    async allStored(): Promise<number> {
+      const [row] = await database.sql('select count(*) from file_event')
+      await waitFor(async () => (await t.unpublished()) === 0 && (await t.stored()) >= Number(row?.count), {
+        what: 'every event in the stream',
+      })
+      await waitFor(async () => (await database.sql('select from stream_resend')).length === 0, { what: 'the resend' })
+      const ids = await t.storedIds()
+      const missing = await database.sql('select id from file_event where id <> all($1::uuid[])', [ids])
+      if (missing.length > 0) throw new Error(`${missing.length} events are not in the stream`)
+      return ids.length
+    },
+    /** The ids of the events that the stream holds, in its order. */
+    async storedIds(): Promise<string[]> {
+      const consumer = await jetstream(await own.nats.connected(signal)).consumers.get(stream)
+      const ids: string[] = []
+      const count = await t.stored()
+      if (count === 0) return ids
+      for await (const message of await consumer.consume()) {
+        ids.push(message.json<{ eventId: string }>().eventId)
+        if (ids.length === count) break
+      }
+      return ids
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await stack.disposeAsync()
+    },
+  }
+  return t
+}
