@@ -6,7 +6,7 @@ import type { Log } from './logger.ts'
 import type { MessageLabels, Metrics } from './metrics.ts'
 import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
 
-const WORKING_MS = 20_000
+export const WORKING_MS = 20_000
 const RETRY_BASE_MS = 250
 const RETRY_MAX_MS = 5000
 
@@ -38,7 +38,7 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   let outcome: MessageLabels['outcome'] = 'done'
   let failure: unknown
   try {
-    const data = read(received, options.message)
+    const data = readMessage(received, options.message)
     if (data === UNREADABLE) outcome = 'unreadable'
     else await options.handle(data, { signal, trace, subject: received.subject })
   } catch (error) {
@@ -47,7 +47,7 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   } finally {
     clearInterval(working)
   }
-  reply(received, outcome, options.onError)
+  replyTo(received, outcome, options.onError)
   const seconds = (performance.now() - startedAt) / 1000
   metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
   const line = {
@@ -62,9 +62,12 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   else log.info(line, 'message settled')
 }
 
-const UNREADABLE = Symbol('unreadable')
+export const UNREADABLE = Symbol('unreadable')
 
-function read<S extends z.ZodType>(received: JsMsg, message: Message<S>): z.output<S> | typeof UNREADABLE {
+export function readMessage<S extends z.ZodType>(
+  received: JsMsg,
+  message: Message<S>,
+): z.output<S> | typeof UNREADABLE {
   try {
     return message.schema.parse(received.json())
   } catch {
@@ -72,7 +75,7 @@ function read<S extends z.ZodType>(received: JsMsg, message: Message<S>): z.outp
   }
 }
 
-function reply(received: JsMsg, outcome: MessageLabels['outcome'], onError: 'ack' | 'retry'): void {
+export function replyTo(received: JsMsg, outcome: MessageLabels['outcome'], onError: 'ack' | 'retry'): void {
   if (outcome === 'handed_back') received.nak()
   else if (outcome === 'failed' && onError === 'retry') received.nak(retryDelayMs(received.info.deliveryCount))
   else received.ack()

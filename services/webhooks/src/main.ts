@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { anyFileEvent } from '@tideport/contracts/messages'
 import { consumers } from '@tideport/contracts/streams'
-import { consume } from '@tideport/service-kit/consume'
+import { consumeBatches } from '@tideport/service-kit/consume-batches'
 import { databaseAnswers, openDatabase } from '@tideport/service-kit/database'
 import { createHttpServer } from '@tideport/service-kit/http-server'
 import { isMigrated } from '@tideport/service-kit/migrate'
@@ -25,7 +25,7 @@ import type { WebhooksDb } from './tables.ts'
 
 const NAME = 'webhooks'
 const HOSTS_FILE = '/etc/hosts'
-const FAN_OUT_CONCURRENCY = 16
+const FAN_OUT = { batchMax: 200, concurrency: 2 }
 /** What is left of the time to stop, after deliveries under way are cut off, to give them back. */
 const RELEASE_SECONDS = 5
 
@@ -63,13 +63,12 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
   stack.use(startClearing(db, { signal, log }))
   stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
   stack.use(
-    consume({
+    consumeBatches({
       link,
       consumer: consumers.fanOut,
       message: anyFileEvent,
       handle: fanOut({ db, onDeliveries: () => loop.wake() }),
-      concurrency: FAN_OUT_CONCURRENCY,
-      onError: 'retry',
+      ...FAN_OUT,
       log,
       metrics,
       signal,

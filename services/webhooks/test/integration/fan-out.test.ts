@@ -35,6 +35,16 @@ describe('fanOut', () => {
     expect(await receivers(t, event)).toEqual([id])
   })
 
+  it('takes many events of many accounts at once, also some that came before, in any order', async () => {
+    await using t = await setup()
+    const webhooks = await Promise.all(Array.from({ length: 5 }, () => t.webhook()))
+    const events = Array.from({ length: 100 }, (_, n) => fileEvent(webhooks[n % 5]?.account ?? newAccount()))
+    await Promise.all([t.receive(...events), t.receive(...events.toReversed()), t.receive(...events.slice(30, 60))])
+    const rows = await t.database.sql('select event_id, webhook_id from delivery')
+    expect(rows).toHaveLength(100)
+    for (const [n, event] of events.entries()) expect(await receivers(t, event)).toEqual([webhooks[n % 5]?.id])
+  })
+
   it('takes every subscriber of an account that has as many webhooks as it can', async () => {
     await using t = await setup()
     const account = newAccount()

@@ -130,8 +130,8 @@ export async function setup(options: SetupOptions = {}) {
     renderMetrics: async () => (await metrics.render()).text,
     call,
     wake,
-    /** The fan-out of one event, as if its message had just arrived. */
-    receive: (event: FileEvent) => receive(event, { trace: newTrace() }),
+    /** The fan-out of events, as if their messages had just arrived together. */
+    receive: (...events: FileEvent[]) => receive(events.map((data) => ({ data, trace: newTrace() }))),
     /** A new account's webhook on the receiver, as created: with its secret. */
     async webhook(wanted: { account?: Account; url?: string; events?: EventType[] } = {}) {
       const { account = newAccount(), url = receiver.url, events = ['file.hot'] } = wanted
