@@ -3,6 +3,7 @@ import { benchLists } from './bench-lists.ts'
 import { benchPresign } from './bench-presign.ts'
 import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
+import { benchNews } from './news/bench-news.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 
 const benches: Record<string, () => Promise<void>> = {
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<void>> = {
   gateway: benchGateway,
   deliveries: benchDeliveries,
   'stalled-readers': benchStalledReaders,
+  news: benchNews,
 }
 
 const [name = ''] = process.argv.slice(2)

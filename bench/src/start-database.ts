@@ -30,6 +30,7 @@ export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'we
   const started = starting.move()
   return {
     url,
+    webhooksUrl: urls.webhooks,
     adminUrl: databaseUrl(postgres.url),
     db,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
