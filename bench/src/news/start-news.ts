@@ -29,12 +29,12 @@ export async function startNews() {
   const log = createLogger({ service: 'bench', level: 'silent' })
   const stop = new AbortController()
   const { signal } = stop
-  const link = () => starting.use(connectNats({ natsUrl: [server.url], name: 'bench', log }))
+  const running = starting.use(new AsyncDisposableStack())
+  const relays = starting.use(new AsyncDisposableStack())
+  const link = () => running.use(connectNats({ natsUrl: [server.url], name: 'bench', log }))
   const pool = { databasePoolSize: 10, name: 'bench', log }
   const webhooksPool = { ...pool, databaseUrl: database.webhooksUrl, schema: 'webhooks' }
   const webhooks = starting.use(openDatabase<WebhooksDb>(webhooksPool))
-  const relays = starting.use(new AsyncDisposableStack())
-  const running = starting.use(new AsyncDisposableStack())
   starting.defer(() => stop.abort())
   const nats = link()
   await nats.provision(signal)
