@@ -29,7 +29,8 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
           select id, created_at, 'upload.requested' as type, '{"data": {"status": "uploading"}}'::jsonb as payload
           from file where id = ${fileId}
           union all
-          select id, at, type, payload from file_event where file_id = ${fileId}
+          (select * from (select id, at as created_at, type, payload from file_event where file_id = ${fileId}) as event
+           where ${isNext} order by ${orderBy} limit ${limit})
         ) as entry
         where ${isNext} order by ${orderBy} limit ${limit}`,
     )

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+const EVENTS = 5000
+
+it('a page of a timeline is read without the rest of it', async () => {
+  // One connection, whose statistics can be told to be written at once.
+  await using t = await setup({ env: { DATABASE_POOL_SIZE: '1' } })
+  const owner = clientOf(t)
+  const file = await owner.hotFile('hello')
+  await t.database.sql(
+    `insert into file_event (id, file_id, account_id, type, at, payload, request_id, traceparent)
+     select gen_random_uuid(), $1, $2, 'sync.failed', now() + make_interval(secs => n), '{}', '', ''
+     from generate_series(1, ${EVENTS}) as n`,
+    [file.id, owner.accountId],
+  )
+  await t.database.sql('vacuum analyze file_event')
+  const readSoFar = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(t.db)
+    const { rows } = await sql<{ read: number }>`
+      select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'file_event'`.execute(
+      t.db,
+    )
+    return rows[0]?.read ?? Number.NaN
+  }
+  const path = `/api/files/${file.id}/timeline?limit=100`
+  for (let round = 0, cursor = ''; round < 8; round += 1) {
+    const before = await readSoFar()
+    const { body } = await owner.call('GET', path + cursor)
+    expect(body.timeline).toHaveLength(100)
+    expect((await readSoFar()) - before).toBeLessThan(EVENTS / 10)
+    cursor = `&cursor=${body.nextCursor}`
+  }
+})
