@@ -92,6 +92,6 @@ it('a filter that leaves most has full pages', async () => {
 })
 
 it('costs what it took, and a full page nothing more', async () => {
-  expect((await list('event=file.error')).headers['x-tideport-cost']).toBe('5')
-  for (const query of ['', 'success=true']) expect((await list(query)).headers['x-tideport-cost']).toBeUndefined()
+  expect((await list('event=file.error')).cost).toBe('5')
+  for (const query of ['', 'success=true']) expect((await list(query)).cost).toBeUndefined()
 })

@@ -118,7 +118,8 @@ export async function setup(options: SetupOptions = {}) {
     const headers = { [principalHeader]: token, 'content-type': 'application/json' }
     const payload = body === undefined ? '' : JSON.stringify(body)
     const answer = await app.inject({ method, url: path, headers, payload })
-    return { status: answer.statusCode, headers: answer.headers, body: answer.json() as Json }
+    const cost = answer.headers['x-tideport-cost']
+    return { status: answer.statusCode, cost, body: answer.json() as Json }
   }
 
   const stack = starting.move()
