@@ -17,7 +17,6 @@ const due = {
   sync: sql`status = 'hot' and sync_due_at <= now()`,
   evict: sql`status in ('synced', 'cold') and evict_due_at <= now()`,
   rehydrate: sql`status = 'cold' and rehydrate_due_at <= now() and evicting_at is null`,
-  completion: sql`status = 'uploading' and completing_at is not null`,
 }
 
 /**
@@ -46,6 +45,33 @@ export async function claimWhere(
     where id = ${fileId} and ${condition} and (claimed_until is null or claimed_until <= now())
     returning *`.execute(db)
   return rows[0] ?? null
+}
+
+/** What a clock takes up: rows for which `where` holds, by `by` those first that have been due longest. */
+export interface DueRows {
+  where: RawBuilder<unknown>
+  by: RawBuilder<unknown>
+}
+
+/**
+ * Claims up to `limit` rows that are due, passing over what somebody else is at: any number of processes get different
+ * ones, and none waits for another.
+ */
+export async function claimBatch(db: Kysely<FilesDb>, { where, by }: DueRows, limit: number): Promise<FileRow[]> {
+  const { rows } = await sql<FileRow>`
+    with batch as materialized (
+      select id from file where ${where} and (claimed_until is null or claimed_until <= now())
+      order by ${by} limit ${limit} for update skip locked
+    )
+    update file set claimed_until = ${claimEnd}, claims = claims + 1
+    from batch where file.id = batch.id
+    returning file.*`.execute(db)
+  return rows
+}
+
+/** Gives back a claim that led to nothing. */
+export async function releaseClaim(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
+  await sql`update file set claimed_until = null where id = ${file.id} and claims = ${file.claims}`.execute(db)
 }
 
 async function renewClaim(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> {

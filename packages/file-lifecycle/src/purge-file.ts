@@ -14,19 +14,25 @@ export interface PurgeDeps {
   eventsMaxAgeSeconds?: number | undefined
 }
 
-/**
- * One pass over what a file that is being purged has outside: the first at once, the last when nothing that was under
- * way can come back any more (`settle_at`); then the row goes. A pass that fails is repeated when its claim has run out,
- * for as long as it takes. `not_due`: nothing to do now.
- */
+/** What the next pass of a purge waits for. */
+export const isPurgeDue = sql`purging_at is not null and purge_due_at <= now()`
+
+/** Makes a pass for a file when that is due and nobody else is at it. */
 export async function purgeFile(
   deps: PurgeDeps,
   fileId: string,
   stopping: AbortSignal,
 ): Promise<'gone' | 'settling' | 'not_due'> {
+  const file = await claimWhere(deps.db, fileId, isPurgeDue)
+  return file ? await passOver(deps, file, stopping) : 'not_due'
+}
+
+/**
+ * One pass over what a claimed file that is being purged has outside: the first at once, the last when nothing that was
+ * under way can come back any more (`settle_at`); then the row goes. A pass that fails is repeated, for as long as it takes.
+ */
+export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSignal): Promise<'gone' | 'settling'> {
   const { db } = deps
-  const file = await claimWhere(db, fileId, sql`purging_at is not null and purge_due_at <= now()`)
-  if (!file) return 'not_due'
   const isLastPass = await hasSettled(db, file)
   await underClaim(db, file, stopping, (signal) => removeOutside(deps, file, signal))
   if (isLastPass) await removeRow(deps, file)
@@ -65,7 +71,7 @@ async function hasSettled(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> 
 
 async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
   await sql`
-    update file set claimed_until = null, purge_due_at = settle_at
+    update file set claimed_until = null, purge_due_at = settle_at, clock_failures = 0
     where id = ${file.id} and claims = ${file.claims}`.execute(db)
 }
 
@@ -83,7 +89,12 @@ async function removeRow({ db, eventsMaxAgeSeconds }: PurgeDeps, file: FileRow):
     delete from file_event where file_id in (select id from gone) and not (${isNeeded})`.execute(db)
 }
 
-/** Removes what `removeRow` had to leave, once the broker has it and its time is over. */
-export async function forgetEvents(db: Kysely<FilesDb>): Promise<void> {
-  await sql`delete from file_event where expires_at <= now() and published_at is not null`.execute(db)
+/** Removes a batch of what `removeRow` had to leave, once the broker has it and its time is over. Answers how many. */
+export async function forgetEvents(db: Kysely<FilesDb>, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from file_event where id in (
+      select id from file_event where expires_at <= now() and published_at is not null
+      limit ${limit} for update skip locked)
+    returning id`.execute(db)
+  return rows.length
 }

@@ -4,6 +4,8 @@ import type { OwnFile } from './trash.ts'
 
 export interface Settle {
   settleSeconds: number
+  /** The caller's own claim, which need not have ended. */
+  ownClaim?: FileRow['claims']
 }
 
 /**
@@ -14,15 +16,17 @@ export interface Settle {
 export async function beginPurge(
   db: Kysely<FilesDb>,
   which: RawBuilder<unknown>,
-  { settleSeconds }: Settle,
+  { settleSeconds, ownClaim }: Settle,
 ): Promise<FileRow[]> {
+  const othersUntil =
+    ownClaim === undefined ? sql`claimed_until` : sql`case when claims <> ${ownClaim} then claimed_until end`
   const { rows } = await sql<FileRow>`
     with chosen as (
       select id from file where ${which} and purging_at is null order by id for update
     ), changed as (
       update file set purging_at = now(), purge_due_at = now(), version = version + 1, updated_at = now(),
-        settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}), claimed_until),
-        claims = claims + 1, claimed_until = null
+        settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}), ${othersUntil}),
+        claims = claims + 1, claimed_until = null, clock_failures = 0
       from chosen where file.id = chosen.id
       returning file.*
     ), freed as (

@@ -1,20 +1,21 @@
 import { type Kysely, sql } from 'kysely'
-import { claimWhere, underClaim } from './claim.ts'
+import { underClaim } from './claim.ts'
 import type { HotTier } from './hot-tier.ts'
-import type { FilesDb } from './tables.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+
+/** When a confirmed file's upload can be cleared. */
+export const isSettlingDue = sql`status <> 'uploading' and purging_at is null and settle_at <= now()`
 
 /**
- * Clears what a PUT or a completion under way at confirm may have left under the key of a confirmed file's upload
+ * Clears what a PUT or a completion under way at confirm may have left under the key of a claimed, confirmed file's upload
  * (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for `settle_at`,
- * because what was under way until then could make it again. False: nothing to do now.
+ * because what was under way until then could make it again.
  */
 export async function settleUpload(
   { db, hotTier }: { db: Kysely<FilesDb>; hotTier: HotTier },
-  fileId: string,
+  file: FileRow,
   stopping: AbortSignal,
-): Promise<boolean> {
-  const file = await claimWhere(db, fileId, sql`status <> 'uploading' and purging_at is null and settle_at <= now()`)
-  if (!file) return false
+): Promise<void> {
   await underClaim(db, file, stopping, async (signal) => {
     await hotTier.abortUploads(file.uploadKey)
     signal.throwIfAborted()
@@ -22,7 +23,6 @@ export async function settleUpload(
     if (file.hotKey !== file.uploadKey) await hotTier.remove(file.uploadKey, signal)
   })
   await sql`
-    update file set settle_at = null, claimed_until = null
+    update file set settle_at = null, claimed_until = null, clock_failures = 0
     where id = ${file.id} and claims = ${file.claims}`.execute(db)
-  return true
 }

@@ -11,6 +11,7 @@ export interface FilesDb {
   file: FileTable
   fileEvent: FileEventTable
   fileName: { fileId: string; accountId: string; name: string }
+  evictionRate: { taken: JSONColumnType<Record<string, number>>; granted: number }
   streamMark: { stream: string; created: string; ackedSequence: number }
   idempotencyKey: {
     accountId: string
@@ -81,6 +82,7 @@ interface FileTable {
   claimedUntil: Date | null
   claims: Generated<number>
   poison: Generated<number>
+  clockFailures: Generated<number>
   syncAttempt: Generated<number>
   syncDueAt: Date | null
   hotUntil: Date | null

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Settle } from './purge.ts'
 import { type PurgedBatch, purgeFilesOfVault } from './purge-many.ts'
 import type { FilesDb, VaultRow } from './tables.ts'
 
@@ -45,26 +46,41 @@ export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string)
 
 const RECHECK_SECONDS = 60
 
+/** Takes up to `limit` vaults whose time in the trash is over, passing over those that others take; due again in a minute. */
+export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Settle): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with batch as materialized (
+      select id from vault where deleted_at is not null and purge_due_at <= now()
+      order by purge_due_at limit ${limit} for update skip locked
+    )
+    update vault set purging_at = coalesce(purging_at, now()), purge_due_at = ${recheck(settle)}
+    from batch where vault.id = batch.id
+    returning vault.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /**
- * One visit to a vault whose time in the trash is over: begins the purge of its files and removes its row when the last
- * of theirs is gone. The slug is free only then.
+ * One visit to a vault that was taken: begins the purge of its files and removes its row when the last of theirs is gone.
+ * The slug is free only then.
  */
 export async function purgeVault(
   db: Kysely<FilesDb>,
   vaultId: string,
-  settle: { settleSeconds: number },
-): Promise<'gone' | 'settling' | 'not_due'> {
-  const recheckSeconds = Math.min(RECHECK_SECONDS, settle.settleSeconds)
-  const { rows } = await sql`
-    update vault set purging_at = coalesce(purging_at, now()),
-      purge_due_at = now() + make_interval(secs => ${recheckSeconds})
-    where id = ${vaultId} and deleted_at is not null and purge_due_at <= now()
-    returning id`.execute(db)
-  if (rows.length === 0) return 'not_due'
+  settle: Settle,
+  stopping: AbortSignal,
+): Promise<'gone' | 'settling'> {
   let end: PurgedBatch['end'] = null
-  do ({ end } = await purgeFilesOfVault(db, vaultId, settle, end))
-  while (end !== null)
+  do {
+    stopping.throwIfAborted()
+    ;({ end } = await purgeFilesOfVault(db, vaultId, settle, end))
+    // However long it takes, nobody else takes it up meanwhile.
+    await sql`update vault set purge_due_at = ${recheck(settle)} where id = ${vaultId}`.execute(db)
+  } while (end !== null)
   return (await removeVault(db, vaultId)) ? 'gone' : 'settling'
+}
+
+function recheck({ settleSeconds }: Settle): RawBuilder<unknown> {
+  return sql`now() + make_interval(secs => ${Math.min(RECHECK_SECONDS, settleSeconds)})`
 }
 
 async function removeVault(db: Kysely<FilesDb>, vaultId: string): Promise<boolean> {

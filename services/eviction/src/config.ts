@@ -26,7 +26,7 @@ export const settings = z.object({
   EVICTION_CONCURRENCY: integer({ min: 1, max: 256 }).default(8).describe('Files a process proves or drops at once'),
   EVICTIONS_PER_MINUTE_MAX: integer({ min: 1, max: 100_000 })
     .default(600)
-    .describe('Hot copies a process drops in any minute: bounds what a mistake can cost'),
+    .describe('Hot copies that all processes together drop in any minute: bounds what a mistake can cost'),
   EVICTION_DRY_RUN: boolean().default(false).describe('Proves copies and logs what it would do, but drops nothing'),
   EVICTION_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })
     .default(60)

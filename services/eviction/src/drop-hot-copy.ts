@@ -17,7 +17,7 @@ export async function dropHotCopy(
   file: FileRow,
   { signal, trace }: StepContext,
 ): Promise<EvictOutcome> {
-  const waitSeconds = rate.take()
+  const waitSeconds = await rate.take()
   if (waitSeconds > 0) {
     await handBack(db, file, 'evict', waitSeconds)
     return 'rate_capped'

@@ -1,18 +1,37 @@
+import { releaseClaim } from '@tideport/file-lifecycle/claim'
 import { purgeOutdated } from '@tideport/file-lifecycle/purge'
-import { purgeVault } from '@tideport/file-lifecycle/trash-vault'
+import { claimVaults, purgeVault } from '@tideport/file-lifecycle/trash-vault'
 import { sql } from 'kysely'
 import { drain } from './drain.ts'
 import type { PurgeClockDeps } from './expire-uploads.ts'
 
-/** Begins the purge of files whose time in the trash is over, and sees to vaults whose time is. */
-export async function emptyTrash({ db, settleSeconds }: PurgeClockDeps, signal: AbortSignal): Promise<void> {
-  const dueFiles = (limit: number) => sql<{ id: string }>`
-    select id from file
-    where purge_due_at <= now() and deleted_at is not null and purging_at is null
-    order by purge_due_at limit ${limit}`
-  await drain(db, signal, dueFiles, (fileId) => purgeOutdated(db, fileId, { settleSeconds }))
+const VAULTS = 8
 
-  const dueVaults = (limit: number) => sql<{ id: string }>`
-    select id from vault where purge_due_at <= now() order by purge_due_at limit ${limit}`
-  await drain(db, signal, dueVaults, (vaultId) => purgeVault(db, vaultId, { settleSeconds }))
+/** Begins the purge of files whose time in the trash is over. */
+export async function emptyTrash({ settleSeconds, ...deps }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+  return await drain(deps, signal, {
+    name: 'empty the trash',
+    due: {
+      where: sql`purge_due_at <= now() and deleted_at is not null and purging_at is null`,
+      by: sql`purge_due_at`,
+    },
+    putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
+    async visit(file) {
+      const purging = await purgeOutdated(deps.db, file.id, { settleSeconds, ownClaim: file.claims })
+      if (!purging) await releaseClaim(deps.db, file)
+    },
+  })
+}
+
+/**
+ * Sees to vaults whose time in the trash is over, a few at a time; what is left of them, and one that failed, is due again
+ * in a minute. Whether there may be more.
+ */
+export async function purgeVaults({ db, log, settleSeconds }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+  const vaultIds = await claimVaults(db, VAULTS, { settleSeconds })
+  const visits = await Promise.allSettled(vaultIds.map((id) => purgeVault(db, id, { settleSeconds }, signal)))
+  for (const [index, visit] of visits.entries()) {
+    if (visit.status === 'rejected') log.warn({ err: visit.reason, vaultId: vaultIds[index] }, 'a vault was put off')
+  }
+  return vaultIds.length === VAULTS
 }

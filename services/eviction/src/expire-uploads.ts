@@ -1,18 +1,24 @@
+import { releaseClaim } from '@tideport/file-lifecycle/claim'
 import { purgeExpired } from '@tideport/file-lifecycle/purge'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { type Kysely, sql } from 'kysely'
-import { drain } from './drain.ts'
+import { sql } from 'kysely'
+import { type DrainDeps, drain } from './drain.ts'
 
-export interface PurgeClockDeps {
-  db: Kysely<FilesDb>
+export interface PurgeClockDeps extends DrainDeps {
   settleSeconds: number
 }
 
 /** Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is that clock's to end. */
-export async function expireUploads({ db, settleSeconds }: PurgeClockDeps, signal: AbortSignal): Promise<void> {
-  const due = (limit: number) => sql<{ id: string }>`
-    select id from file
-    where status = 'uploading' and upload_expires_at <= now() and completing_at is null and purging_at is null
-    order by upload_expires_at limit ${limit}`
-  await drain(db, signal, due, (fileId) => purgeExpired(db, fileId, { settleSeconds }))
+export async function expireUploads({ settleSeconds, ...deps }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+  return await drain(deps, signal, {
+    name: 'expire uploads',
+    due: {
+      where: sql`status = 'uploading' and upload_expires_at <= now() and completing_at is null and purging_at is null`,
+      by: sql`upload_expires_at`,
+    },
+    putOff: (until) => sql`claimed_until = null, upload_expires_at = ${until}`,
+    async visit(file) {
+      const purging = await purgeExpired(deps.db, file.id, { settleSeconds, ownClaim: file.claims })
+      if (!purging) await releaseClaim(deps.db, file)
+    },
+  })
 }

@@ -2,8 +2,18 @@ import { forgetEvents } from '@tideport/file-lifecycle/purge-file'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Removes idempotency keys after their 24 hours, and events that had to outlive their file. */
-export async function forgetOld({ db }: { db: Kysely<FilesDb> }): Promise<void> {
-  await sql`delete from idempotency_key where created_at <= now() - interval '24 hours'`.execute(db)
-  await forgetEvents(db)
+const BATCH = 1000
+
+/**
+ * Removes a batch of idempotency keys after their 24 hours, and of events that had to outlive their file. Whether there
+ * may be more.
+ */
+export async function forgetOld({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
+  const keys = await sql`
+    delete from idempotency_key where (account_id, key) in (
+      select account_id, key from idempotency_key where created_at <= now() - interval '24 hours'
+      limit ${BATCH} for update skip locked)
+    returning key`.execute(db)
+  const events = await forgetEvents(db, BATCH)
+  return keys.rows.length === BATCH || events === BATCH
 }

@@ -4,10 +4,10 @@ import { handleJob } from '@tideport/file-lifecycle/handle-job'
 import { openWorker } from '@tideport/file-lifecycle/open-worker'
 import { startDispatch } from '@tideport/file-lifecycle/start-dispatch'
 import { consume } from '@tideport/service-kit/consume'
-import { every } from '@tideport/service-kit/every'
+import { type Clock, every } from '@tideport/service-kit/every'
 import { run } from '@tideport/service-kit/run'
 import { settings } from './config.ts'
-import { emptyTrash } from './empty-trash.ts'
+import { emptyTrash, purgeVaults } from './empty-trash.ts'
 import { evictFile } from './evict-file.ts'
 import { createEvictionRate } from './eviction-rate.ts'
 import { expireUploads } from './expire-uploads.ts'
@@ -21,7 +21,7 @@ await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
   const worker = openWorker('eviction', context, { toStore: false })
   const parts = { ...config, ...worker }
-  const rate = createEvictionRate(config.evictionsPerMinuteMax)
+  const rate = createEvictionRate(worker.db, config.evictionsPerMinuteMax)
   stack.use(
     consume({
       ...worker,
@@ -36,11 +36,21 @@ await run('eviction', settings, process.env, async (context) => {
   )
   const intervalSeconds = config.dispatchIntervalSeconds
   stack.use(startDispatch({ ...worker, intervalSeconds }, 'evict'))
-  const clock = (name: string, task: (stopping: AbortSignal) => Promise<unknown>) =>
-    stack.use(every(intervalSeconds * 1000, name, task, worker))
+  const clock = (name: string, task: (stopping: AbortSignal) => Promise<boolean>) => {
+    const runs: Clock = every(
+      intervalSeconds * 1000,
+      name,
+      async (stopping) => {
+        if (await task(stopping)) runs.wake()
+      },
+      worker,
+    )
+    stack.use(runs)
+  }
   clock('finish confirms', (stopping) => finishConfirms(parts, stopping))
   clock('expire uploads', (stopping) => expireUploads(parts, stopping))
   clock('empty the trash', (stopping) => emptyTrash(parts, stopping))
+  clock('purge vaults', (stopping) => purgeVaults(parts, stopping))
   clock('purge files', (stopping) => purgeFiles(parts, stopping))
   clock('settle uploads', (stopping) => settleUploads(parts, stopping))
   clock('renew leases', (stopping) => renewLeases(parts, stopping))

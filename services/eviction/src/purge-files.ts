@@ -1,16 +1,16 @@
-import { type PurgeDeps, purgeFile } from '@tideport/file-lifecycle/purge-file'
-import type { Log } from '@tideport/service-kit/logger'
+import { isPurgeDue, type PurgeDeps, passOver } from '@tideport/file-lifecycle/purge-file'
 import { sql } from 'kysely'
-import { drain, isUnclaimed } from './drain.ts'
+import { type DrainDeps, drain } from './drain.ts'
 
 /** Carries on every purge whose next pass is due. */
-export async function purgeFiles(deps: PurgeDeps & { log: Log }, signal: AbortSignal): Promise<void> {
-  const due = (limit: number) => sql<{ id: string }>`
-    select id from file
-    where purge_due_at <= now() and purging_at is not null and ${isUnclaimed}
-    order by purge_due_at limit ${limit}`
-  await drain(deps.db, signal, due, async (fileId) => {
-    const outcome = await purgeFile(deps, fileId, signal)
-    deps.log.info({ fileId, outcome }, 'purge carried on')
+export async function purgeFiles(deps: PurgeDeps & DrainDeps, signal: AbortSignal): Promise<boolean> {
+  return await drain(deps, signal, {
+    name: 'purge files',
+    due: { where: isPurgeDue, by: sql`purge_due_at` },
+    putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
+    async visit(file) {
+      const outcome = await passOver(deps, file, signal)
+      deps.log.info({ fileId: file.id, outcome }, 'purge carried on')
+    },
   })
 }

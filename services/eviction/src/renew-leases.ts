@@ -1,23 +1,20 @@
 import { handBack } from '@tideport/file-lifecycle/attempts'
-import { claimWhere, underClaim } from '@tideport/file-lifecycle/claim'
+import { underClaim } from '@tideport/file-lifecycle/claim'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
 import { recordRenewal, recordRenewalFailure } from '@tideport/file-lifecycle/lease'
 import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { markFailed } from '@tideport/file-lifecycle/transitions'
 import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
-import type { Log } from '@tideport/service-kit/logger'
 import { newTrace, type TraceContext } from '@tideport/service-kit/trace-context'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
-import { type Kysely, sql } from 'kysely'
-import { drain, isUnclaimed } from './drain.ts'
+import { sql } from 'kysely'
+import { type DrainDeps, drain } from './drain.ts'
 
-export interface RenewLeasesDeps {
-  db: Kysely<FilesDb>
+export interface RenewLeasesDeps extends DrainDeps {
   hotTier: HotTier
   network: StorageNetwork
-  log: Log
 }
 
 const AGAIN_SECONDS = 3600
@@ -25,17 +22,19 @@ const AGAIN_SECONDS = 3600
 const isDue = sql`status in ('synced', 'cold') and renew_due_at <= now() and purging_at is null`
 
 /** One run of the clock that renews copies before the network forgets them (docs/file-lifecycle.md §8). */
-export async function renewLeases(deps: RenewLeasesDeps, signal: AbortSignal): Promise<void> {
-  const due = (limit: number) => sql<{ id: string }>`
-    select id from file where ${isDue} and ${isUnclaimed} order by renew_due_at limit ${limit}`
-  await drain(deps.db, signal, due, (fileId) => renewLease(deps, fileId, signal))
+export async function renewLeases(deps: RenewLeasesDeps, signal: AbortSignal): Promise<boolean> {
+  return await drain(deps, signal, {
+    name: 'renew leases',
+    due: { where: isDue, by: sql`renew_due_at` },
+    putOff: (until) => sql`claimed_until = null, renew_due_at = ${until}`,
+    visit: (file) => renewLease(deps, file, signal),
+  })
 }
 
-async function renewLease(deps: RenewLeasesDeps, fileId: string, stopping: AbortSignal): Promise<void> {
+async function renewLease(deps: RenewLeasesDeps, file: FileRow, stopping: AbortSignal): Promise<void> {
   const { db, network, log } = deps
   const trace = newTrace()
-  const file = await claimWhere(db, fileId, isDue)
-  if (!file) return
+  const fileId = file.id
   await underClaim(db, file, stopping, async (signal) => {
     try {
       const { expiresAt } = await network.renew(file.blobId ?? '', file.id, signal)

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { claimDue } from '../../src/claim.ts'
-import { settleUpload } from '../../src/settle-upload.ts'
+import { claimDue, claimWhere } from '../../src/claim.ts'
+import { isSettlingDue, settleUpload } from '../../src/settle-upload.ts'
 import { must, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
-const settle = (t: PurgingBundle, file: { id: string }) => settleUpload(t, file.id, never)
+/** As its clock does. Whether it was due. */
+async function settle(t: PurgingBundle, { id }: { id: string }): Promise<boolean> {
+  const file = await claimWhere(t.db, id, isSettlingDue)
+  if (file) await settleUpload(t, file, never)
+  return file !== null
+}
 
 describe('settling', () => {
   it('aborts the upload that a PUT under way at confirm revived, and keeps the bytes that were confirmed', async () => {

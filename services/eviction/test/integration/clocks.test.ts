@@ -5,8 +5,10 @@ import { restoreVault, trashVault } from '@tideport/file-lifecycle/trash-vault'
 import { beginCompleting } from '@tideport/file-lifecycle/uploads'
 import { createMetrics } from '@tideport/service-kit/metrics'
 import { connectNats } from '@tideport/service-kit/nats'
+import { type RawBuilder, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { emptyTrash } from '../../src/empty-trash.ts'
+import { drain } from '../../src/drain.ts'
+import { emptyTrash, purgeVaults } from '../../src/empty-trash.ts'
 import { expireUploads } from '../../src/expire-uploads.ts'
 import { finishConfirms } from '../../src/finish-confirms.ts'
 import { forgetOld } from '../../src/forget-old.ts'
@@ -35,7 +37,7 @@ describe('the clock of uploads', () => {
       await t.put(url, 'hello')
       await t.assign(file.id, 'upload_expires_at = now()')
     }
-    await expireUploads({ ...t, settleSeconds }, never)
+    await expireUploads({ ...t, log, settleSeconds }, never)
     expect(await t.account()).toMatchObject({ open_uploads: '1', file_count: '1', storage_bytes: '5' })
     await purgeAll(t)
     for (const { file } of expired) expect([await t.exists(file), await t.traces(file)]).toEqual([false, []])
@@ -67,7 +69,7 @@ describe('the clock of the trash', () => {
     await t.trash(over)
     await t.trash(waiting)
     await t.assign(over.id, 'purge_due_at = now()')
-    await emptyTrash({ ...t, settleSeconds }, never)
+    await emptyTrash({ ...t, log, settleSeconds }, never)
     expect(await t.account()).toMatchObject({ file_count: '2', storage_bytes: '10' })
     await purgeFiles({ ...t, log }, never)
     expect(await t.traces(over)).toEqual([])
@@ -79,18 +81,18 @@ describe('the clock of the trash', () => {
     const files = [await t.hotFile(), await t.syncedFile(), (await t.begin(5)).file]
     const own = { accountId: t.accountId, vaultId: t.vaultId }
     must(await trashVault(t.db, own, { force: true, retentionSeconds: 60 }))
-    await emptyTrash({ ...t, settleSeconds }, never)
+    await purgeVaults({ ...t, log, settleSeconds }, never)
     expect(await t.account()).toMatchObject({ file_count: '3', vault_count: '1' })
 
     await t.database.sql('update vault set purge_due_at = now()')
-    await emptyTrash({ ...t, settleSeconds }, never)
+    await purgeVaults({ ...t, log, settleSeconds }, never)
     expect(await restoreVault(t.db, own)).toBeNull()
     const empty = { file_count: '0', storage_bytes: '0', hot_bytes: '0', open_uploads: '0' }
     expect(await t.account()).toMatchObject({ ...empty, vault_count: '1' })
     await purgeAll(t)
     for (const file of files) expect([await t.exists(file), await t.traces(file)]).toEqual([false, []])
     await t.database.sql('update vault set purge_due_at = now()')
-    await emptyTrash({ ...t, settleSeconds }, never)
+    await purgeVaults({ ...t, log, settleSeconds }, never)
     expect(await t.database.sql('select 1 from vault')).toEqual([])
     expect(await t.account()).toMatchObject({ ...empty, vault_count: '0' })
   })
@@ -101,26 +103,105 @@ describe('the clock of the trash', () => {
     const own = { accountId: t.accountId, vaultId: t.vaultId }
     must(await trashVault(t.db, own, { force: true, retentionSeconds: 0 }))
     must(await restoreVault(t.db, own))
-    await emptyTrash({ ...t, settleSeconds }, never)
+    await purgeVaults({ ...t, log, settleSeconds }, never)
     expect(await t.read(file.id)).toMatchObject({ purgingAt: null })
   })
 })
 
 describe('the clock of purges', () => {
-  it('goes on with the others when one cannot be carried out, and with that one in time', async () => {
+  it('goes on with the others when one cannot be carried out, and puts that one off, longer each time', async () => {
     await using t = await setupPurging()
     const files = await Promise.all(Array.from({ length: 12 }, () => t.syncedFile()))
     for (const file of files) await t.beginPurge(file)
-    const [stuck, ...others] = files
-    await t.assign(must(stuck).id, `network = 'elsewhere', purge_due_at = now() - interval '1 day'`)
-    const run = () => purgeFiles({ ...t, log }, never).catch(() => undefined)
-    await run()
+    const [stuck, ...others] = [must(files[0]), ...files.slice(1)]
+    await t.assign(stuck.id, `network = 'elsewhere', purge_due_at = now() - interval '1 day'`)
+    const run = () => purgeFiles({ ...t, log }, never)
     await run()
     for (const file of others) expect(await t.traces(file)).toEqual([])
-    expect(await t.exists(must(stuck))).toBe(true)
-    await t.assign(must(stuck).id, `network = 'embedded', claimed_until = null`)
+    const waits: number[] = []
+    for (const failures of [1, 2, 3]) {
+      const row = await t.read(stuck.id)
+      expect(row).toMatchObject({ clockFailures: failures, claimedUntil: null })
+      waits.push(Math.round((must(row.purgeDueAt).getTime() - Date.now()) / 30_000))
+      await t.assign(stuck.id, 'purge_due_at = now()')
+      await run()
+    }
+    expect(waits).toEqual([1, 2, 4])
+    await t.assign(stuck.id, `network = 'embedded', purge_due_at = now()`)
     await run()
-    expect(await t.traces(must(stuck))).toEqual([])
+    expect(await t.traces(stuck)).toEqual([])
+    expect((await t.read(stuck.id)).clockFailures).toBe(0)
+  })
+
+  it('counts nothing against rows while the network is away, and goes on when it is back', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    await t.beginPurge(file)
+    await t.takeNetworkDown()
+    await expect(purgeFiles({ ...t, log }, never)).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
+    expect(await t.read(file.id)).toMatchObject({ clockFailures: 0, claimedUntil: null })
+    await t.bringNetworkUp()
+    await purgeFiles({ ...t, log }, never)
+    expect(await t.traces(file)).toEqual([])
+  })
+})
+
+describe('ten clocks on one database', () => {
+  const ten = (run: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, run))
+  /** Rows in any number, without their objects. */
+  const insertFiles = (t: PurgingBundle, count: number, columns: Record<string, string>) =>
+    t.database.sql(
+      `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, ${Object.keys(columns)},
+         upload_expires_at)
+       select gen_random_uuid(), $1, $2, 'f', 'text/plain', 0, 'hot/none/' || n, ${Object.values(columns)}, now()
+       from generate_series(1, ${count}) n`,
+      [t.accountId, t.vaultId],
+    )
+  const count = async (t: PurgingBundle, where: string) =>
+    Number((await t.database.sql<{ n: string }>(`select count(*) as n from file where ${where}`))[0]?.n)
+
+  it('visit each row once, all of them, and pass over one that fails at the head', async () => {
+    await using t = await setupPurging()
+    await insertFiles(t, 300, { status: `'hot'`, settle_at: `now() - interval '1 hour'` })
+    const [failing] = await t.database.sql<{ id: string }>('select id from file limit 1')
+    await t.assign(must(failing).id, `settle_at = now() - interval '2 days'`)
+    const visited: string[] = []
+    const visit = async ({ id }: { id: string }) => {
+      visited.push(id)
+      if (id === must(failing).id) throw new Error('This one always fails')
+      await t.database.sql('update file set settle_at = null, claimed_until = null where id = $1', [id])
+    }
+    const work = {
+      name: 'test',
+      due: { where: sql`settle_at <= now()`, by: sql`settle_at` },
+      putOff: (until: RawBuilder<unknown>) => sql`claimed_until = null, settle_at = ${until}`,
+      visit,
+    }
+    await ten(() => drain({ ...t, log }, never, work))
+    expect(visited).toHaveLength(300)
+    expect(new Set(visited).size).toBe(300)
+    expect(await count(t, 'settle_at is not null')).toBe(1)
+  })
+
+  it('end uploads, empty the trash and begin purges of vaults without standing in each other’s way', async () => {
+    await using t = await setupPurging()
+    await t.database.sql('update account set file_count = 200, open_uploads = 100')
+    await t.database.sql('update vault set file_count = 100')
+    await insertFiles(t, 100, { status: `'uploading'` })
+    const trashed = { deleted_at: 'now()', purge_due_at: 'now()' }
+    await insertFiles(t, 100, { status: `'synced'`, ...trashed })
+    const deps = { ...t, log, settleSeconds }
+    await Promise.all([ten(() => expireUploads(deps, never)), ten(() => emptyTrash(deps, never))])
+    expect(await count(t, `purging_at is null`)).toBe(0)
+    // A claim of the clock's own is not waited for.
+    expect(await count(t, `settle_at > now() + interval '${settleSeconds + 5} seconds'`)).toBe(0)
+    expect(await t.account()).toMatchObject({ file_count: '0', open_uploads: '0' })
+
+    await t.database.sql(`insert into vault (id, account_id, name, visibility, slug, deleted_at, purge_due_at)
+      select gen_random_uuid(), account_id, 'v', 'private', 'v' || n, now(), now() from vault, generate_series(1, 40) n`)
+    await t.database.sql('update account set vault_count = 41')
+    await ten(() => purgeVaults(deps, never))
+    expect(await t.account()).toMatchObject({ vault_count: '1' })
   })
 })
 
@@ -129,7 +210,7 @@ it('the clock of settling takes confirmed files, and leaves their bytes', async 
   const [file, open] = [await t.hotFile(), (await t.begin(5)).file]
   await t.hotTier.beginUpload(file.uploadKey, 'image/png')
   await passTime(t)
-  await settleUploads(t, never)
+  await settleUploads({ ...t, log }, never)
   expect(await t.traces(file)).toEqual(['object'])
   expect(await t.traces(open)).toEqual(['upload'])
   expect((await t.read(file.id)).settleAt).toBeNull()

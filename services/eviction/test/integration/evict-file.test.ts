@@ -11,7 +11,7 @@ async function setup({ perMinute = 600, evictionDryRun = false } = {}) {
   const t = await setupEviction()
   const step = evictFile({
     ...t,
-    rate: createEvictionRate(perMinute),
+    rate: createEvictionRate(t.db, perMinute),
     log,
     downloadUrlSeconds: 600,
     clockSkewSeconds: 60,

@@ -11,7 +11,7 @@ async function setup() {
   const t = await setupPurging()
   const step = evictFile({
     ...t,
-    rate: createEvictionRate(600),
+    rate: createEvictionRate(t.db, 600),
     log,
     downloadUrlSeconds: 0,
     clockSkewSeconds: 0,

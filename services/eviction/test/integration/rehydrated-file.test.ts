@@ -10,7 +10,7 @@ import { setupEviction } from '../bundle.ts'
 async function setup() {
   const t = await setupEviction()
   const limits = { downloadUrlSeconds: 600, clockSkewSeconds: 60, evictionRetryBaseSeconds: 100, evictionDryRun: false }
-  const evict = t.worker(evictFile({ ...t, rate: createEvictionRate(600), log, ...limits }))
+  const evict = t.worker(evictFile({ ...t, rate: createEvictionRate(t.db, 600), log, ...limits }))
   async function step(file: Pick<FileRow, 'id'>) {
     await t.makeDue(file.id)
     await evict(file)
