@@ -9,11 +9,11 @@ process.once('exit', (code) => process.exit(code))
 // Inherited by every worker and process of the tests: a hundred of them compile the same files.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
 
-/**
- * Most tests wait most of the time: twice as many workers as the smallest machine has cores. A worker loads its modules
- * once for all its files. Times are for a machine that does ten other things.
- */
-const common = { isolate: false, maxWorkers: 4, testTimeout: 300_000, hookTimeout: 300_000 }
+/** A worker loads its modules once for all its files. Times are for a machine that does ten other things. */
+const common = { isolate: false, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 }
+
+/** A whole system is ten processes: more than two of them at once leave two cores no time to answer within any limit. */
+const systems = { ...common, maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 /** Pure, no I/O. */
 export const unit = {
@@ -31,11 +31,11 @@ export const integration = {
 }
 
 /** Whole systems of their own that are killed, cut and stopped. */
-const faults = { ...common, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
+const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
 
 /** One whole system for all, over HTTP only. */
 const e2e = {
-  ...common,
+  ...systems,
   name: 'e2e',
   include: ['e2e/*.test.ts', 'e2e/browser/**/*.test.ts'],
   globalSetup: ['e2e/support/global-setup.ts'],
