@@ -22,6 +22,8 @@ export interface StreamLimits {
   eventsMaxAgeSeconds?: number | undefined
   jobsMaxBytes?: number | undefined
   jobsMaxAgeSeconds?: number | undefined
+  /** How many jobs of one kind may be under way at all workers together. */
+  jobsInFlightMax?: number | undefined
 }
 
 interface Limits {
@@ -40,7 +42,10 @@ export async function provisionStreams(connection: NatsConnection, limits: Strea
   const { jobsMaxBytes, jobsMaxAgeSeconds, eventsMaxBytes, eventsMaxAgeSeconds } = limits
   await provisionStream(manager, streams.jobs, { maxBytes: jobsMaxBytes, maxAgeSeconds: jobsMaxAgeSeconds })
   await provisionStream(manager, streams.events, { maxBytes: eventsMaxBytes, maxAgeSeconds: eventsMaxAgeSeconds })
-  for (const consumer of Object.values(consumers)) await provisionConsumer(manager, consumer)
+  for (const consumer of Object.values(consumers)) {
+    const inFlightMax = consumer.stream === streams.jobs.name ? limits.jobsInFlightMax : undefined
+    await provisionConsumer(manager, consumer, inFlightMax)
+  }
 }
 
 async function provisionStream(manager: JetStreamManager, definition: StreamDefinition, limits: Limits): Promise<void> {
@@ -64,13 +69,22 @@ async function addStream(manager: JetStreamManager, definition: StreamDefinition
   })
 }
 
-async function provisionConsumer(manager: JetStreamManager, definition: ConsumerDefinition): Promise<void> {
+async function provisionConsumer(
+  manager: JetStreamManager,
+  definition: ConsumerDefinition,
+  inFlightMax: number | undefined,
+): Promise<void> {
   const { stream, durable } = definition
   const enforced = enforcedOfConsumer(definition)
-  const added = { ...enforced, ack_wait: ackWait(definition), max_ack_pending: definition.maxAckPending }
+  const added = { ...enforced, ack_wait: ackWait(definition), max_ack_pending: inFlightMax ?? definition.maxAckPending }
   const existing =
     (await found(manager.consumers.info(stream, durable))) ?? (await manager.consumers.add(stream, added))
-  const wanted = { ...enforced, ack_wait: Math.max(ackWait(definition), existing.config.ack_wait ?? 0) }
+  const { ack_wait = 0, max_ack_pending = -1 } = existing.config
+  const wanted = {
+    ...enforced,
+    ack_wait: Math.max(ackWait(definition), ack_wait),
+    max_ack_pending: grown(max_ack_pending, inFlightMax, -1),
+  }
   if (differences(wanted, existing.config).length === 0) return
   const updated = await manager.consumers.update(stream, durable, wanted)
   assertKept(`consumer ${durable}`, wanted, updated.config)

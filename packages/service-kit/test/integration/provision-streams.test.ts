@@ -75,6 +75,16 @@ describe('provisionStreams', () => {
     expect(await limits('JOBS')).toEqual({ max_bytes: -1, max_age: 0 })
   })
 
+  it('lets more jobs be under way by a larger setting, and never fewer, of fan-out nothing', async () => {
+    await using t = await setup()
+    const inFlight = async ({ stream, durable }: { stream: string; durable: string }) =>
+      (await t.manager.consumers.info(stream, durable)).config.max_ack_pending
+    await provisionStreams(t.connection, { jobsInFlightMax: 50 })
+    expect([await inFlight(consumers.sync), await inFlight(consumers.evict)]).toEqual([50, 50])
+    for (const jobsInFlightMax of [2000, 100, undefined]) await provisionStreams(t.connection, { jobsInFlightMax })
+    expect([await inFlight(consumers.sync), await inFlight(consumers.fanOut)]).toEqual([2000, 1000])
+  })
+
   it("keeps a consumer's limits that an operator chose, and brings back what correctness needs", async () => {
     await using t = await setup()
     await provisionStreams(t.connection)
