@@ -3,6 +3,7 @@ import { benchLists } from './bench-lists.ts'
 import { benchPresign } from './bench-presign.ts'
 import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
+import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<void>> = {
   deliveries: benchDeliveries,
   'stalled-readers': benchStalledReaders,
   news: benchNews,
+  migrations: benchMigrations,
 }
 
 const [name = ''] = process.argv.slice(2)

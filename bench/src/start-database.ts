@@ -13,8 +13,8 @@ import { migrate } from '@tideport/service-kit/migrate'
 
 const files = { schema, migrations } as const
 
-/** A Postgres of its own with one schema, that of files unless told, durable as in production; gone with its data on disposal. */
-export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'webhooks'; migrations: URL } = files) {
+/** A Postgres of its own, durable as in production, with a role and an empty schema for each owner; gone on disposal. */
+export async function startServer() {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -22,6 +22,20 @@ export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'we
   const postgres = starting.use(await launchPostgres({ dataDir }))
   const password = () => randomBytes(16).toString('hex')
   const urls = await prepareDatabase(postgres.url, { auth: password(), files: password(), webhooks: password() })
+  const started = starting.move()
+  return {
+    urls,
+    adminUrl: postgres.url,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
+
+export type BenchServer = Awaited<ReturnType<typeof startServer>>
+
+/** Such a Postgres with one schema up to date, that of files unless told. */
+export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'webhooks'; migrations: URL } = files) {
+  await using starting = new AsyncDisposableStack()
+  const { urls, adminUrl } = starting.use(await startServer())
   const url = urls[owner.schema]
   await migrate({ url, schema: owner.schema, folder: owner.migrations })
   const log = createLogger({ service: 'bench', level: 'silent' })
@@ -31,7 +45,7 @@ export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'we
   return {
     url,
     webhooksUrl: urls.webhooks,
-    adminUrl: databaseUrl(postgres.url),
+    adminUrl: databaseUrl(adminUrl),
     db,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }

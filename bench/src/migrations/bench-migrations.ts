@@ -1,0 +1,80 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { migrate } from '@tideport/service-kit/migrate'
+import { migrationNames } from '@tideport/service-kit/migration-file'
+import pg from 'pg'
+import { timed } from '../measure.ts'
+import { type BenchServer, startServer } from '../start-database.ts'
+import { migrateInOneTransaction } from './in-one-transaction.ts'
+import { type Subject, subjects } from './subjects.ts'
+import { type Worst, writeAllTheTime } from './write-all-the-time.ts'
+
+const ROWS = 1_000_000
+const COPY = 'tideport_copy'
+
+/**
+ * Every migration on a table of a million rows that is written to all the time: how long it takes, and how long a write
+ * took at most meanwhile. Beside it the same changes in one transaction, on a copy of the same database.
+ */
+export async function benchMigrations(): Promise<void> {
+  await using server = await startServer()
+  for (const subject of subjects) {
+    await using folder = await growingFolder(subject)
+    const url = server.urls[subject.schema]
+    for (const name of folder.names.slice(0, subject.made)) await folder.add(name)
+    await migrate({ url, schema: subject.schema, folder: folder.url })
+    await withClient(url, subject.schema, (client) => client.query(subject.seed, [ROWS]))
+    console.log(`\n${subject.schema}, ${ROWS} rows`)
+    await measureOneTransaction(server, subject)
+    await using writers = await writeAllTheTime(url, subject)
+    for (const name of folder.names.slice(subject.made)) {
+      await folder.add(name)
+      tell(name, await timed(() => migrate({ url, schema: subject.schema, folder: folder.url })), writers.takeWorst())
+    }
+  }
+}
+
+async function measureOneTransaction(server: BenchServer, subject: Subject): Promise<void> {
+  await withClient(server.adminUrl, 'public', async (admin) => {
+    await admin.query('checkpoint')
+    await admin.query(`create database ${COPY} template tideport strategy file_copy`)
+    await admin.query(`grant create on database ${COPY} to ${subject.schema}`)
+  })
+  const url = new URL(server.urls[subject.schema])
+  url.pathname = `/${COPY}`
+  {
+    await using writers = await writeAllTheTime(url.href, subject)
+    let deadlocks = 0
+    const tookMs = await timed(async () => (deadlocks = await migrateInOneTransaction(url.href, subject)))
+    tell(`all in one transaction, ${deadlocks} deadlocks lost`, tookMs, writers.takeWorst())
+  }
+  await withClient(server.adminUrl, 'public', (admin) => admin.query(`drop database ${COPY}`))
+}
+
+/** A copy of the subject's migrations to which they are added one after the other. */
+async function growingFolder({ folder }: Subject) {
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-migrations-'))
+  return {
+    names: await migrationNames(folder),
+    url: pathToFileURL(`${directory}/`),
+    add: (name: string) => copyFile(new URL(`${name}.sql`, folder), join(directory, `${name}.sql`)),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+  }
+}
+
+async function withClient(connectionString: string, schema: string, work: (client: pg.Client) => Promise<unknown>) {
+  const client = new pg.Client({ connectionString, options: `-c search_path=${schema}` })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function tell(name: string, tookMs: number, { longestMs, failed }: Worst): void {
+  const worst = `longest write ${longestMs.toFixed(0).padStart(7)} ms${failed > 0 ? `, ${failed} failed` : ''}`
+  console.log(`  ${name.padEnd(44)} ${(tookMs / 1000).toFixed(1).padStart(7)} s   ${worst}`)
+}

@@ -1,0 +1,69 @@
+import { migrations as filesMigrations } from '@tideport/file-lifecycle/migrations'
+
+/** A schema with one large table whose migrations are looked at. */
+export interface Subject {
+  schema: 'files' | 'webhooks'
+  folder: URL
+  /** How many of the folder's files make the tables that are seeded. */
+  made: number
+  /** Takes the number of rows. */
+  seed: string
+  /** Ids of rows that are written to. */
+  ids: string
+  /** What is written all the time, in turn: each takes the id of a row that exists. */
+  writes: string[]
+}
+
+const files: Subject = {
+  schema: 'files',
+  folder: filesMigrations,
+  made: 1,
+  seed: `
+    with owner as (insert into account (id) select gen_random_uuid() from generate_series(1, 100) returning id),
+    place as (
+      insert into vault (id, account_id, name, visibility, slug) select gen_random_uuid(), id, 'Bench', 'public', 'bench'
+      from owner returning id, account_id
+    ), stored as (
+      insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+        confirmed_at, synced_at, lease_expires_at)
+      select gen_random_uuid(), account_id, place.id, 'photo ' || md5(n::text) || '.jpg', 'image/jpeg', 1000, 'cold', 'k',
+        now(), now(), now(), now() + interval '180 days'
+      from generate_series(1, $1::int / 100) as n, place returning id, account_id
+    )
+    insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent, published_at)
+    select gen_random_uuid(), id, account_id, 'file.cold', '{}', 'r', 't', now() from stored`,
+  ids: 'select id from file tablesample system (1) limit 5000',
+  writes: [
+    `update file set name = 'photo ' || md5(random()::text), updated_at = now() where id = $1`,
+    `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, upload_expires_at)
+     select gen_random_uuid(), account_id, vault_id, name, mime_type, 1, 'k', now() from file where id = $1`,
+    `update vault set file_count = file_count + 1 where id = (select vault_id from file where id = $1)`,
+    `insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
+     select gen_random_uuid(), id, account_id, 'file.hot', '{}', 'r', 't' from file where id = $1`,
+  ],
+}
+
+const webhooks: Subject = {
+  schema: 'webhooks',
+  folder: new URL('../../../services/webhooks/migrations/', import.meta.url),
+  made: 2,
+  seed: `
+    with target as (
+      insert into webhook (id, account_id, url, events, secret_encrypted)
+      select gen_random_uuid(), gen_random_uuid(), 'https://example.com', '{file.hot}', 's' from generate_series(1, 100)
+      returning id
+    )
+    insert into delivery (id, webhook_id, event_id, event, body, next_attempt_at, done_at)
+    select gen_random_uuid(), target.id, gen_random_uuid(), 'file.hot', repeat('x', 300), null, now()
+    from generate_series(1, $1::int / 100) as n, target`,
+  ids: 'select id from delivery tablesample system (1) limit 5000',
+  writes: [
+    'update delivery set attempts = attempts + 1, claimed_until = now() where id = $1',
+    `insert into delivery (id, webhook_id, event_id, event, body)
+     select gen_random_uuid(), webhook_id, gen_random_uuid(), event, body from delivery where id = $1`,
+    `update webhook set quick_successes = quick_successes + 1
+     where id = (select webhook_id from delivery where id = $1)`,
+  ],
+}
+
+export const subjects = [files, webhooks]
