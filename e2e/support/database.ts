@@ -63,3 +63,13 @@ export async function runBatches(stack: StackFile, prepare: string, statement: s
     await client.end()
   }
 }
+
+/** Lets every later session of the URL's role begin with these settings. */
+export async function setForRole(url: string, settings: Record<string, string>): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  for (const [name, value] of Object.entries(settings)) {
+    await client.query(`alter role current_user set ${name} = ${pg.escapeLiteral(value)}`)
+  }
+  await client.end()
+}

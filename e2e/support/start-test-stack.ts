@@ -17,7 +17,11 @@ const quickLife = {
  * A whole system of a test's own, in a temporary directory and on free ports. `env` is laid over settings that make a
  * file's life take seconds. Disposing stops it and removes the data.
  */
-export async function startTestStack({ replicas, env }: Pick<StackOptions, 'replicas' | 'env'> = {}) {
+export async function startTestStack({
+  replicas,
+  env,
+  pooler,
+}: Pick<StackOptions, 'replicas' | 'env' | 'pooler'> = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -27,6 +31,7 @@ export async function startTestStack({ replicas, env }: Pick<StackOptions, 'repl
     port: 0,
     durable: false,
     replicas,
+    pooler,
     env: { ...quickLife, ...env },
     out: (line) => lines.push(line),
   }).catch((cause: Error) => {

@@ -5,6 +5,7 @@ import { dataLayout } from './stack/data-layout.ts'
 import { describeStack } from './stack/describe-stack.ts'
 import { openData } from './stack/open-data.ts'
 import { planProcesses } from './stack/plan-processes.ts'
+import { throughPort } from './stack/prepare-database.ts'
 import { bucket, prepareServers } from './stack/prepare-servers.ts'
 import { loadSecrets } from './stack/secrets.ts'
 import { keepStackFile, loadStackFile, type StackFile } from './stack/stack-file.ts'
@@ -45,7 +46,9 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   out('starting Postgres, nats-server and versitygw')
   const servers = parts.use(await startServers({ ...common, s3Keys: secrets.s3 }))
   signal.throwIfAborted()
-  const { databaseUrls, firstUserId } = await prepareServers({ ...common, servers, secrets })
+  const { databaseUrls: directUrls, firstUserId } = await prepareServers({ ...common, servers, secrets })
+  const pooler = options.pooler && parts.use(await options.pooler(directUrls))
+  const databaseUrls = pooler ? throughPort(directUrls, pooler.port) : directUrls
   signal.throwIfAborted()
 
   const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]

@@ -2,6 +2,7 @@ import { evictJob, syncJob } from '@tideport/contracts/messages'
 import { newTrace } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { isLive } from './claim.ts'
+import { type DispatchLease, takeDispatchLease } from './dispatch-lease.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { FilesDb } from './tables.ts'
 
@@ -10,42 +11,37 @@ const BATCHES_PER_RUN = 20
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 const kinds = {
-  sync: { job: syncJob, due: sql`status = 'hot' and sync_due_at <= now()`, by: sql`sync_due_at`, lock: 4_711_001 },
+  sync: { job: syncJob, due: sql`status = 'hot' and sync_due_at <= now()`, by: sql`sync_due_at` },
   evict: {
     job: evictJob,
     due: sql`status in ('synced', 'cold') and evict_due_at <= now()`,
     by: sql`evict_due_at`,
-    lock: 4_711_002,
   },
   rehydrate: {
     job: syncJob,
     due: sql`status = 'cold' and rehydrate_due_at <= now() and evicting_at is null`,
     by: sql`rehydrate_due_at`,
-    lock: 4_711_003,
   },
 }
 
 export type JobKind = keyof typeof kinds
 
 /**
- * Offers due rows as jobs, oldest first, in batches. One leader at a time by advisory lock; the others answer 0 at
- * once. What a full queue refuses stays due. Answers how many jobs were new.
+ * Offers due rows as jobs, oldest first, in batches. One leader at a time, by lease; the others answer 0 at once. What a
+ * full queue refuses stays due. Answers how many jobs were new.
  */
 export async function offerDue(
   { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },
   kind: JobKind,
   signal: AbortSignal,
 ): Promise<number> {
-  const { lock } = kinds[kind]
-  return await db.connection().execute(async (connection) => {
-    const leader = await sql<{ held: boolean }>`select pg_try_advisory_lock(${lock}) as held`.execute(connection)
-    if (!leader.rows[0]?.held) return 0
-    try {
-      return await offerBatches(connection, jobs, kind, signal)
-    } finally {
-      await sql`select pg_advisory_unlock(${lock})`.execute(connection)
-    }
-  })
+  const lease = await takeDispatchLease(db, kind)
+  if (lease === null) return 0
+  try {
+    return await offerBatches({ db, jobs, lease }, kind, signal)
+  } finally {
+    await lease.release()
+  }
 }
 
 /** How long the longest waiting file has been due without anybody working on it; 0 when none is. */
@@ -57,7 +53,13 @@ export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, kind: JobKind): P
   return rows[0]?.age ?? 0
 }
 
-async function offerBatches(db: Kysely<FilesDb>, jobs: JobQueue, kind: JobKind, signal: AbortSignal): Promise<number> {
+interface Leading {
+  db: Kysely<FilesDb>
+  jobs: JobQueue
+  lease: DispatchLease
+}
+
+async function offerBatches({ db, jobs, lease }: Leading, kind: JobKind, signal: AbortSignal): Promise<number> {
   const { job, due, by } = kinds[kind]
   let after = { dueAt: '-infinity', id: NIL_UUID }
   let offered = 0
@@ -70,7 +72,7 @@ async function offerBatches(db: Kysely<FilesDb>, jobs: JobQueue, kind: JobKind, 
     const answers = await Promise.all(rows.map(({ id }) => jobs.offer(job, id, newTrace())))
     offered += answers.filter((answer) => answer === 'queued').length
     const last = rows.at(-1)
-    if (!last || rows.length < BATCH || answers.includes('full')) break
+    if (!last || rows.length < BATCH || answers.includes('full') || !(await lease.renew())) break
     after = last
   }
   return offered

@@ -1,8 +1,8 @@
 import { streams } from '@tideport/contracts/streams'
-import { type DatabaseOptions, databaseAnswers, openDatabase } from '@tideport/service-kit/database'
-import { isMigrated } from '@tideport/service-kit/migrate'
+import { type DatabaseOptions, openDatabase } from '@tideport/service-kit/database'
 import { connectNats, type NatsLink, type NatsOptions } from '@tideport/service-kit/nats'
 import type { RunContext } from '@tideport/service-kit/run'
+import { watchDatabase } from '@tideport/service-kit/watch-database'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import { type ColdTierConfig, openColdTier } from './cold-tier.ts'
@@ -14,7 +14,7 @@ import { observeNetwork } from './observe-network.ts'
 import { type Relay, startRelay } from './start-relay.ts'
 import type { FilesDb } from './tables.ts'
 
-export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize'> &
+export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize' | 'databasePooler'> &
   Omit<NatsOptions, 'name' | 'log'> &
   HotTierConfig &
   ColdTierConfig & { relayPollSeconds: number }
@@ -37,7 +37,7 @@ export function openFilesContext(
   name: string,
   { config, log, metrics, health, stack, signal }: RunContext<FilesContextConfig>,
 ): FilesContext {
-  const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log }))
+  const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log, metrics }))
   const network = openColdTier(config, db)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name, log }))
@@ -45,8 +45,7 @@ export function openFilesContext(
   const pollSeconds = config.relayPollSeconds
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds, eventLifeSeconds }))
 
-  health.readyWhen('migrated', () => isMigrated(db, migrations))
-  health.dependency('postgres', () => databaseAnswers(db))
+  watchDatabase({ db, schema, migrations, health, log })
   health.dependency('nats', () => nats.connection() !== null)
   health.dependency('hot_tier', () => hotTier.health().then(() => true))
   health.dependency('storage_network', observeNetwork(network, { metrics, signal }))

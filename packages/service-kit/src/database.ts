@@ -1,7 +1,10 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from './logger.ts'
-import { nameStatements } from './named-statements.ts'
+import type { Metrics } from './metrics.ts'
+import { patientPool } from './patient-pool.ts'
+import { showConnections } from './pool-metrics.ts'
+import { statementNames } from './statement-names.ts'
 
 const CONNECT_TIMEOUT_MS = 1500
 const QUEUE_TIMEOUT_MS = 5000
@@ -18,11 +21,15 @@ const NO_WORKERS = '-c max_parallel_workers_per_gather=0'
 export interface DatabaseOptions {
   databaseUrl: string
   databasePoolSize: number
+  /** `transaction`: nothing of a session is relied on, for each transaction may have another. */
+  databasePooler?: 'none' | 'transaction'
   /** The schema that unqualified names mean. */
   schema: string
   /** Shown in `pg_stat_activity`. */
   name: string
   log: Log
+  /** Shows how many connections there are and are wanted. */
+  metrics?: Metrics
   /** How long one statement may take outside of a request; a server that hangs counts as down after it. */
   statementTimeoutMs?: number
   /** How long a new connection may take to come up; after that Postgres counts as down. */
@@ -39,26 +46,35 @@ export interface DatabaseOptions {
  * statements under way.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
-  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.databasePoolSize,
     application_name: options.name,
-    options: `-c search_path=${options.schema} ${SESSION} ${NO_WORKERS}`,
     connectionTimeoutMillis: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: typeParser },
     Client: clientClass(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
+    ...sessionSettings(options),
   })
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
+  if (options.metrics) showConnections(pool, options.metrics)
+  const nameOf = options.databasePooler === 'transaction' ? () => undefined : statementNames()
   return new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: nameStatements(pool) }),
+    dialect: new PostgresDialect({ pool: patientPool(pool, nameOf) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
+}
+
+/** What a connection asks for when it comes up. A pooler refuses that: there the role has these settings. */
+function sessionSettings({ databasePooler, schema, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions) {
+  if (databasePooler === 'transaction') return {}
+  return {
+    options: `-c search_path=${schema} ${SESSION} ${NO_WORKERS}`,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+  }
 }
 
 /** True when a statement came back; rejects while Postgres is down. */

@@ -28,7 +28,13 @@ export const portSetting = (defaultPort: number) =>
 /** Settings of processes that own or share a schema. */
 export const databaseSettings = {
   DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe('Postgres, with the role that owns the schema'),
-  DATABASE_POOL_SIZE: integer({ min: 1, max: 1000 }).default(10).describe('Connections a process may hold'),
+  DATABASE_POOL_SIZE: integer({ min: 1, max: 1000 })
+    .default(10)
+    .describe('Connections a process may hold; one that nobody used for 30 s is closed'),
+  DATABASE_POOLER: z
+    .enum(['none', 'transaction'])
+    .default('none')
+    .describe('What DATABASE_URL leads to: Postgres itself, or a pooler that lends its connections by the transaction'),
 }
 
 /** Settings of processes that use JetStream. */

@@ -1,7 +1,7 @@
-import { databaseAnswers, openDatabase } from '@tideport/service-kit/database'
-import { isMigrated } from '@tideport/service-kit/migrate'
+import { openDatabase } from '@tideport/service-kit/database'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
+import { watchDatabase } from '@tideport/service-kit/watch-database'
 import { createApp } from './app.ts'
 import { settings } from './config.ts'
 import { createKeyUsage } from './key-usage.ts'
@@ -9,9 +9,8 @@ import { migrations, schema } from './migrations.ts'
 import type { AuthDb } from './tables.ts'
 
 await run('auth', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
-  const db = stack.use(openDatabase<AuthDb>({ ...config, schema, name: 'auth', log }))
-  health.readyWhen('migrated', () => isMigrated(db, migrations))
-  health.dependency('postgres', () => databaseAnswers(db))
+  const db = stack.use(openDatabase<AuthDb>({ ...config, schema, name: 'auth', log, metrics }))
+  watchDatabase({ db, schema, migrations, health, log })
 
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { anyFileEvent } from '@tideport/contracts/messages'
 import { consumers } from '@tideport/contracts/streams'
 import { consumeBatches } from '@tideport/service-kit/consume-batches'
-import { databaseAnswers, openDatabase } from '@tideport/service-kit/database'
+import { openDatabase } from '@tideport/service-kit/database'
 import { createHttpServer } from '@tideport/service-kit/http-server'
-import { isMigrated } from '@tideport/service-kit/migrate'
 import { connectNats } from '@tideport/service-kit/nats'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
+import { watchDatabase } from '@tideport/service-kit/watch-database'
 import { createAddressGuard, loopbackNetworks } from './address-guard.ts'
 import { routes } from './app.ts'
 import { startClearing } from './clear-voided.ts'
@@ -30,9 +30,8 @@ const FAN_OUT = { batchMax: 200, concurrency: 2 }
 const RELEASE_SECONDS = 5
 
 await run(NAME, settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
-  const db = stack.use(openDatabase<WebhooksDb>({ ...config, schema: NAME, name: NAME, log }))
-  health.readyWhen('migrated', () => isMigrated(db, new URL('../migrations/', import.meta.url)))
-  health.dependency('postgres', () => databaseAnswers(db))
+  const db = stack.use(openDatabase<WebhooksDb>({ ...config, schema: NAME, name: NAME, log, metrics }))
+  watchDatabase({ db, schema: NAME, migrations: new URL('../migrations/', import.meta.url), health, log })
   const link = stack.use(connectNats({ ...config, name: NAME, log }))
   health.dependency('nats', () => link.connection() !== null)
 

@@ -42,6 +42,12 @@ export function databaseUrl(superuserUrl: string, role?: Owner, password?: strin
   return url.href
 }
 
+/** The same databases, reached through something that listens on this port of 127.0.0.1. */
+export function throughPort(urls: DatabaseUrls, port: number): DatabaseUrls {
+  const through = (url: string) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href
+  return { auth: through(urls.auth), files: through(urls.files), webhooks: through(urls.webhooks) }
+}
+
 /** Connects, does the work, closes. */
 export async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString })

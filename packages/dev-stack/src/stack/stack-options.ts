@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Environment, hostEnvironment } from '../host-environment.ts'
+import type { DatabaseUrls } from './prepare-database.ts'
 import type { ServiceName } from './service-name.ts'
 
 export type StackOptions = {
@@ -26,7 +27,11 @@ export type StackOptions = {
   signal?: AbortSignal | undefined
   /** Where `<service>/src/main.ts` and `migrate.ts` are; `services` in the checkout when missing. */
   servicesDir?: string | undefined
+  /** Starts what the services reach Postgres through, given the URLs that lead there; ends with the stack. */
+  pooler?: StartPooler | undefined
 }
+
+export type StartPooler = (databaseUrls: DatabaseUrls) => Promise<AsyncDisposable & { port: number }>
 
 /** The options with everything that was missing. */
 export type ResolvedOptions = {
@@ -44,6 +49,7 @@ export type ResolvedOptions = {
   signal: AbortSignal
   servicesDir: string
   checkout: string
+  pooler: StartPooler | undefined
 }
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -66,5 +72,6 @@ export function resolveOptions(options: StackOptions): ResolvedOptions {
     signal: options.signal ?? new AbortController().signal,
     servicesDir: resolve(options.servicesDir ?? join(checkout, 'services')),
     checkout,
+    pooler: options.pooler,
   }
 }

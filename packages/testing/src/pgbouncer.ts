@@ -1,0 +1,105 @@
+import { accessSync, constants } from 'node:fs'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { awaitReady } from '@tideport/dev-stack/await-ready'
+import { onAPort } from '@tideport/dev-stack/on-a-port'
+import { unprivilegedUser } from '@tideport/dev-stack/postgres/unprivileged-user'
+import { runChild } from '@tideport/dev-stack/run-child'
+import pg from 'pg'
+
+/** Where Debian's package `pgbouncer` put it, or any other; undefined where there is none. */
+export const pgbouncerBinary = findBinary()
+
+export interface PgbouncerOptions {
+  /** One database; the URL of each role that may come through. */
+  urls: readonly string[]
+  /** Connections to Postgres at most for each of the roles. */
+  poolSize: number
+}
+
+/** pgbouncer on 127.0.0.1, in transaction mode and with the settings that docs/operations.md asks for. */
+export async function startPgbouncer({ urls, poolSize }: PgbouncerOptions) {
+  if (pgbouncerBinary === undefined) throw new Error('pgbouncer is not installed')
+  const command = pgbouncerBinary
+  await using starting = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-pgbouncer-'))
+  starting.defer(() => rm(directory, { recursive: true, force: true }))
+  const user = await unprivilegedUser()
+  const [configuration, users] = [join(directory, 'pgbouncer.ini'), join(directory, 'users.txt')]
+  const first = new URL(urls[0] as string)
+  await writeFile(users, urls.map((url) => userLine(new URL(url))).join(''), { mode: 0o600 })
+  const { port, ...child } = await onAPort(undefined, async (port) => {
+    await writeFile(configuration, configurationOf(first, { port, users, poolSize }), { mode: 0o600 })
+    await chmod(directory, 0o711)
+    if (user) for (const file of [configuration, users]) await chown(file, user.uid, user.gid)
+    const child = await runChild({
+      command,
+      args: [configuration],
+      cwd: directory,
+      env: {},
+      user,
+      stopSignal: 'SIGTERM',
+      stopGraceMs: 2_000,
+      deathSignal: 'SIGKILL',
+      recordFile: join(directory, 'process.json'),
+    })
+    await awaitReady('pgbouncer', child, () => answers(through(first.href, port)), 30_000)
+    return { ...child, port }
+  })
+  starting.use(child)
+  const started = starting.move()
+  return {
+    port,
+    /** The same database through the pooler. */
+    through: (url: string) => through(url, port),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
+
+function findBinary(): string | undefined {
+  // biome-ignore lint/style/noProcessEnv: where programs are is the environment's to say
+  const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  return directories.map((directory) => join(directory, 'pgbouncer')).find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const userLine = ({ username, password }: URL) => `"${username}" "${decodeURIComponent(password)}"\n`
+
+const configurationOf = (
+  { hostname, port: postgresPort, pathname }: URL,
+  { port, users, poolSize }: { port: number; users: string; poolSize: number },
+) => `
+[databases]
+${pathname.slice(1)} = host=${hostname} port=${postgresPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = ${poolSize}
+max_client_conn = 2000
+server_login_retry = 1
+query_wait_timeout = 10
+`
+
+const through = (url: string, port: number) =>
+  Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href
+
+async function answers(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('select 1').finally(() => client.end())
+  return true
+}
