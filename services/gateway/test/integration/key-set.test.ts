@@ -1,0 +1,106 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type IdentityProvider, startIdentityProvider } from '@tideport/testing/identity-provider'
+import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fetchKeySet } from '../../src/fetch-key-set.ts'
+import { type CheckOptions, checkTokens, claimsFor, nowSeconds, refused } from '../check-tokens.ts'
+
+let provider: IdentityProvider
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+})
+afterAll(() => provider.dispose())
+
+/** Checks of the provider's tokens, each with a keeper of its own. */
+const createCheck = (options?: CheckOptions) => checkTokens(provider, options)
+const claims = (changes?: object) => claimsFor(provider, changes)
+
+describe('the provider’s key set', () => {
+  it('is taken up anew after a rotation, withdrawn keys and outages included (A3, A4)', async () => {
+    let aheadMs = 0
+    const check = createCheck({ aheadMs: () => aheadMs })
+    const sign = () => provider.sign(claims({ exp: nowSeconds() + 3600 }))
+    const before = sign()
+    await check(before)
+
+    await provider.rotateKeys({ keepOld: true })
+    await expect(check(sign())).rejects.toEqual(refused)
+    const fetches = provider.jwksRequests()
+    for (let i = 0; i < 50; i++) await expect(check(sign())).rejects.toEqual(refused)
+    expect(provider.jwksRequests()).toBe(fetches)
+    aheadMs += 30_000
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(before)).resolves.toBeDefined()
+
+    await provider.rotateKeys({ keepOld: false })
+    const withdrawn = before
+    aheadMs += 30_000
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(withdrawn)).rejects.toEqual(refused)
+
+    const known = sign()
+    await provider.stop()
+    aheadMs += 30_000
+    await expect(check(known)).resolves.toBeDefined()
+    const unknown = signToken(await generateSigningKeys(), claims())
+    const nameless = signToken(await generateSigningKeys(), claims(), { header: { kid: undefined } })
+    for (const token of [unknown, nameless]) {
+      const error = await check(token).catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 30 })
+    }
+    await expect(createCheck()(known)).rejects.toMatchObject({ code: 'unavailable' })
+    await provider.start()
+    await expect(createCheck()(known)).resolves.toBeDefined()
+    aheadMs += 30_000
+    await expect(check(unknown)).rejects.toEqual(refused)
+  })
+
+  it('is fetched anew for a token that names no key and that no known key has signed', async () => {
+    let aheadMs = 0
+    const check = createCheck({ aheadMs: () => aheadMs })
+    const sign = () => provider.sign(claims(), { header: { kid: undefined } })
+    const before = sign()
+    await check(before)
+    await provider.rotateKeys({ keepOld: false })
+    aheadMs += 20_000
+    await expect(check(sign())).rejects.toEqual(refused)
+    aheadMs += 10_000
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(before)).rejects.toEqual(refused)
+  })
+
+  it.each([
+    ['an error', 500, '{}'],
+    ['a web page', 200, '<html>'],
+    ['an empty set', 200, '{"keys":[]}'],
+    ['something else', 200, '{"keys":"none"}'],
+    ['10 MB', 200, `{"keys":[{"kty":"RSA","n":"${'A'.repeat(10_000_000)}"}]}`],
+    ['a redirect', 302, ''],
+  ])('is never replaced by %s', async (_, status, body) => {
+    await using server = await serveAnswer({ status, body })
+    await expect(fetchKeySet({ issuer: provider.issuer, jwksUrl: server.url })).rejects.toThrow()
+  })
+
+  it('is good for its keys whatever else is in it', async () => {
+    const { keys } = await fetchKeySet({ issuer: provider.issuer, jwksUrl: undefined })
+    const odd = [null, 5, 'key', [], {}, { kty: 7 }, { kty: 'new kind' }, { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]
+    await using server = await serveAnswer({ status: 200, body: JSON.stringify({ keys: [...odd, ...keys] }) })
+    const token = provider.sign(claims())
+    await expect(createCheck({ jwksUrl: server.url })(token)).resolves.toBeDefined()
+  })
+})
+
+async function serveAnswer({ status, body }: { status: number; body: string }) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { location: provider.jwksUrl }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
