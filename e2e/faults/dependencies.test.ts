@@ -29,7 +29,7 @@ function expectUnavailable({ status, headers, body, text }: Answer<object>, what
 
 /** An account with a key, a vault, a confirmed file and an upload whose bytes are there. */
 async function prepare() {
-  const owner = newAccount(gateway)
+  const owner = newAccount(gateway, { takes503: true })
   const byKey = withToken(owner, (await createKey(owner)).key)
   const vault = await createVault(owner, 'public')
   const bytes = uniqueBytes()

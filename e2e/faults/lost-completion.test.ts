@@ -21,7 +21,7 @@ async function isCompleting({ dataDir }: TestStack): Promise<boolean> {
 
 test('the store is killed twice while Complete of a large object is unanswered: hot with all bytes, or 409 upload_lost', async () => {
   await using stack = await startTestStack({ env })
-  const client = newAccount(stack.describe().gatewayUrls[0] as string)
+  const client = newAccount(stack.describe().gatewayUrls[0] as string, { takes503: true })
   const bytes = Buffer.alloc(sizeBytes, uniqueBytes(1024 * 1024))
   const upload = await requestUpload(client, { vaultId: (await createVault(client, 'public')).id, bytes })
   expect(await putBytes(upload, bytes)).toBe(200)

@@ -1,18 +1,18 @@
-import { type ApiClient, createApiClient } from './api-client.ts'
+import { type ApiClient, type ClientOptions, createApiClient } from './api-client.ts'
 import type { CreatedApiKey, Vault } from './resources.ts'
 
 /** A client that acts, by the development header, as an account nobody has used before. */
-export function newAccount(gatewayUrl: string): ApiClient {
-  return createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` })
+export function newAccount(gatewayUrl: string, options?: ClientOptions): ApiClient {
+  return createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }, options)
 }
 
 /** A client that sends this bearer token, to the same gateway unless told. */
 export function withToken(client: ApiClient, token: string, gatewayUrl = client.baseUrl): ApiClient {
-  return createApiClient(gatewayUrl, { Authorization: `Bearer ${token}` })
+  return createApiClient(gatewayUrl, { Authorization: `Bearer ${token}` }, client.options)
 }
 
 /** A client that sends no credentials at all. */
-export const anonymous = (client: ApiClient): ApiClient => createApiClient(client.baseUrl)
+export const anonymous = (client: ApiClient): ApiClient => createApiClient(client.baseUrl, {}, client.options)
 
 /** The account's id, which is what `X-Dev-User-Id` and the public vault path take. */
 export async function accountId(client: ApiClient): Promise<string> {

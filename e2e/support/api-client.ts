@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** An answer of the API: `body` is the parsed JSON (null when it is none), `text` the same as it came. */
 export type Answer<Body> = { status: number; headers: Headers; body: Body; text: string }
 
@@ -10,14 +12,27 @@ export type CallOptions = {
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
+export type ClientOptions = {
+  /** A 503 is an answer like any other. Without it, it is asked again, as every client should. */
+  takes503?: boolean
+}
+
 /** Speaks HTTP to the API at `baseUrl`, with `identity` (authentication headers) on every request. Never throws by status. */
-export function createApiClient(baseUrl: string, identity: Record<string, string> = {}) {
-  async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Body>> {
-    const hasBody = options.body !== undefined
+export function createApiClient(baseUrl: string, identity: Record<string, string> = {}, options: ClientOptions = {}) {
+  async function call<Body>(method: string, path: string, sent: CallOptions = {}): Promise<Answer<Body>> {
+    for (let left = options.takes503 ? 0 : 10; ; left--) {
+      const answer = await ask<Body>(method, path, sent)
+      if (answer.status !== 503 || left === 0) return answer
+      await delay(1000 * Number(answer.headers.get('retry-after')))
+    }
+  }
+
+  async function ask<Body>(method: string, path: string, { body, headers }: CallOptions): Promise<Answer<Body>> {
+    const hasBody = body !== undefined
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: { ...identity, ...(hasBody ? { 'Content-Type': 'application/json' } : {}), ...options.headers },
-      ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
+      headers: { ...identity, ...(hasBody ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      ...(hasBody ? { body: JSON.stringify(body) } : {}),
       redirect: 'manual',
     })
     const text = await response.text()
@@ -27,6 +42,7 @@ export function createApiClient(baseUrl: string, identity: Record<string, string
   return {
     baseUrl,
     identity,
+    options,
     call,
     get: <Body>(path: string, headers?: Record<string, string>) => call<Body>('GET', path, headers ? { headers } : {}),
     post: <Body>(path: string, body?: unknown) => call<Body>('POST', path, { body }),

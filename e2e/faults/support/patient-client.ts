@@ -12,7 +12,7 @@ const patience = { timeoutMs: 120_000, everyMs: 100 }
  */
 export function createPatientClient(gatewayUrls: string[]) {
   const identity = { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }
-  const gateways = gatewayUrls.map((url) => createApiClient(url, identity))
+  const gateways = gatewayUrls.map((url) => createApiClient(url, identity, { takes503: true }))
   const statuses = new Set<number>()
   let turn = 0
 

@@ -13,7 +13,7 @@ const ROUND_EVERY_MS = 1_000
  */
 async function useOnce(account: FaultAccount, gatewayUrl: string): Promise<void> {
   const { identity } = account.client
-  const client = createApiClient(gatewayUrl, identity)
+  const client = createApiClient(gatewayUrl, identity, { takes503: true })
   await account.expectReadable(await account.upload(uniqueBytes()))
   for (const path of ['/api/files?limit=10', '/api/webhooks', '/api/vaults']) {
     expect([path, (await client.get(path)).status]).toEqual([path, 200])

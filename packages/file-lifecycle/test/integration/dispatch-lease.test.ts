@@ -18,7 +18,7 @@ describe('the right to offer due files', () => {
   it('passes on when its time is over, and whoever had it learns so and takes nothing away', async () => {
     await using t = await setup()
     const late = await takeDispatchLease(t.db, 'sync')
-    await t.db.updateTable('dispatchLease').set({ heldUntil: new Date() }).execute()
+    await t.database.sql('update dispatch_lease set held_until = now()')
     const next = await takeDispatchLease(t.db, 'sync')
     expect(await late?.renew()).toBe(false)
     await late?.release()
