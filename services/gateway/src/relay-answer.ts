@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { costHeader } from '@tideport/contracts/cost'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
@@ -32,42 +32,31 @@ export async function relayAnswer(
   const { raw } = reply
   const { pool, places } = lanes[lane]
   const leave = places.take()
+  const attempt = abortable()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let upstream: Dispatcher.DispatchController | undefined
-  let given: Error | undefined
   let length = ''
 
-  const abandon = (error: Error) => {
-    given ??= error
-    upstream?.abort(error)
-  }
   const onClose = () => {
     if (!raw.headersSent) reply.request.charge(ABANDONED_COST)
-    if (!raw.writableFinished) abandon(new Error('The client has gone'))
+    if (!raw.writableFinished) attempt.abort(new Error('The client has gone'))
   }
   const giveUp = (error: Error) => {
     reject(error)
-    abandon(error)
+    attempt.abort(error)
   }
   raw.once('close', onClose)
   const waiting = liveness.wait(lane === 'confirm' ? undefined : giveUp)
 
   pool.dispatch(request, {
     onRequestStart(controller) {
-      upstream = controller
-      if (given) abandon(given)
-      else if (raw.destroyed) onClose()
+      attempt.begin(controller)
+      if (raw.destroyed) onClose()
     },
     onResponseStart(_controller, status, headers) {
       if (status < 200) return
       liveness.answered(waiting)
-      const cost = Number(headers[costHeader])
-      if (cost > 0 && cost < Infinity) reply.request.charge(cost)
-      const ours = reply.getHeaders()
       length = String(headers['content-length'])
-      raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
-      // Not before: headers that Node refuses to write must still end in an answer.
-      reply.hijack()
+      beginAnswer(reply, status, headers)
     },
     onResponseData(controller, chunk) {
       // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
@@ -83,7 +72,7 @@ export async function relayAnswer(
     },
     onResponseError(_controller, error) {
       // What was given up may have been answered by another process since.
-      if (given || !raw.headersSent) return reject(error)
+      if (attempt.isAborted() || !raw.headersSent) return reject(error)
       raw.destroy()
       resolve()
     },
@@ -93,4 +82,30 @@ export async function relayAnswer(
     liveness.left(waiting)
     leave()
   })
+}
+
+/** A request that may be aborted before it has begun. */
+function abortable() {
+  let controller: Dispatcher.DispatchController | undefined
+  let reason: Error | undefined
+  return {
+    begin(begun: Dispatcher.DispatchController) {
+      controller = begun
+      if (reason) begun.abort(reason)
+    },
+    abort(error: Error) {
+      reason ??= error
+      controller?.abort(reason)
+    },
+    isAborted: () => reason !== undefined,
+  }
+}
+
+function beginAnswer(reply: FastifyReply, status: number, headers: IncomingHttpHeaders): void {
+  const cost = Number(headers[costHeader])
+  if (cost > 0 && cost < Infinity) reply.request.charge(cost)
+  const ours = reply.getHeaders()
+  reply.raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
+  // Not before: headers that Node refuses to write must still end in an answer.
+  reply.hijack()
 }
