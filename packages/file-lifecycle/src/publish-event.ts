@@ -20,6 +20,9 @@ export interface OutgoingEvent {
 
 export const outgoingColumns = sql`id, file_id, account_id, type, payload, request_id, traceparent`
 
+/** The others tell what happened to a file inside. Types of a later release wait for a process of it. */
+export const isOutgoing = sql`type like 'file.%' and type = any(${Object.keys(eventMessages)}::text[])`
+
 /** Throws when the stream does not acknowledge it. */
 export async function publishEvent(nats: NatsLink, event: OutgoingEvent, msgId: string): Promise<Acknowledged> {
   const eventHeaders = headers()

@@ -1,7 +1,7 @@
 import { failpoint } from '@tideport/service-kit/failpoint'
 import type { NatsLink } from '@tideport/service-kit/nats'
 import { type Kysely, sql } from 'kysely'
-import { type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
+import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
 import type { StreamPosition } from './stream-position.ts'
 import type { FilesDb } from './tables.ts'
 
@@ -56,7 +56,7 @@ async function claimBatch(db: Kysely<FilesDb>): Promise<ClaimedEvent[]> {
   const { rows } = await sql<ClaimedEvent>`
     with batch as (
       select id from file_event
-      where published_at is null and type like 'file.%' and (claimed_until is null or claimed_until <= now())
+      where published_at is null and ${isOutgoing} and (claimed_until is null or claimed_until <= now())
       order by at, id limit ${BATCH} for update skip locked
     ), claimed as (
       update file_event set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})

@@ -5,7 +5,7 @@ import { failpoint } from '@tideport/service-kit/failpoint'
 import type { Log } from '@tideport/service-kit/logger'
 import type { NatsLink } from '@tideport/service-kit/nats'
 import { type Kysely, sql } from 'kysely'
-import { type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
+import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
 import type { Acknowledged, StreamPosition } from './stream-position.ts'
 import type { FilesDb } from './tables.ts'
 
@@ -120,7 +120,7 @@ async function renewClaim(db: Kysely<FilesDb>, resend: Resend): Promise<{ freshW
   const { rows } = await sql<{ freshWaits: boolean }>`
     update stream_resend set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}) where ${isHeld(resend)}
     returning exists (
-      select from file_event where published_at is null and type like 'file.%' and claimed_until is null
+      select from file_event where published_at is null and ${isOutgoing} and claimed_until is null
     ) as fresh_waits`.execute(db)
   return rows[0] ?? null
 }
@@ -129,7 +129,7 @@ async function renewClaim(db: Kysely<FilesDb>, resend: Resend): Promise<{ freshW
 async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Resend): Promise<PastEvent[]> {
   const { rows } = await sql<PastEvent>`
     select ${outgoingColumns}, at::text from file_event
-    where type like 'file.%' and at >= ${since}::timestamptz and (at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    where ${isOutgoing} and at >= ${since}::timestamptz and (at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
       and (published_at is not null or claimed_until is not null)
     order by file_event.at desc, id desc limit ${BATCH}`.execute(db)
   return rows

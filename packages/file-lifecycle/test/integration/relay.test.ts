@@ -69,6 +69,28 @@ describe('the relay', () => {
   })
 })
 
+describe('events of a type that only a later release knows', () => {
+  it('are left to its processes, and hold up no other, neither the first time nor after a loss', async () => {
+    await using t = await setupNews()
+    const alterOldest = async (count: number) => {
+      await t.database.sql(
+        `update file_event set type = 'file.later' where id in (select id from file_event order by at, id limit ${count})`,
+      )
+    }
+    await t.writeEvents(3)
+    await alterOldest(1)
+    const relay = t.startRelay()
+    relay.wake()
+    await waitFor(async () => (await t.stored()) === 2, { what: 'the known ones' })
+    await alterOldest(2)
+    await t.server.wipe()
+    relay.wake()
+    const isThrough = () => t.lines.some(({ msg }) => msg === 'all lost events were sent again')
+    await waitFor(isThrough, { what: 'the end of the history' })
+    expect(await t.stored()).toBe(1)
+  })
+})
+
 describe('a broker that lost events', () => {
   it.each([
     ['everything', (t: Awaited<ReturnType<typeof setupNews>>) => t.server.wipe()],
