@@ -11,11 +11,11 @@ import { migrateInOneTransaction } from './in-one-transaction.ts'
 import { type Subject, subjects } from './subjects.ts'
 import { type Worst, writeAllTheTime } from './write-all-the-time.ts'
 
-const ROWS = 1_000_000
+const ROWS = 300_000
 const COPY = 'tideport_copy'
 
 /**
- * Every migration on a table of a million rows that is written to all the time: how long it takes, and how long a write
+ * Every migration on a table of 300,000 rows that is written to all the time: how long it takes, and how long a write
  * took at most meanwhile. Beside it the same changes in one transaction, on a copy of the same database.
  */
 export async function benchMigrations(): Promise<void> {
