@@ -1,5 +1,5 @@
 import { jetstream } from '@nats-io/jetstream'
-import { streams } from '@tideport/contracts/streams'
+import { consumers, streams } from '@tideport/contracts/streams'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { relayEvents } from '../../src/relay.ts'
@@ -74,7 +74,7 @@ describe('a loss', () => {
     expect((await checkStream(process)).loss).toBe('went back and on')
   })
 
-  it('is none when messages come twice, when the oldest are dropped, or when the stream is emptied by hand', async () => {
+  it('is none when messages come twice, when the oldest are dropped, or when the stream is emptied by hand and nobody takes events', async () => {
     await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(10)
@@ -88,6 +88,32 @@ describe('a loss', () => {
     expect((await checkStream(process)).loss).toBeNull()
     await manager.purge(streams.events.name)
     expect((await checkStream(process)).loss).toBeNull()
+  })
+
+  it('is noted when the stream dropped what nobody had taken: as soon as somebody takes events again, and once', async () => {
+    await using t = await setupNews()
+    const process = await connected(t.openProcess(), t)
+    await t.writeEvents(10)
+    await relay(process, t)
+    await (await t.manager()).streams.purge(streams.events.name, { keep: 2 })
+    expect((await checkStream(process)).loss).toBeNull()
+    const { durable } = consumers.fanOut
+    const fanOut = await jetstream(await t.nats.connected(t.signal)).consumers.get(streams.events.name, durable)
+    const taking = await fanOut.consume({ callback: (message) => message.ack() })
+    await waitFor(async () => (await fanOut.info()).num_waiting > 0)
+    const check = await checkStream(process)
+    expect(check.loss).toBe('dropped events that nobody had taken')
+    expect((await checkStream(process)).loss).toBeNull()
+    process.position.compared(check.losses)
+    await resend(process, t)
+    const isAllTaken = async () => (await fanOut.info()).ack_floor.stream_seq === 20
+    await waitFor(isAllTaken, { what: 'two that were kept and ten sent again to be taken' })
+    expect((await checkStream(process)).loss).toBeNull()
+    await (await t.manager()).streams.purge(streams.events.name)
+    await t.writeEvents(1)
+    await relay(process, t)
+    expect((await checkStream(process)).loss).toBeNull()
+    await taking.close()
   })
 
   it('is none to a process whose answer is older than the mark, nor are answers from before it one later', async () => {
