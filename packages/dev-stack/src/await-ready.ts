@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningChild } from './run-child.ts'
 
-const pollMs = 20
+const pollMs = 100
 
 /** A process that ended, or did not get ready, before its time; `message` carries the last lines it printed. */
 export class StartError extends Error {
