@@ -10,6 +10,8 @@ import { useSteadily } from './support/steady-use.ts'
 
 /** Of a request to JetStream, by default. */
 const BROKER_TIMEOUT_MS = 5_000
+/** Requests time out, and the clients, who ping every 5 s, give their connection up and look for another. */
+const STANDSTILL_MS = 20_000
 
 const parts = new AsyncDisposableStack()
 let stack: TestStack
@@ -33,7 +35,7 @@ async function deleteAllStreams(): Promise<void> {
   }
 }
 
-test.concurrent('all streams are deleted while 100 files are in flight: nothing is lost, nothing is told twice', async () => {
+test('all streams are deleted while 100 files are in flight: nothing is lost, nothing is told twice', async () => {
   await using account = await openAccount(stack)
   const uploading = Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -48,20 +50,18 @@ test.concurrent('all streams are deleted while 100 files are in flight: nothing 
   await account.expectConvergence()
 })
 
-// On a stack of its own, beside the test above: it mostly waits.
-test.concurrent('a broker that stands still for a minute changes nothing for clients; afterwards each event arrives once', async () => {
-  await using own = await startTestStack()
-  await using account = await openAccount(own)
-  const gatewayUrl = own.describe().gatewayUrls[0] as string
-  const usual = await useSteadily(account, gatewayUrl, (rounds) => rounds === 10)
-  const broker = findProcess(own, 'nats')
+test('a broker that stands still for 20 seconds changes nothing for clients; afterwards each event arrives once', async () => {
+  await using account = await openAccount(stack)
+  const gatewayUrl = stack.describe().gatewayUrls[0] as string
+  const usual = await useSteadily(account, gatewayUrl, (rounds) => rounds === 5)
+  const broker = findProcess(stack, 'nats')
   signalProcess(broker, 'SIGSTOP')
   const stoppedAt = performance.now()
   try {
-    const minute = await useSteadily(account, gatewayUrl, () => performance.now() - stoppedAt >= 60_000)
-    expect(minute.length).toBeGreaterThan(5)
+    const meanwhile = await useSteadily(account, gatewayUrl, () => performance.now() - stoppedAt >= STANDSTILL_MS)
+    expect(meanwhile.length).toBeGreaterThan(5)
     // Whoever waited for the broker would have waited as long as its client does before it gives up.
-    expect(Math.max(...minute)).toBeLessThan(Math.max(...usual) + BROKER_TIMEOUT_MS)
+    expect(Math.max(...meanwhile)).toBeLessThan(Math.max(...usual) + BROKER_TIMEOUT_MS)
   } finally {
     signalProcess(broker, 'SIGCONT')
   }
