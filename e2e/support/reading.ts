@@ -16,6 +16,10 @@ export async function downloadBytes(client: ApiClient, fileId: string): Promise<
   return { ...(await fetchBytes(body.downloadUrl)), source: body.source }
 }
 
+/** A URL of the owner's that needs no credentials. */
+export const downloadUrl = async (client: ApiClient, { id }: FileRecord) =>
+  (await client.get<Download>(`/api/files/${id}/download`)).body.downloadUrl
+
 export const publicFileUrl = (client: ApiClient, fileId: string) => `${client.baseUrl}/api/public/files/${fileId}`
 export const publicBlobUrl = (client: ApiClient, blobId: string) => `${client.baseUrl}/api/public/blobs/${blobId}`
 
