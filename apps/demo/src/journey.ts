@@ -64,6 +64,7 @@ async function follow(demo: Demo, file: DemoFile): Promise<void> {
   tell(`${visibility}: synced as ${synced.storageNetworkBlobId}`)
   if (synced.checksumSha256 !== file.storedSha256) throw new Error('Sync recorded another SHA-256 than was uploaded')
   await timings.time('read after sync', visibility, () => readEveryWay(demo, file, synced))
+  tell(`${visibility}: reads the same now that the network has a copy`)
 
   const cold = await timings.time('synced → cold', visibility, () =>
     awaitStatus(api, file.id, 'cold', countdown(visibility, tell)),
