@@ -7,16 +7,22 @@ import { fillPath, guardedOperations } from '../support/operations.ts'
 import { fetchBytes, publicFileUrl } from '../support/reading.ts'
 import type { ErrorBody, FileRecord, Vault } from '../support/resources.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
-import { confirm, putBytes, requestUpload, uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
+import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
 import { holdPostgres } from './support/hold-postgres.ts'
+import { isCompleting } from './support/is-completing.ts'
 import { findProcess, killProcess, signalProcess, type TestStack } from './support/processes.ts'
+
+/** Short, so that a confirm whose store died is decided while a test waits. */
+const env = { CONFIRM_WAIT_SECONDS: '5', CONFIRM_LOST_SECONDS: '20' }
+/** Large enough for the store to be seen at work: it copies the bytes to complete an upload. */
+const LARGE_BYTES = 128 * 1024 * 1024
 
 const parts = new AsyncDisposableStack()
 let stack: TestStack
 let gateway: string
 
 beforeAll(async () => {
-  stack = parts.use(await startTestStack())
+  stack = parts.use(await startTestStack({ env }))
   gateway = stack.describe().gatewayUrls[0] as string
 })
 
@@ -140,6 +146,45 @@ describe('while the object storage stands still', () => {
     const { body } = await waitFor(async () => answered(await confirm(owner, upload.fileId)), { what: 'a confirm' })
     expect(body.status).not.toBe('uploading')
   })
+})
+
+test('the store is killed twice while Complete of a large object is unanswered: hot with all bytes, or 409 upload_lost', async () => {
+  const client = newAccount(gateway, { takes503: true })
+  const bytes = Buffer.alloc(LARGE_BYTES, uniqueBytes(1024 * 1024))
+  const upload = await requestUpload(client, { vaultId: (await createVault(client, 'public')).id, bytes })
+  expect(await putBytes(upload, bytes)).toBe(200)
+  const confirm = () => client.post<FileRecord & ErrorBody>(`/api/files/${upload.fileId}/confirm`)
+
+  for (let kill = 0; kill < 2; kill++) {
+    let isAnswered = false
+    const unanswered = confirm().finally(() => {
+      isAnswered = true
+    })
+    await waitFor(() => isCompleting(stack), { what: 'the store to be completing', everyMs: 2 })
+    const restarted = killProcess(stack, 's3')
+    expect(isAnswered).toBe(false)
+    const { status } = await unanswered
+    expect([200, 503], 'the answer of a confirm whose store died').toContain(status)
+    await restarted
+    if (status === 200) break
+  }
+
+  const last = await waitFor(
+    async () => {
+      const answer = await confirm()
+      return answer.status < 500 && answer
+    },
+    { what: 'confirm to be decided', timeoutMs: 120_000, everyMs: 250 },
+  )
+  if (last.status === 200) {
+    const byId = async () => (await fetchBytes(publicFileUrl(client, upload.fileId))).bytes.equals(bytes)
+    expect(await byId(), 'all bytes while hot').toBe(true)
+    await untilStatus(client, upload.fileId, 'cold')
+    expect(await byId(), 'all bytes when cold').toBe(true)
+  } else {
+    expect([last.status, last.body.code]).toEqual([409, 'upload_lost'])
+    expect(await readFile(client, upload.fileId)).toMatchObject({ status: 'uploading' })
+  }
 })
 
 /** What was decided, as opposed to: asked too early. */
