@@ -6,9 +6,10 @@ import { openAccount } from './support/account.ts'
 import { startLoad } from './support/load.ts'
 import { type StackProcess, signalProcess, type TestStack } from './support/processes.ts'
 
-const KILLS = 30
-const MEAN_PAUSE_MS = 2000
-/** Short waits, so that a minute sees much; every upload request whose answer is lost leaves an open upload behind. */
+/** Every one of the nine processes twice. */
+const KILLS = 18
+const MEAN_PAUSE_MS = 1000
+/** Short waits, so that seconds see much; every upload request whose answer is lost leaves an open upload behind. */
 const env = { CONFIRM_WAIT_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '2', OPEN_UPLOADS_MAX: '10000' }
 
 /** Postgres, broker, store and services alike: every process has its turn, in an order of chance, at moments of chance. */
