@@ -113,14 +113,14 @@ test.each([
 })
 
 test('a signed download URL works only as it was issued: not for another file, signature or time, and not once expired', async () => {
+  const { id: vaultId } = await createVault(client, 'public')
+  const other = await uploadFile(client, { vaultId, bytes: uniqueBytes() })
   const { body } = await client.get<Download>(`/api/files/${cold.id}/download`)
   const change = (name: string, value: string) => {
     const url = new URL(body.downloadUrl)
     url.searchParams.set(name, value)
     return url.href
   }
-  const { id: vaultId } = await createVault(client, 'public')
-  const other = await uploadFile(client, { vaultId, bytes: uniqueBytes() })
   const signature = new URL(body.downloadUrl).searchParams.get('signature') as string
   const altered = [
     change('expires', '99999999999'),

@@ -55,7 +55,7 @@ browserTest.concurrent('a file that is streamed is saved under exactly its name'
   const client = freshAccount()
   await expectNames(browsing, await storeNaughtyNames(client), async (file) => {
     await untilStatus(client, file.id, 'cold')
-    return [publicFileUrl(client, file.id), await downloadUrl(client, file)]
+    return [await downloadUrl(client, file), publicFileUrl(client, file.id)]
   })
 })
 

@@ -8,8 +8,9 @@ type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
 /** Settings under which a file's whole life takes seconds. */
 const quickLife = {
   HOT_RETENTION_SECONDS: '1',
-  DOWNLOAD_URL_SECONDS: '5',
-  CLOCK_SKEW_SECONDS: '1',
+  DOWNLOAD_URL_SECONDS: '4',
+  CLOCK_SKEW_SECONDS: '0', // one machine, one clock
+  DISPATCH_INTERVAL_SECONDS: '0.25',
   LOG_LEVEL: 'warn',
 }
 
