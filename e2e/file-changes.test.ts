@@ -17,7 +17,7 @@ const countsOf = async (client: ApiClient, vaultId: string) => {
   return [fileCount, storageBytes]
 }
 
-test('a file that is renamed and moved is listed, served, searched and told of by its new name and place', async () => {
+test.concurrent('a file that is renamed and moved is listed, served, searched and told of by its new name and place', async () => {
   const [client, bytes] = [freshAccount(), uniqueBytes(700)]
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.cold'])
@@ -48,7 +48,7 @@ test('a file that is renamed and moved is listed, served, searched and told of b
   expect((await fetchBytes(publicFileUrl(client, id))).bytes).toEqual(bytes)
 })
 
-test('no change makes a private file public or a public one private, nor moves it where it does not belong', async () => {
+test.concurrent('no change makes a private file public or a public one private, nor moves it where it does not belong', async () => {
   const [client, stranger] = [freshAccount(), freshAccount()]
   const [open, closed] = [await createVault(client, 'public'), await createVault(client, 'private')]
   const foreign = await createVault(stranger, 'public')
@@ -73,7 +73,7 @@ test('no change makes a private file public or a public one private, nor moves i
   expect((await fetchBytes(publicFileUrl(client, secret.id))).status).toBe(404)
 })
 
-test('the key of a private file is wrapped anew without a change to its bytes', async () => {
+test.concurrent('the key of a private file is wrapped anew without a change to its bytes', async () => {
   const [client, ciphertext, fields] = [freshAccount(), uniqueBytes(), encryptionFields()]
   const [closed, other] = [await createVault(client, 'private'), await createVault(client, 'private')]
   const { id } = await uploadFile(client, { vaultId: closed.id, bytes: ciphertext, more: fields })

@@ -11,7 +11,7 @@ import { hotCopies, networkCopies } from './support/stored-copies.ts'
 import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
 
-test('a public file goes uploading, hot, synced, cold and reads the same by every route at every step', async () => {
+test.concurrent('a public file goes uploading, hot, synced, cold and reads the same by every route at every step', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes(300_000)]
   await using held = await holdProcesses(stack, 'sync', 'eviction')
   const vault = await createVault(client, 'public')
@@ -93,7 +93,7 @@ test.concurrent('an empty file lives the whole life too', async () => {
   expect(await readByEveryRoute(client, cold)).toEqual({ download: nothing, byId: nothing, byBlob: nothing })
 })
 
-test('a blob id is usable only after the file has been synced', async () => {
+test.concurrent('a blob id is usable only after the file has been synced', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
   const privateVault = await createVault(client, 'private')
   const twin = await uploadFile(client, { vaultId: privateVault.id, bytes, more: encryptionFields() })

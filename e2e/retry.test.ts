@@ -12,7 +12,7 @@ import { readTimeline } from './support/timeline.ts'
 import { readFile, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
 
-test('a file in error is tried again once its bytes are in the hot tier, becomes cold, and its timeline tells all of it', async () => {
+test.concurrent('a file in error is tried again once its bytes are in the hot tier, becomes cold, and its timeline tells all of it', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
   using _ = { [Symbol.dispose]: () => store.destroy() }
   const store = openHotTier(stack)
@@ -55,7 +55,7 @@ test('a file in error is tried again once its bytes are in the hot tier, becomes
   expect(timeline[2]?.details).toEqual({ error: expect.stringMatching(/\w+ \w+/) })
 })
 
-test('bytes that are not those that were announced are kept, and no retry takes them', async () => {
+test.concurrent('bytes that are not those that were announced are kept, and no retry takes them', async () => {
   const [client, bytes] = [freshAccount(), uniqueBytes()]
   const { id: vaultId } = await createVault(client, 'public')
   const more = { checksumSha256: createHash('sha256').update('other bytes').digest('hex').toUpperCase() }

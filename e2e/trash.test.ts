@@ -17,7 +17,7 @@ const nothingLeft = (fileId: string) =>
     { what: 'every copy to go', timeoutMs: 150_000 },
   )
 
-test('a deleted file is gone from every read at once, comes back as it was, and goes for good', async () => {
+test.concurrent('a deleted file is gone from every read at once, comes back as it was, and goes for good', async () => {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
   const bytes = uniqueBytes()
@@ -44,7 +44,7 @@ test('a deleted file is gone from every read at once, comes back as it was, and 
   await nothingLeft(id)
 })
 
-test('at every step of a file’s life another account deletes the same bytes: nothing is lost, nothing is left', async () => {
+test.concurrent('at every step of a file’s life another account deletes the same bytes: nothing is lost, nothing is left', async () => {
   const bytes = uniqueBytes()
   const store = async () => {
     const client = freshAccount()
@@ -74,7 +74,7 @@ test('at every step of a file’s life another account deletes the same bytes: n
   await stayer.leave()
 })
 
-test('an upload that is deleted is aborted, and its URL is worth nothing', async () => {
+test.concurrent('an upload that is deleted is aborted, and its URL is worth nothing', async () => {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
   const bytes = uniqueBytes()
@@ -87,7 +87,7 @@ test('an upload that is deleted is aborted, and its URL is worth nothing', async
   expect((await client.post(`/api/files/${upload.fileId}/confirm`)).status).toBe(404)
 })
 
-test('a vault is deleted when it is empty or by force, and can be restored with its files', async () => {
+test.concurrent('a vault is deleted when it is empty or by force, and can be restored with its files', async () => {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
   const file = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
@@ -99,7 +99,7 @@ test('a vault is deleted when it is empty or by force, and can be restored with 
   expect((await client.get(`/api/files/${file.id}`)).status).toBe(200)
 })
 
-test('a request repeated with its idempotency key creates nothing anew, whichever gateway takes it', async () => {
+test.concurrent('a request repeated with its idempotency key creates nothing anew, whichever gateway takes it', async () => {
   const client = freshAccount()
   const headers = { ...client.identity, 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }
   const create = (index: number) =>

@@ -127,7 +127,7 @@ test.concurrent('the history lists event, statusCode and success of each deliver
   expect((await page('?success=false')).deliveries).toEqual([])
 })
 
-test('an inactive webhook gets nothing, and what happened meanwhile is not sent when it is active again', async () => {
+test.concurrent('an inactive webhook gets nothing, and what happened meanwhile is not sent when it is active again', async () => {
   const [stack, client] = [sharedStack(), freshAccount()]
   await using receiver = await startReceiver()
   await using witness = await startReceiver()
