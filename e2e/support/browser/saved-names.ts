@@ -21,11 +21,19 @@ async function nameSaved(page: Page, url: string): Promise<string> {
   return download.suggestedFilename()
 }
 
+const allowedNames = new Map<string, Promise<string>>()
+
 /**
  * The name under which the browser saves what a page hands it with this very name: what is left of the name where a
- * character cannot stand in a file's. No header is involved.
+ * character cannot stand in a file's. No header is involved. It is asked once for each name.
  */
-async function nameAllowed(browsing: BrowserContext, name: string): Promise<string> {
+function nameAllowed(browsing: BrowserContext, name: string): Promise<string> {
+  const allowed = allowedNames.get(name) ?? askNameAllowed(browsing, name)
+  allowedNames.set(name, allowed)
+  return allowed
+}
+
+async function askNameAllowed(browsing: BrowserContext, name: string): Promise<string> {
   // A page of its own for each: Chromium lets no document save more than ten in a row.
   const page = await browsing.newPage()
   const saved = page.waitForEvent('download')
