@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Principal } from '@tideport/contracts/principal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from './logger.ts'
@@ -37,9 +38,13 @@ export interface RequestScopeOptions {
 export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: RequestScopeOptions): BeginRequest {
   // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
   const accessLog = log.child({}, { redact: [] })
-  const open = new Set<AbortController>()
+  const open = new Map<FastifyReply, AbortController>()
+  const lastOn = (socket: Socket) => [...open.keys()].findLast((reply) => reply.request.raw.socket === socket)
   const abortAll = () => {
-    for (const controller of open) controller.abort()
+    for (const [reply, controller] of open) {
+      if (!reply.raw.headersSent && reply === lastOn(reply.request.raw.socket)) reply.header('connection', 'close')
+      controller.abort()
+    }
   }
   signal.addEventListener('abort', abortAll, { once: true })
 
@@ -51,15 +56,16 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
     const startedAt = performance.now()
     request.trace = traceFrom((name) => request.headers[name] as string | undefined)
     reply.header('x-request-id', request.trace.requestId)
-    // A server that drains must not leave idle connections behind.
     if (signal.aborted) reply.header('connection', 'close')
     const controller = new AbortController()
     request.abort = controller
-    open.add(controller)
+    open.set(reply, controller)
     if (signal.aborted) controller.abort()
     reply.raw.once('close', () => {
-      open.delete(controller)
+      open.delete(reply)
       if (!reply.raw.writableFinished) controller.abort()
+      // A head that went out before the stop keeps the connection, and a server that drains would wait for its time-out.
+      if (signal.aborted && !lastOn(request.raw.socket)) request.raw.socket.destroySoon()
       record(request, reply, (performance.now() - startedAt) / 1000, { log, accessLog, metrics })
     })
   }

@@ -11,7 +11,8 @@ export interface RunningService extends AsyncDisposable {
   port: number
   /** Everything it logged so far. */
   output(): string
-  kill(signal?: NodeJS.Signals): Promise<void>
+  /** Its exit code, null when the signal ended it. */
+  kill(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 /** A real service process on free loopback ports; resolves when it listens. */
@@ -26,9 +27,11 @@ export async function startService(name: string, env: Record<string, string>): P
   child.once('exit', (code) => listening.reject(new Error(`${name} ended with ${code}: ${output()}`)))
   const { port, adminPort } = await listening.promise
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill(signal)
-    await once(child, 'exit')
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal)
+      await once(child, 'exit')
+    }
+    return child.exitCode
   }
   return {
     url: `http://127.0.0.1:${port}`,
@@ -36,7 +39,9 @@ export async function startService(name: string, env: Record<string, string>): P
     port,
     output,
     kill,
-    [Symbol.asyncDispose]: () => kill(),
+    async [Symbol.asyncDispose]() {
+      await kill()
+    },
   }
 }
 

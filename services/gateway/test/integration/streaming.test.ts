@@ -1,16 +1,22 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { request, startDoor, startGateway } from '../bundle.ts'
+import { startDoor, startGateway } from '../bundle.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
+/** Keeps its connections for as long as the gateway does. */
+const agent = new Agent({ keepAlive: true })
 let door: Awaited<ReturnType<typeof startDoor>>
 
 beforeAll(async () => {
   door = await startDoor()
 })
-afterAll(() => door[Symbol.asyncDispose]())
+afterAll(async () => {
+  agent.destroy()
+  await door[Symbol.asyncDispose]()
+})
 afterEach(() => {
   door.files.seen.length = 0
   door.files.answerWith((_request, response) => response.end('{}'))
@@ -112,20 +118,30 @@ describe('a streamed answer', () => {
   })
 })
 
-it('lets requests under way finish when it is told to stop', async () => {
-  const stopping = await startGateway({ AUTH_URL: door.auth.url, FILES_URL: door.files.url })
-  const held = Promise.withResolvers<ServerResponse>()
-  door.files.answerWith((_request, response) => held.resolve(response))
-  const answer = request(stopping.url + publicFile)
-  const response = await held.promise
-  const ended = stopping.kill('SIGTERM')
-  await waitFor(() =>
-    fetch(`${stopping.url}/ready`).then(
-      () => false,
-      () => true,
-    ),
-  )
-  response.end('done')
-  expect(await answer).toMatchObject({ status: 200, body: 'done' })
-  await ended
-})
+it.each(['not begun', 'begun'])(
+  'lets requests under way finish when it is told to stop, and ends with them (answer %s)',
+  async (how) => {
+    const stopping = await startGateway({ AUTH_URL: door.auth.url, FILES_URL: door.files.url })
+    const held = Promise.withResolvers<ServerResponse>()
+    door.files.answerWith((_request, response) => {
+      if (how === 'begun') response.write('well ')
+      held.resolve(response)
+    })
+    const outgoing = get(stopping.url + publicFile, { agent })
+    const answered = once(outgoing, 'response')
+    const upstream = await held.promise
+    if (how === 'begun') await answered
+    const ended = stopping.kill('SIGTERM')
+    await waitFor(() =>
+      fetch(`${stopping.url}/ready`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    upstream.end('done')
+    const [response] = await answered
+    expect(await text(response)).toBe(how === 'begun' ? 'well done' : 'done')
+    // A client that keeps its connection is not waited for.
+    expect(await ended).toBe(0)
+  },
+)
