@@ -39,22 +39,22 @@ async function query(connectionString: string, text: string): Promise<unknown[]>
   }
 }
 
-describe('a running stack', () => {
-  let dir: Awaited<ReturnType<typeof temporaryDir>>
-  let stack: Stack
-  const lines: string[] = []
-  const origins = ['https://app.example', 'http://localhost:5173']
-  beforeAll(async () => {
-    dir = await temporaryDir()
-    const env = { HOT_RETENTION_SECONDS: '3', FAILPOINT_DIR: '/nowhere', CORS_ORIGINS: origins.join(', ') }
-    const out = (line: string) => void lines.push(line)
-    stack = await start(dir.path, { replicas: { gateway: 2 }, env, out, quiet: false })
-  })
-  afterAll(async () => {
-    await stack.stop()
-    await dir[Symbol.asyncDispose]()
-  })
+let dir: Awaited<ReturnType<typeof temporaryDir>>
+let stack: Stack
+const lines: string[] = []
+const origins = ['https://app.example', 'http://localhost:5173']
+beforeAll(async () => {
+  dir = await temporaryDir()
+  const env = { HOT_RETENTION_SECONDS: '3', FAILPOINT_DIR: '/nowhere', CORS_ORIGINS: origins.join(', ') }
+  const out = (line: string) => void lines.push(line)
+  stack = await start(dir.path, { replicas: { gateway: 2 }, env, out, quiet: false })
+})
+afterAll(async () => {
+  await stack.stop()
+  await dir[Symbol.asyncDispose]()
+})
 
+describe('a running stack', () => {
   test('stack.json names every process and is for its owner only', async () => {
     const file = await fromDisk(dir.path)
     expect(file).toEqual(stack.describe())
@@ -147,60 +147,53 @@ describe('a running stack', () => {
   })
 })
 
-test('a stop ends every process and removes stack.json; the next start has the same data and secrets', async () => {
-  await using dir = await temporaryDir()
-  const first = await start(dir.path)
-  const before = first.describe()
-  await query(before.postgresUrl, 'create table kept as select 1 as at')
-  await first.stop()
-  for (const { pid } of before.processes) expect(await processIdentity(pid)).toBeUndefined()
-  await expect(access(join(dir.path, 'stack.json'))).rejects.toThrow('ENOENT')
-  expect(await readStackFile(dir.path)).toBeUndefined()
+/** Each goes on where the one before it ended, for a start is dear. */
+describe('from one start to the next', () => {
+  let before: StackFile
 
-  const second = await start(dir.path)
-  const after = second.describe()
-  expect(await query(after.postgresUrl, 'select at from kept')).toEqual([1])
-  expect([after.firstUserId, after.s3.secretAccessKey]).toEqual([before.firstUserId, before.s3.secretAccessKey])
-  await second.stop()
-})
+  test('a stop ends every process and removes stack.json', async () => {
+    before = stack.describe()
+    await query(before.postgresUrl, 'create table kept as select 1 as at')
+    await stack.stop()
+    for (const { pid } of before.processes) expect(await processIdentity(pid)).toBeUndefined()
+    await expect(access(join(dir.path, 'stack.json'))).rejects.toThrow('ENOENT')
+    expect(await readStackFile(dir.path)).toBeUndefined()
+  })
 
-test('a fresh start forgets all that a stack keeps, and nothing else', async () => {
-  await using dir = await temporaryDir()
-  const first = await start(dir.path)
-  const before = first.describe()
-  await query(before.postgresUrl, 'create table kept as select 1 as at')
-  await first.stop()
+  test('the next start has the same data and secrets; killed with -9, it is no stack any more', async () => {
+    const script = fileURLToPath(new URL('../fixtures/stack-and-wait.ts', import.meta.url))
+    const killed = spawn(process.execPath, [script, dir.path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(killed.stdout, 'data')
+    const next = await fromDisk(dir.path)
+    expect(await query(next.postgresUrl, 'select at from kept')).toEqual([1])
+    expect([next.firstUserId, next.s3.secretAccessKey]).toEqual([before.firstUserId, before.s3.secretAccessKey])
+    await query(next.postgresUrl, 'insert into kept values (2)')
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    expect(await readStackFile(dir.path)).toBeUndefined() // the file is there, but tells of nothing that runs
+    before = next
+  })
 
-  await writeFile(join(dir.path, 'not-ours'), 'stays')
-  await using fresh = await start(dir.path, { fresh: true })
-  await expect(query(fresh.describe().postgresUrl, 'select at from kept')).rejects.toThrow('does not exist')
-  expect(fresh.describe().s3.secretAccessKey).not.toBe(before.s3.secretAccessKey)
-  expect(await readdir(dir.path)).toContain('not-ours')
-})
+  test('a stack that was killed with -9 is taken over: nothing of it runs on, its data is there', async () => {
+    stack = await start(dir.path)
+    for (const { pid } of before.processes) expect(await processIdentity(pid)).toBeUndefined()
+    expect(await query(stack.describe().postgresUrl, 'select at from kept order by at')).toEqual([1, 2])
+    await stack.stop()
+  })
 
-test('a stack that was killed with -9 is taken over: nothing of it runs on, its data is there', async () => {
-  await using dir = await temporaryDir()
-  const script = fileURLToPath(new URL('../fixtures/stack-and-wait.ts', import.meta.url))
-  const killed = spawn(process.execPath, [script, dir.path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(killed.stdout, 'data')
-  const before = await fromDisk(dir.path)
-  await query(before.postgresUrl, 'create table kept as select 1 as at')
-  killed.kill('SIGKILL')
-  await once(killed, 'exit')
-  expect(await readStackFile(dir.path)).toBeUndefined() // the file is there, but tells of nothing that runs
+  test('a service that cannot start ends the start, with its last words and nothing left running', async () => {
+    const broken = start(dir.path, { env: { ADMIN_PORT: 'no port' } })
+    await expect(broken).rejects.toThrow(/-0 ended with code 1 before it was ready[\s\S]*ERR_SOCKET_BAD_PORT/)
+    expect(await readdir(join(dir.path, 'pids'))).toEqual([])
+  })
 
-  await using stack = await start(dir.path)
-  const after = stack.describe()
-  for (const { pid } of before.processes) expect(await processIdentity(pid)).toBeUndefined()
-  expect(await query(after.postgresUrl, 'select at from kept')).toEqual([1])
-})
-
-test('a service that cannot start ends the start, with its last words and nothing left running', async () => {
-  await using dir = await temporaryDir()
-  const broken = start(dir.path, { env: { ADMIN_PORT: 'no port' } })
-  await expect(broken).rejects.toThrow(/-0 ended with code 1 before it was ready[\s\S]*ERR_SOCKET_BAD_PORT/)
-  const notes = await readdir(join(dir.path, 'pids'))
-  expect(notes).toEqual([])
-  await using again = await start(dir.path)
-  expect(again.describe().processes).toHaveLength(9)
+  test('a fresh start forgets all that a stack keeps, and nothing else', async () => {
+    await writeFile(join(dir.path, 'not-ours'), 'stays')
+    stack = await start(dir.path, { fresh: true })
+    const fresh = stack.describe()
+    expect(fresh.processes).toHaveLength(9)
+    await expect(query(fresh.postgresUrl, 'select at from kept')).rejects.toThrow('does not exist')
+    expect(fresh.s3.secretAccessKey).not.toBe(before.s3.secretAccessKey)
+    expect(await readdir(dir.path)).toContain('not-ours')
+  })
 })
