@@ -6,6 +6,11 @@ import { provided, type SharedPostgres } from './provided.ts'
 
 const IN_USE = '55006'
 
+const admins = new Map<string, pg.Pool>()
+const templates = new Map<string, Promise<string>>()
+
+type Queryable = Pick<pg.Pool, 'query'>
+
 export interface TestDatabaseOptions {
   /** The schema, and the name of the role that owns it. */
   schema: string
@@ -20,12 +25,11 @@ export interface TestDatabaseOptions {
 export async function createTestDatabase(options: TestDatabaseOptions) {
   const { schema } = options
   const server = provided('postgres')
-  const template = await ensureTemplate(server, options)
+  const admin = adminOf(server)
+  const template = await templateOf(server, options)
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  await asAdmin(server, async (admin) => {
-    await admin.query(`create database ${name} template ${template} strategy file_copy`)
-    await allowExtensions(admin, name, schema)
-  })
+  await admin.query(`create database ${name} template ${template} strategy file_copy`)
+  await allowExtensions(admin, name, schema)
   const url = databaseUrl(server, name, schema)
   const pool = new pg.Pool({ connectionString: url, max: 2, options: `-c search_path=${schema}` })
   // A connection that is still closing hears of the forced drop, and an error nobody listens to ends the process.
@@ -33,7 +37,7 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
 
   async function dispose() {
     await pool.end()
-    await asAdmin(server, (admin) => dropDatabase(admin, name))
+    await dropDatabase(admin, name)
   }
 
   return {
@@ -54,13 +58,33 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
+/** One session for all databases of a worker: a session costs as much as a clone. It keeps no process alive. */
+function adminOf({ adminUrl }: SharedPostgres): pg.Pool {
+  const known = admins.get(adminUrl)
+  if (known !== undefined) return known
+  const admin = new pg.Pool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  admin.on('error', () => {}) // the server may end first
+  admins.set(adminUrl, admin)
+  return admin
+}
+
+function templateOf(server: SharedPostgres, options: TestDatabaseOptions): Promise<string> {
+  const key = [server.adminUrl, options.schema, options.migrations].join()
+  const known = templates.get(key)
+  if (known !== undefined) return known
+  const template = ensureTemplate(server, options)
+  templates.set(key, template)
+  return template
+}
+
 /** The template's name. Built under another name and renamed when done, so a half-made one never counts. */
 async function ensureTemplate(server: SharedPostgres, { schema, migrations }: TestDatabaseOptions): Promise<string> {
   const template = `template_${schema}_${await hashOf(migrations)}`
-  await asAdmin(server, async (admin) => {
+  const admin = await adminOf(server).connect()
+  try {
     await admin.query('select pg_advisory_lock(1)') // workers are processes: one makes it, the others wait
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [template])
-    if (rowCount) return
+    if (rowCount) return template
     const draft = `${template}_draft`
     await admin.query(`drop database if exists ${draft} with (force)`)
     await admin.query(`create database ${draft}`)
@@ -69,15 +93,18 @@ async function ensureTemplate(server: SharedPostgres, { schema, migrations }: Te
     await allowExtensions(admin, draft, schema)
     if (migrations) await migrate({ url: databaseUrl(server, draft, schema), schema, folder: migrations })
     await admin.query(`alter database ${draft} rename to ${template}`)
-  })
-  return template
+    return template
+  } finally {
+    await admin.query('select pg_advisory_unlock(1)')
+    admin.release()
+  }
 }
 
 /**
  * Connections that are just closing get their time (Postgres itself waits five seconds for them), for one that is cut
  * while it closes ends the test's process. Whoever is connected for longer is cut.
  */
-async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+async function dropDatabase(admin: Queryable, name: string): Promise<void> {
   try {
     await admin.query(`drop database if exists ${name}`)
   } catch (error) {
@@ -86,7 +113,7 @@ async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
   }
 }
 
-async function createRole(admin: pg.Client, role: string, password: string) {
+async function createRole(admin: Queryable, role: string, password: string) {
   const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role])
   if (!rowCount) await admin.query(`create role ${role} login password ${pg.escapeLiteral(password)}`)
 }
@@ -99,18 +126,8 @@ async function createSchema(url: string, schema: string) {
 }
 
 /** A migration may make Postgres's trusted extensions. A database does not inherit this from its template. */
-async function allowExtensions(admin: pg.Client, database: string, role: string) {
+async function allowExtensions(admin: Queryable, database: string, role: string) {
   await admin.query(`grant create on database ${database} to ${role}`)
-}
-
-async function asAdmin(server: SharedPostgres, work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
-  const admin = new pg.Client(server.adminUrl)
-  await admin.connect()
-  try {
-    await work(admin)
-  } finally {
-    await admin.end()
-  }
 }
 
 function databaseUrl(server: SharedPostgres, database: string, role?: string): string {
