@@ -134,6 +134,9 @@ describe('a step that needs a lock which others hold', () => {
 })
 
 describe('an online step', () => {
+  /** Waits for a writer: before that the index is not committed, and a job that is killed leaves nothing. */
+  const builder = `select pid from pg_stat_progress_create_index where phase = 'waiting for writers before build'`
+
   it('makes its index while writes go on, though another job waits for its turn', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
@@ -141,8 +144,7 @@ describe('an online step', () => {
     const writer = await t.connect()
     await writer.query('begin; insert into box values (100)')
     const jobs = Promise.all([t.migrate(), t.migrate()])
-    const isBuilding = async () => (await column(t, 'select 1 from pg_stat_progress_create_index')).length > 0
-    await waitFor(isBuilding, { what: 'the index to be under way' })
+    await waitFor(async () => (await column(t, builder)).length > 0, { what: 'the index to be under way' })
     const other = await t.connect()
     await other.query('insert into box values (101)')
     await writer.query('commit')
@@ -157,7 +159,6 @@ describe('an online step', () => {
     const writer = await t.connect()
     await writer.query('begin; insert into box values (100)')
     const killed = t.migrate().then(() => null, (error: unknown) => error) // biome-ignore format: one line
-    const builder = `select pid from pg_stat_progress_create_index`
     await waitFor(async () => (await column(t, builder)).length > 0, { what: 'the index to be under way' })
     await t.database.sql(`select pg_terminate_backend(pid) from (${builder}) as builder`)
     expect(await killed).toBeInstanceOf(Error)
