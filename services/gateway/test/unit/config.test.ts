@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from '@tideport/service-kit/config'
 import { describe, expect, it } from 'vitest'
-import { settings } from '../../src/config.ts'
+import { isDevelopment, settings } from '../../src/config.ts'
 
 const minimal = {
   AUTH_URL: 'http://auth:8081',
@@ -37,6 +37,14 @@ describe('the settings of the gateway', () => {
       developmentAllowNetwork: false,
     })
   })
+
+  it.each([undefined, '', 'production', 'Development', 'development ', 'dev'])(
+    'are those of production with SERVICE_ENV=%j: only the exact word is development mode (A5)',
+    (word) => {
+      expect(isDevelopment(load(word === undefined ? {} : { SERVICE_ENV: word }).serviceEnv)).toBe(false)
+      expect(isDevelopment(load({ ...development, HOST: '127.0.0.1' }).serviceEnv)).toBe(true)
+    },
+  )
 
   it('refuse development mode beside NODE_ENV=production', () => {
     const env = { ...development, HOST: '127.0.0.1', NODE_ENV: 'production' }
