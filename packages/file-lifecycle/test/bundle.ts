@@ -4,6 +4,7 @@ import { newTrace } from '@tideport/service-kit/trace-context'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll } from 'vitest'
 import { completeUpload } from '../src/complete-upload.ts'
 import { openHotTier } from '../src/hot-tier.ts'
 import type { FileRow, FilesDb } from '../src/tables.ts'
@@ -14,7 +15,26 @@ export const trace = newTrace()
 export const never = new AbortController().signal
 
 /** A migrated database of its own, a bucket, one account with one public vault, and the steps of an upload. */
-export async function setup(store?: { settings: TestBucket['settings'] }) {
+export async function setup(store?: Store) {
+  const parts = await openParts(store)
+  return { ...(await addAccount(parts)), [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() }
+}
+
+/** For a file whose tests look at nothing but what is theirs: one database and bucket for all, an account for each. */
+export function setupOnce(): () => ReturnType<typeof addAccount> {
+  let parts: Awaited<ReturnType<typeof openParts>>
+  beforeAll(async () => {
+    parts = await openParts()
+  })
+  afterAll(() => parts[Symbol.asyncDispose]())
+  return () => addAccount(parts)
+}
+
+interface Store {
+  settings: TestBucket['settings']
+}
+
+async function openParts(store?: Store) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(
     await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
@@ -42,6 +62,10 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
     }),
   )
 
+  return { database, db, hotTier, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+async function addAccount({ database, db, hotTier }: Awaited<ReturnType<typeof openParts>>) {
   async function newAccount() {
     const owner = { accountId: uuidv7(), vaultId: uuidv7() }
     await database.sql('insert into account (id, vault_count) values ($1, 1)', [owner.accountId])
@@ -119,7 +143,6 @@ export async function setup(store?: { settings: TestBucket['settings'] }) {
     hotFile,
     account,
     events,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 

@@ -1,13 +1,15 @@
 import { CompleteMultipartUploadCommand } from '@aws-sdk/client-s3'
-import { createBucket, startS3 } from '@tideport/testing/s3'
+import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { startBreakingStore } from '../breaking-store.ts'
-import { must, setup } from '../bundle.ts'
+import { must, setup, setupOnce } from '../bundle.ts'
+
+const anAccount = setupOnce()
 
 describe('completeUpload', () => {
   it('makes a file hot once the object is there, with one event and a due sync', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     const file = await t.hotFile('hello')
     expect(file).toMatchObject({ status: 'hot', completingAt: null })
     expect(file.syncDueAt).not.toBeNull()
@@ -16,7 +18,7 @@ describe('completeUpload', () => {
   })
 
   it('gives one event and one counted file for 50 confirms at once', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => t.confirm(file)))
@@ -27,7 +29,7 @@ describe('completeUpload', () => {
   })
 
   it('says incomplete while nothing was PUT, and leaves the upload open', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     const { file, url } = await t.begin(5)
     expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
     await t.put(url, 'hello')
@@ -35,12 +37,12 @@ describe('completeUpload', () => {
   })
 
   it('confirms an empty file', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     expect(await t.hotFile('')).toMatchObject({ status: 'hot', sizeBytes: 0 })
   })
 
   it('goes on after a crash between completion and commit', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     const parts = must(await t.hotTier.listParts(file.uploadKey, must(file.uploadId)))
@@ -50,8 +52,7 @@ describe('completeUpload', () => {
   })
 
   it('keeps the bytes when the upload is completed again with others', async () => {
-    await using store = await startS3()
-    await using t = await setup(store)
+    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     const late = t.put(url, 'HELLO')
@@ -68,23 +69,23 @@ describe('completeUpload', () => {
   })
 
   it('is lost only when neither object nor upload is there after the time a completion may take', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
-    await t.database.sql('update file set completing_at = now()')
+    await t.database.sql('update file set completing_at = now() where id = $1', [file.id])
     await t.hotTier.abortUploads(file.uploadKey)
     const completing = { ...file, completingAt: new Date() }
     expect(await t.confirm(completing, { waitMs: 100 })).toEqual({ outcome: 'in_progress' })
-    await t.database.sql(`update file set completing_at = now() - interval '2 seconds'`)
+    await t.database.sql(`update file set completing_at = now() - interval '2 seconds' where id = $1`, [file.id])
     expect(await t.confirm(completing, { waitMs: 100, lostSeconds: 1 })).toEqual({ outcome: 'lost' })
     expect(await t.events(file.id)).toEqual([])
   })
 
   it('does not make a file hot in a vault that is in trash', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
-    await t.database.sql('update vault set deleted_at = now()')
+    await t.database.sql('update vault set deleted_at = now() where id = $1', [t.vaultId])
     expect(await t.confirm(file)).toEqual({ outcome: 'gone' })
   })
 })
@@ -148,21 +149,21 @@ describe('the presigned upload URL', () => {
     ['a longer body', 'hello!', 'image/png'],
     ['another type', 'hello', 'text/html'],
   ])('refuses %s', async (_what, body, type) => {
-    await using t = await setup()
+    const t = await anAccount()
     const { file, url } = await t.begin(5)
     expect((await t.put(url, body, type)).status).toBe(403)
     expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
   })
 
   it('refuses a tampered URL', async () => {
-    await using t = await setup()
+    const t = await anAccount()
     const { url } = await t.begin(5)
     expect((await t.put(url.replace('partNumber=1', 'partNumber=2'), 'hello')).status).toBe(403)
   })
 })
 
 it('the store itself refuses to complete over an object that exists', async () => {
-  await using store = await startS3()
+  using store = await createBucket()
   await using t = await setup(store)
   const file = await t.hotFile('hello')
   const uploadId = await t.hotTier.beginUpload(file.uploadKey, 'image/png')
