@@ -1,6 +1,13 @@
 import { createWebhook, readWebhook } from '@tideport/contracts/http/webhooks'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newAccount, setup } from './setup.ts'
+
+/** One for all: each test looks at an account of its own. */
+let t: Awaited<ReturnType<typeof setup>>
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
 
 const url = 'https://example.com/hook'
 const events = ['file.hot', 'file.cold']
@@ -8,7 +15,6 @@ const missingId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('POST /api/webhooks', () => {
   it('answers 201 with the webhook and its secret, which is shown nowhere else', async () => {
-    await using t = await setup()
     const account = newAccount()
     const created = await t.call(account, 'POST', '/api/webhooks', { url, events })
     expect(created.status).toBe(201)
@@ -39,13 +45,11 @@ describe('POST /api/webhooks', () => {
   })
 
   it('takes each event once, however often it is named', async () => {
-    await using t = await setup()
     const { body } = await t.call(newAccount(), 'POST', '/api/webhooks', { url, events: ['file.hot', 'file.hot'] })
     expect(body.events).toEqual(['file.hot'])
   })
 
   it('lets an account have 20 and not one more, also when they are made at once; others are not touched', async () => {
-    await using t = await setup()
     const account = newAccount()
     const create = () => t.call(account, 'POST', '/api/webhooks', { url, events })
     const answers = await Promise.all(Array.from({ length: 30 }, create))
@@ -63,7 +67,6 @@ describe('POST /api/webhooks', () => {
 
 describe('GET /api/webhooks', () => {
   it.each(['asc', 'desc'])('lists all of an account, page by page, in order of creation: %s', async (order) => {
-    await using t = await setup()
     const account = newAccount()
     const ids: string[] = []
     for (let index = 0; index < 5; index++) ids.push((await t.webhook({ account })).id)
@@ -80,7 +83,6 @@ describe('GET /api/webhooks', () => {
   })
 
   it('answers 400 to a cursor of another order', async () => {
-    await using t = await setup()
     const account = newAccount()
     await t.webhook({ account })
     await t.webhook({ account })
@@ -92,7 +94,6 @@ describe('GET /api/webhooks', () => {
 
 describe('PATCH /api/webhooks/:webhookId', () => {
   it('changes what is named and nothing else', async () => {
-    await using t = await setup()
     const { account, path, id } = await t.webhook({ url, events: ['file.hot'] })
     const changed = await t.call(account, 'PATCH', path, { events: ['file.error'], active: false })
     expect(changed).toMatchObject({ status: 200, body: { id, url, events: ['file.error'], active: false } })
@@ -102,7 +103,6 @@ describe('PATCH /api/webhooks/:webhookId', () => {
   })
 
   it('answers 400 to what cannot be, and changes nothing', async () => {
-    await using t = await setup()
     const { account, path } = await t.webhook()
     const before = await t.call(account, 'GET', path)
     for (const body of [{ events: [] }, { events: ['file.renamed'] }, { active: 'no' }, { url: 'ftp://example.com' }]) {
@@ -114,7 +114,6 @@ describe('PATCH /api/webhooks/:webhookId', () => {
 
 describe('DELETE /api/webhooks/:webhookId', () => {
   it('returns the record, and then there is none', async () => {
-    await using t = await setup()
     const { account, path } = await t.webhook()
     const before = await t.call(account, 'GET', path)
     expect(await t.call(account, 'DELETE', path)).toEqual(before)
@@ -126,7 +125,6 @@ describe('DELETE /api/webhooks/:webhookId', () => {
 
 describe('access', () => {
   it('answers the same 404 for another account’s webhook as for none, on every route', async () => {
-    await using t = await setup()
     const { path, account } = await t.webhook()
     const { body: sent } = await t.call(account, 'POST', `${path}/test`)
     const stranger = newAccount()
@@ -150,7 +148,6 @@ describe('access', () => {
   })
 
   it('answers 403 to a key without the scope', async () => {
-    await using t = await setup()
     const { path, account } = await t.webhook()
     const reader = { ...account, scopes: ['webhooks:read' as const] }
     expect((await t.call(reader, 'GET', path)).status).toBe(200)
