@@ -8,6 +8,8 @@ end $$;
 
 create trigger delivery_activation before insert on delivery
   for each row when (new.activation is null) execute function set_delivery_activation();
+-- With the trigger, not before: until then services of before are in need of it.
+alter table delivery alter column activation drop default;
 
 -- The locks, taken in one order, make a claim that finds nothing due and a delivery that is just being made wait for
 -- each other: none is overlooked. A webhook that is looked at anyway is not written.
