@@ -7,6 +7,7 @@ import { AppError, notFound, unavailable } from './app-error.ts'
 import { authorize, notAuthenticated } from './authorize.ts'
 import { acceptJsonOnly } from './body-parsers.ts'
 import { cutStalledAnswers } from './cut-stalled.ts'
+import { endSilentConnections } from './end-silent.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -55,6 +56,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   })
   refusePipelining(app)
+  endSilentConnections(app, options.signal)
   const begin = addRequestScope(app, options)
   cutStalledAnswers(app, {
     stallSeconds: options.streamStallSeconds ?? STREAM_STALL_SECONDS,

@@ -1,6 +1,7 @@
 import cors from '@fastify/cors'
 import { notFound } from '@tideport/service-kit/app-error'
 import { cutStalledAnswers } from '@tideport/service-kit/cut-stalled'
+import { endSilentConnections } from '@tideport/service-kit/end-silent'
 import { toErrorReply } from '@tideport/service-kit/error-reply'
 import type { Health } from '@tideport/service-kit/health'
 import type { Log } from '@tideport/service-kit/logger'
@@ -47,6 +48,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     },
   })
   refusePipelining(app)
+  endSilentConnections(app, scope.signal)
   const begin = addRequestScope(app, scope)
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('patience', null as unknown as FastifyRequest['patience'])

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -127,6 +128,8 @@ it.each(['not begun', 'begun'])(
       if (how === 'begun') response.write('well ')
       held.resolve(response)
     })
+    const silent = connect(Number(new URL(stopping.url).port), '127.0.0.1')
+    await once(silent, 'connect')
     const outgoing = get(stopping.url + publicFile, { agent })
     const answered = once(outgoing, 'response')
     const upstream = await held.promise
@@ -141,7 +144,8 @@ it.each(['not begun', 'begun'])(
     upstream.end('done')
     const [response] = await answered
     expect(await text(response)).toBe(how === 'begun' ? 'well done' : 'done')
-    // A client that keeps its connection is not waited for.
+    // A client that keeps its connection is not waited for, nor one that never asked anything.
     expect(await ended).toBe(0)
+    silent.destroy()
   },
 )
