@@ -10,7 +10,7 @@ const REST_MS = 20_000
 const BURST = 20_000
 const STEADY_PER_SECOND = 1000
 const STEADY_SECONDS = 15
-const WRITERS = 8
+const WRITERS = 24
 const LOOK_MS = 20
 
 const accountId = newId()
