@@ -4,7 +4,6 @@ import { newTrace } from '@tideport/service-kit/trace-context'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
-import { afterAll, beforeAll } from 'vitest'
 import { completeUpload } from '../src/complete-upload.ts'
 import { openHotTier } from '../src/hot-tier.ts'
 import type { FileRow, FilesDb } from '../src/tables.ts'
@@ -20,21 +19,11 @@ export async function setup(store?: Store) {
   return { ...(await addAccount(parts)), [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() }
 }
 
-/** For a file whose tests look at nothing but what is theirs: one database and bucket for all, an account for each. */
-export function setupOnce(): () => ReturnType<typeof addAccount> {
-  let parts: Awaited<ReturnType<typeof openParts>>
-  beforeAll(async () => {
-    parts = await openParts()
-  })
-  afterAll(() => parts[Symbol.asyncDispose]())
-  return () => addAccount(parts)
-}
-
 interface Store {
   settings: TestBucket['settings']
 }
 
-async function openParts(store?: Store) {
+export async function openParts(store?: Store) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(
     await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
@@ -65,7 +54,7 @@ async function openParts(store?: Store) {
   return { database, db, hotTier, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-async function addAccount({ database, db, hotTier }: Awaited<ReturnType<typeof openParts>>) {
+export async function addAccount({ database, db, hotTier }: Awaited<ReturnType<typeof openParts>>) {
   async function newAccount() {
     const owner = { accountId: uuidv7(), vaultId: uuidv7() }
     await database.sql('insert into account (id, vault_count) values ($1, 1)', [owner.accountId])

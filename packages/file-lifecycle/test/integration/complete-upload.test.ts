@@ -1,11 +1,18 @@
 import { CompleteMultipartUploadCommand } from '@aws-sdk/client-s3'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBreakingStore } from '../breaking-store.ts'
-import { must, setup, setupOnce } from '../bundle.ts'
+import { addAccount, must, openParts, setup } from '../bundle.ts'
 
-const anAccount = setupOnce()
+let parts: Awaited<ReturnType<typeof openParts>>
+beforeAll(async () => {
+  parts = await openParts()
+})
+afterAll(() => parts[Symbol.asyncDispose]())
+
+/** One database and bucket for all tests that look at nothing but what is theirs. */
+const anAccount = () => addAccount(parts)
 
 describe('completeUpload', () => {
   it('makes a file hot once the object is there, with one event and a due sync', async () => {
