@@ -9,11 +9,17 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** The owner's way to the bytes: asks for a download URL and fetches it without any credentials. */
+/**
+ * The owner's way to the bytes: asks for a download URL and fetches it without any credentials. These URLs live for seconds;
+ * on a busy machine one may be over before it is opened, and another is asked for.
+ */
 export async function downloadBytes(client: ApiClient, fileId: string): Promise<Bytes & { source: string }> {
-  const { status, body, text } = await client.get<Download>(`/api/files/${fileId}/download`)
-  if (status !== 200) throw new Error(`Asking for a download was answered ${status} ${text}`)
-  return { ...(await fetchBytes(body.downloadUrl)), source: body.source }
+  for (;;) {
+    const { status, body, text } = await client.get<Download>(`/api/files/${fileId}/download`)
+    if (status !== 200) throw new Error(`Asking for a download was answered ${status} ${text}`)
+    const answer = await fetchBytes(body.downloadUrl)
+    if (answer.status < 400 || Date.now() < Date.parse(body.expiresAt)) return { ...answer, source: body.source }
+  }
 }
 
 /** A URL of the owner's that needs no credentials. */
