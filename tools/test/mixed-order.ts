@@ -4,7 +4,7 @@ const projects = ['e2e', 'integration', 'unit']
 
 /**
  * Which test file is taken up next. The longest of each project go first, one project after the other, because a worker
- * keeps its modules for the next file of the same. Only the faults are spread over the first half of all: each brings a
+ * keeps its modules for the next file of the same. Only the faults are spread over the end-to-end tests: each brings a
  * whole system with it and mostly waits.
  */
 export class MixedOrder extends BaseSequencer {
@@ -12,7 +12,8 @@ export class MixedOrder extends BaseSequencer {
     const sorted = await super.sort(files)
     const faults = sorted.filter(({ project }) => project.name === 'faults')
     const order = projects.flatMap((name) => sorted.filter(({ project }) => project.name === name))
-    const gap = Math.floor(order.length / 2 / Math.max(1, faults.length))
+    const e2e = order.filter(({ project }) => project.name === 'e2e')
+    const gap = Math.floor(e2e.length / Math.max(1, faults.length))
     for (const [index, fault] of faults.entries()) order.splice(index * (gap + 1), 0, fault)
     return order
   }
