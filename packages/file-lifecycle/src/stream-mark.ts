@@ -1,4 +1,4 @@
-import { type ConsumerInfo, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { consumers, streams } from '@tideport/contracts/streams'
 import type { NatsLink } from '@tideport/service-kit/nats'
 import { type Kysely, sql } from 'kysely'
@@ -65,7 +65,7 @@ export async function checkStream({ db, nats, eventLifeSeconds }: CheckDeps): Pr
 
 async function look(manager: JetStreamManager): Promise<Seen> {
   const { created, state } = await manager.streams.info(stream)
-  const fanOut: ConsumerInfo = await manager.consumers.info(stream, consumers.fanOut.durable)
+  const fanOut = await manager.consumers.info(stream, consumers.fanOut.durable)
   return {
     created,
     firstSequence: state.first_seq,
