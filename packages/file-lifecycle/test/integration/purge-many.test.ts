@@ -6,7 +6,7 @@ import type { FilesDb } from '../../src/tables.ts'
 import { log, setup } from '../bundle.ts'
 
 const settle = { settleSeconds: 3600 }
-const FILES = 1_200
+const FILES = 3_200
 const OTHERS = 20_000
 
 let t: Awaited<ReturnType<typeof setup>>
@@ -60,9 +60,9 @@ describe('a purge of many files', () => {
     const batches: PurgedBatch[] = []
     do batches.push(await purge(db, owner[by], settle, batches.at(-1)?.end ?? null))
     while (batches.at(-1)?.end)
-    // Found, locked, changed.
-    expect((await readSoFar(db)) - before).toBeLessThan(FILES * 3 + 100)
-    expect(batches.map(({ purged }) => purged)).toEqual([500, 500, 200])
+    // Found, locked, changed; and all of them once more if the planner would rather sort. For every batch it would be 8,700 more.
+    expect((await readSoFar(db)) - before).toBeLessThan(FILES * 4 + 100)
+    expect(batches.map(({ purged }) => purged)).toEqual([500, 500, 500, 500, 500, 500, 200])
     expect(await purge(db, owner[by], settle, null)).toEqual({ purged: 0, end: null })
     const [account] = await t.database.sql('select file_count from account where id = $1', [owner.accountId])
     expect(account).toEqual({ file_count: '0' })

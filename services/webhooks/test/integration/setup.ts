@@ -19,7 +19,7 @@ import { startDelivering } from '../../src/delivery-loop.ts'
 import { createDeliveryMetrics } from '../../src/delivery-metrics.ts'
 import { fanOut } from '../../src/fan-out.ts'
 import type { Resolve } from '../../src/guarded-connector.ts'
-import { createNames } from '../../src/names.ts'
+import { createNames, type NameOutcome } from '../../src/names.ts'
 import { createOutgoing } from '../../src/outgoing.ts'
 import type { EndedAttempt } from '../../src/ready-webhooks.ts'
 import { samplePayload } from '../../src/sample-payload.ts'
@@ -54,7 +54,12 @@ type Json = any
 export async function setup(options: SetupOptions = {}) {
   const { replicas = 0, timeoutSeconds = 5, retryScale = 0, isProduction = false, poolSize = 10 } = options
   const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400 } = options
-  const names = createNames({ servers: options.dnsServers ?? [], hosts: new Map(), onOutcome: () => {} })
+  const lookUps: NameOutcome[] = []
+  const names = createNames({
+    servers: options.dnsServers ?? [],
+    hosts: new Map(),
+    onOutcome: (outcome) => void lookUps.push(outcome),
+  })
   const { resolve = names.resolve, concurrency = 64 } = options
   const allows = createAddressGuard(allowedNetworks)
   await using starting = new AsyncDisposableStack()
@@ -128,6 +133,8 @@ export async function setup(options: SetupOptions = {}) {
     database,
     receiver,
     lines,
+    /** What came of each look-up of a name so far. */
+    lookUps: lookUps as readonly NameOutcome[],
     renderMetrics: async () => (await metrics.render()).text,
     call,
     wake,
