@@ -8,6 +8,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
@@ -18,6 +19,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { expect, test } from 'vitest'
+import { exists } from '../../src/exists.ts'
 import { launchS3, type S3Server } from '../../src/launch-s3.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
@@ -101,21 +103,31 @@ test('a part whose client goes away halfway does not exist, however the client g
   expect(await partsThere()).toHaveLength(1)
 })
 
+/** Kills the server at work on a completion. False when the object was there before that. */
+async function isInterrupted(server: S3Server, dir: string, completion: Promise<unknown>): Promise<boolean> {
+  const isSeen = await isSeenAtWork(dir, completion)
+  server.kill()
+  await server.exited
+  const isError = (await completion) instanceof Error
+  return (
+    isSeen && isError && (await hasInterrupted(dir)) && !(await exists(join(dir, 'objects', target.Bucket, target.Key)))
+  )
+}
+
 test('a completion that a kill -9 interrupted can be done after the next start, with all bytes', async () => {
   await using dir = await temporaryDir()
-  const first = await launchS3({ dataDir: dir.path, ...keys })
-  const client = clientOf(first)
-  await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
+  let first: S3Server
+  let client: S3Client
   let upload: Awaited<ReturnType<typeof uploadParts>>
-  let interrupted: Promise<unknown>
+  let completion: Promise<unknown>
   do {
+    first = await launchS3({ dataDir: dir.path, ...keys })
+    client = clientOf(first)
+    await client.send(new CreateBucketCommand({ Bucket: target.Bucket })).catch(() => {})
+    await client.send(new DeleteObjectCommand(target))
     upload = await uploadParts(client)
-    interrupted = complete(client, upload).catch((error: Error) => error)
-  } while (!(await isSeenAtWork(dir.path, interrupted)))
-  first.kill()
-  expect(await interrupted).toBeInstanceOf(Error)
-  await first.exited
-  expect(await hasInterrupted(dir.path)).toBe(true)
+    completion = complete(client, upload).catch((error: Error) => error)
+  } while (!(await isInterrupted(first, dir.path, completion)))
 
   await using second = await launchS3({ dataDir: dir.path, port: first.port, ...keys })
   expect(second.endpoint).toBe(first.endpoint)
