@@ -39,12 +39,11 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
   // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
   const accessLog = log.child({}, { redact: [] })
   const open = new Map<FastifyReply, AbortController>()
-  const lastOn = (socket: Socket) => [...open.keys()].findLast((reply) => reply.request.raw.socket === socket)
+  const isUnderWayOn = (socket: Socket) => [...open.keys()].some((reply) => reply.request.raw.socket === socket)
   const abortAll = () => {
-    for (const [reply, controller] of open) {
-      if (!reply.raw.headersSent && reply === lastOn(reply.request.raw.socket)) reply.header('connection', 'close')
-      controller.abort()
-    }
+    const lastOfEach = new Map(Array.from(open.keys(), (reply) => [reply.request.raw.socket, reply]))
+    for (const reply of lastOfEach.values()) if (!reply.raw.headersSent) reply.header('connection', 'close')
+    for (const controller of open.values()) controller.abort()
   }
   signal.addEventListener('abort', abortAll, { once: true })
 
@@ -65,7 +64,7 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
       open.delete(reply)
       if (!reply.raw.writableFinished) controller.abort()
       // A head that went out before the stop keeps the connection, and a server that drains would wait for its time-out.
-      if (signal.aborted && !lastOn(request.raw.socket)) request.raw.socket.destroySoon()
+      if (signal.aborted && !isUnderWayOn(request.raw.socket)) request.raw.socket.destroySoon()
       record(request, reply, (performance.now() - startedAt) / 1000, { log, accessLog, metrics })
     })
   }
