@@ -1,20 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type IdentityProvider, startIdentityProvider } from '@tideport/testing/identity-provider'
 import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { fetchKeySet } from '../../src/fetch-key-set.ts'
-import { type CheckOptions, checkTokens, claimsFor, nowSeconds, refused } from '../check-tokens.ts'
+import { nowSeconds, refused, startTokens } from '../check-tokens.ts'
 
-let provider: IdentityProvider
-beforeAll(async () => {
-  provider = await startIdentityProvider()
-})
-afterAll(() => provider.dispose())
-
-/** Checks of the provider's tokens, each with a keeper of its own. */
-const createCheck = (options?: CheckOptions) => checkTokens(provider, options)
-const claims = (changes?: object) => claimsFor(provider, changes)
+const { provider, createCheck, claims, dispose } = await startTokens()
+afterAll(dispose)
 
 describe('the provider’s key set', () => {
   it('is taken up anew after a rotation, withdrawn keys and outages included (A3, A4)', async () => {
