@@ -30,6 +30,9 @@ export const integration = {
   globalSetup: ['packages/testing/src/global-setup.ts'],
 }
 
+/** What an installation is made of: images, Compose, the chart, the rules of alerts. */
+const deploy = { ...common, name: 'deploy', include: ['deploy/test/**/*.test.ts'] }
+
 /** Whole systems of their own that are killed, cut and stopped. */
 const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
 
@@ -44,6 +47,6 @@ const e2e = {
 export default defineConfig({
   test: {
     sequence: { sequencer: MixedOrder },
-    projects: [unit, integration, faults, e2e].map((test) => ({ test })),
+    projects: [unit, integration, deploy, faults, e2e].map((test) => ({ test })),
   },
 })
