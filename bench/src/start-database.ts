@@ -1,15 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchPostgres } from '@tideport/dev-stack/launch-postgres'
 import { removeCluster } from '@tideport/dev-stack/postgres/cluster-home'
-import { databaseUrl, prepareDatabase } from '@tideport/dev-stack/stack/prepare-database'
+import { databaseUrl, databaseUrls } from '@tideport/dev-stack/stack/database-urls'
 import { migrations, schema } from '@tideport/file-lifecycle/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { openDatabase } from '@tideport/service-kit/database'
 import { createLogger } from '@tideport/service-kit/logger'
 import { migrate } from '@tideport/service-kit/migrate'
+import { makePassword } from '@tideport/set-up/make-secrets'
+import { prepareDatabase } from '@tideport/set-up/prepare-database'
 
 const files = { schema, migrations } as const
 
@@ -20,8 +21,9 @@ export async function startServer() {
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
   starting.defer(() => removeCluster(dataDir))
   const postgres = starting.use(await launchPostgres({ dataDir }))
-  const password = () => randomBytes(16).toString('hex')
-  const urls = await prepareDatabase(postgres.url, { auth: password(), files: password(), webhooks: password() })
+  const passwords = { auth: makePassword(), files: makePassword(), webhooks: makePassword() }
+  const urls = databaseUrls(postgres.url, passwords)
+  await prepareDatabase(postgres.url, urls)
   const started = starting.move()
   return {
     urls,

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { breakCutUploads } from '@tideport/versitygw/break-cut-uploads'
+import { healInterruptedUploads } from '@tideport/versitygw/heal-interrupted-uploads'
 import { awaitReady } from './await-ready.ts'
 import { freePort } from './free-port.ts'
 import { bareEnvironment, type Environment, hostEnvironment } from './host-environment.ts'
 import { onAPort } from './on-a-port.ts'
 import { endStray } from './process-record.ts'
 import { type RunningChild, runChild } from './run-child.ts'
-import { breakCutUploads } from './s3/break-cut-uploads.ts'
-import { healInterruptedUploads } from './s3/heal-interrupted-uploads.ts'
 import { serverBinary } from './server-binary.ts'
 
 export type S3Options = {
@@ -75,7 +75,8 @@ export async function launchS3(options: S3Options): Promise<S3Server> {
     })
     const isReady = () => isHealthy(`http://127.0.0.1:${upstreamPort}/health`)
     await awaitReady('versitygw', child, isReady, 30_000)
-    const door = await breakCutUploads({ port, upstreamPort }).catch(async (error: Error) => {
+    const ports = { host: '127.0.0.1', port, upstreamHost: '127.0.0.1', upstreamPort }
+    const door = await breakCutUploads(ports).catch(async (error: Error) => {
       await child.stop()
       throw error
     })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
 type CamelKey<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -21,18 +22,39 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings of one process from an environment. An empty string counts as unset.
- * Throws `ConfigError` with every fault, not only the first.
+ * Reads the settings of one process from an environment: `NAME`, or `NAME_FILE`, the path of a file that holds it (as
+ * mounted secrets are). An empty string counts as unset. Throws `ConfigError` with every fault, not only the first.
  */
 export function loadConfig<Shape extends z.ZodRawShape>(
   settings: z.ZodObject<Shape>,
   env: Readonly<Record<string, string | undefined>>,
 ): Config<Shape> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const { given, unread } = readGiven(Object.keys(settings.shape), env)
   const result = settings.safeParse(given)
-  if (!result.success) throw new ConfigError(result.error.issues.map((issue) => describeFault(settings, given, issue)))
+  const issues = result.success ? [] : result.error.issues
+  const faults = issues
+    .filter(({ path }) => !unread.has(String(path[0])))
+    .map((issue) => describeFault(settings, given, issue))
+  if (!result.success || unread.size > 0) throw new ConfigError([...unread.values(), ...faults])
   const entries = Object.entries(result.data as Record<string, unknown>)
   return Object.fromEntries(entries.map(([name, value]) => [camelCase(name), value])) as Config<Shape>
+}
+
+/** What is given of these settings, and a fault for each whose file cannot be used. */
+function readGiven(names: string[], env: Readonly<Record<string, string | undefined>>) {
+  const given: Record<string, string> = {}
+  const unread = new Map<string, string>()
+  for (const name of names) {
+    const { [name]: value, [`${name}_FILE`]: file } = env
+    try {
+      if (file && value) unread.set(name, `${name}_FILE: ${name} is given as well`)
+      const text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : value
+      if (text) given[name] = text
+    } catch (error) {
+      unread.set(name, `${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  return { given, unread }
 }
 
 /** Whether a setting carries the secret mark, also below `.optional()` and `.default()`. */

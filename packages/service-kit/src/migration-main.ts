@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { ConfigError, loadConfig } from './config.ts'
+import { isUnavailable } from './database-errors.ts'
 import { createLogger } from './logger.ts'
 import { migrate } from './migrate.ts'
 import { seconds, secret, url } from './setting.ts'
+import { untilAvailable, waitSettings } from './until-available.ts'
 
 /** Settings of the migration job. */
 export const migrationSettings = {
+  ...waitSettings,
   MIGRATION_DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe(
     'Postgres itself, not a pooler, with a role that may create tables in the schema; for the migration job only',
   ),
@@ -18,14 +21,10 @@ export const migrationSettings = {
 export async function migrationMain(schema: string, folder: URL, env: NodeJS.ProcessEnv): Promise<void> {
   const log = createLogger({ service: `migrate-${schema}`, level: 'info' })
   try {
-    const { migrationDatabaseUrl, migrationLockSeconds } = loadConfig(z.object(migrationSettings), env)
-    const names = await migrate({
-      url: migrationDatabaseUrl,
-      schema,
-      folder,
-      lockPatienceMs: migrationLockSeconds * 1000,
-      log,
-    })
+    const { migrationDatabaseUrl, migrationLockSeconds, waitSeconds } = loadConfig(z.object(migrationSettings), env)
+    const options = { url: migrationDatabaseUrl, schema, folder, lockPatienceMs: migrationLockSeconds * 1000, log }
+    const wait = { seconds: waitSeconds, what: 'Postgres', isOutage: isUnavailable, log }
+    const names = await untilAvailable(() => migrate(options), wait)
     log.info({ schema, migrations: names }, 'schema is up to date')
   } catch (error) {
     process.exitCode = 1

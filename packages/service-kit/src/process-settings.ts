@@ -55,6 +55,9 @@ export const natsSettings = {
   JOBS_MAX_AGE_SECONDS: integer({ max: 315_360_000 })
     .optional()
     .describe('Stream JOBS keeps jobs that nobody took for this long, 0 = for ever; unset: for ever'),
+  STREAM_REPLICAS: integer({ min: 1, max: 5 })
+    .optional()
+    .describe('NATS servers that keep each stream; grows to this number; unset: 1 when it is made, later as it is'),
   JOBS_IN_FLIGHT_MAX: integer({ min: 1, max: 1_000_000 })
     .optional()
     .describe('Jobs of one kind under way at all workers together grow to this number; unset: 1000, later as it is'),

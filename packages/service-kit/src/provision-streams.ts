@@ -22,6 +22,8 @@ export interface StreamLimits {
   eventsMaxAgeSeconds?: number | undefined
   jobsMaxBytes?: number | undefined
   jobsMaxAgeSeconds?: number | undefined
+  /** How many servers keep each stream. */
+  streamReplicas?: number | undefined
   /** How many jobs of one kind may be under way at all workers together. */
   jobsInFlightMax?: number | undefined
 }
@@ -29,6 +31,7 @@ export interface StreamLimits {
 interface Limits {
   maxBytes: number | undefined
   maxAgeSeconds: number | undefined
+  replicas: number | undefined
 }
 
 /**
@@ -39,9 +42,13 @@ interface Limits {
  */
 export async function provisionStreams(connection: NatsConnection, limits: StreamLimits = {}): Promise<void> {
   const manager = await jetstreamManager(connection)
-  const { jobsMaxBytes, jobsMaxAgeSeconds, eventsMaxBytes, eventsMaxAgeSeconds } = limits
-  await provisionStream(manager, streams.jobs, { maxBytes: jobsMaxBytes, maxAgeSeconds: jobsMaxAgeSeconds })
-  await provisionStream(manager, streams.events, { maxBytes: eventsMaxBytes, maxAgeSeconds: eventsMaxAgeSeconds })
+  const { jobsMaxBytes, jobsMaxAgeSeconds, eventsMaxBytes, eventsMaxAgeSeconds, streamReplicas: replicas } = limits
+  await provisionStream(manager, streams.jobs, { maxBytes: jobsMaxBytes, maxAgeSeconds: jobsMaxAgeSeconds, replicas })
+  await provisionStream(manager, streams.events, {
+    maxBytes: eventsMaxBytes,
+    maxAgeSeconds: eventsMaxAgeSeconds,
+    replicas,
+  })
   for (const consumer of Object.values(consumers)) {
     const inFlightMax = consumer.stream === streams.jobs.name ? limits.jobsInFlightMax : undefined
     await provisionConsumer(manager, consumer, inFlightMax)
@@ -58,9 +65,15 @@ async function provisionStream(manager: JetStreamManager, definition: StreamDefi
 }
 
 async function addStream(manager: JetStreamManager, definition: StreamDefinition, limits: Limits) {
-  const { maxBytes = definition.maxBytes, maxAgeSeconds = definition.maxAgeSeconds ?? 0 } = limits
+  const { maxBytes = definition.maxBytes, maxAgeSeconds = definition.maxAgeSeconds ?? 0, replicas = 1 } = limits
   const max_age = nanos(maxAgeSeconds * 1000)
-  const sizes = { max_bytes: maxBytes || -1, max_age, duplicate_window: duplicateWindow(definition, max_age) }
+  const num_replicas = replicas
+  const sizes = {
+    num_replicas,
+    max_bytes: maxBytes || -1,
+    max_age,
+    duplicate_window: duplicateWindow(definition, max_age),
+  }
   const adding = manager.streams.add({ ...enforcedOf(definition), ...sizes })
   // Somebody else, who wants it otherwise, was quicker.
   return await adding.catch((error) => {
@@ -111,11 +124,12 @@ function enforcedOf(definition: StreamDefinition): Partial<StreamConfig> & { nam
   }
 }
 
-function grownLimits(definition: StreamDefinition, existing: StreamConfig, { maxBytes, maxAgeSeconds }: Limits) {
+function grownLimits(definition: StreamDefinition, existing: StreamConfig, limits: Limits) {
+  const { maxBytes, maxAgeSeconds, replicas = 1 } = limits
   const max_bytes = grown(existing.max_bytes, maxBytes, -1)
   const max_age = grown(existing.max_age, maxAgeSeconds === undefined ? undefined : nanos(maxAgeSeconds * 1000), 0)
   const duplicate_window = Math.max(duplicateWindow(definition, max_age), existing.duplicate_window)
-  return { max_bytes, max_age, duplicate_window }
+  return { max_bytes, max_age, duplicate_window, num_replicas: Math.max(existing.num_replicas, replicas) }
 }
 
 /** The larger one; the server takes everything up to 0 for no limit, and writes it in two ways. */

@@ -1,4 +1,4 @@
-import { databaseUrl } from './prepare-database.ts'
+import { databaseUrl } from './database-urls.ts'
 import type { Secrets } from './secrets.ts'
 import type { StackFile, StackProcess } from './stack-file.ts'
 import type { Servers } from './start-servers.ts'

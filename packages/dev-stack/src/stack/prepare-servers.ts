@@ -1,6 +1,7 @@
+import { prepareBucket } from '@tideport/set-up/prepare-bucket'
+import { type DatabaseUrls, prepareDatabase } from '@tideport/set-up/prepare-database'
 import type { DataLayout } from './data-layout.ts'
-import { prepareBucket } from './prepare-bucket.ts'
-import { type DatabaseUrls, prepareDatabase } from './prepare-database.ts'
+import { databaseUrls as urlsOfOwners } from './database-urls.ts'
 import { type JobOptions, runJob } from './run-job.ts'
 import { runMigrations } from './run-migrations.ts'
 import type { Secrets } from './secrets.ts'
@@ -26,9 +27,13 @@ type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
 export async function prepareServers({ servers, secrets, layout, logs, options }: PrepareOptions): Promise<Prepared> {
   const { servicesDir, checkout: cwd, host, overrides } = options
   const origins = overrides.CORS_ORIGINS ?? host.CORS_ORIGINS ?? ''
-  const [databaseUrls] = await Promise.all([
-    prepareDatabase(servers.postgres.current().url, secrets.roles),
-    prepareBucket(servers.s3.current(), bucket, origins.split(/[\s,]+/).filter(Boolean)),
+  const { url: superuserUrl } = servers.postgres.current()
+  const { endpoint, region } = servers.s3.current()
+  const store = { endpoint, region, credentials: secrets.s3, forcePathStyle: true }
+  const databaseUrls = urlsOfOwners(superuserUrl, secrets.roles)
+  await Promise.all([
+    prepareDatabase(superuserUrl, databaseUrls),
+    prepareBucket(store, bucket, origins.split(/[\s,]+/).filter(Boolean)),
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)

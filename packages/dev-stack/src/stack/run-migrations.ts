@@ -1,4 +1,4 @@
-import type { DatabaseUrls } from './prepare-database.ts'
+import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import { type JobOptions, runJob } from './run-job.ts'
 
 /** Runs the migration job of every schema, each in a process of its own. Throws when one fails. */

@@ -1,4 +1,4 @@
-import { withClient } from './prepare-database.ts'
+import { withClient } from '@tideport/set-up/prepare-database'
 
 /** Makes an account unless there is one, and returns the id of the first: development mode acts as that one. */
 export async function seedFirstUser(authDatabaseUrl: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import { type Environment, hostEnvironment } from '../host-environment.ts'
-import type { DatabaseUrls } from './prepare-database.ts'
 import type { ServiceName } from './service-name.ts'
 
 export type StackOptions = {

@@ -1,7 +1,6 @@
-import { glob, readFile, rename, rm } from 'node:fs/promises'
+import { access, glob, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { exists } from '../exists.ts'
 
 const suffix = /\.[^./]+\.inprogress$/
 
@@ -45,6 +44,12 @@ async function moveBack(interrupted: string): Promise<void> {
   }
   await remove(aside)
 }
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 const remove = (path: string) => rm(path, { recursive: true, force: true })
 

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { healInterruptedUploads } from '../../src/s3/heal-interrupted-uploads.ts'
-import { temporaryDir } from '../temporary-dir.ts'
+import { healInterruptedUploads } from '../../src/heal-interrupted-uploads.ts'
 
 const uploads = 'bucket/.sgwtmp/multipart/0a1b'
 const interrupted = '1111-2222.d41d8cd98f00b204e9800998ecf8427e-2.inprogress'
@@ -13,10 +13,10 @@ async function makeUpload(tree: string, name: string, part: string): Promise<voi
 }
 
 async function setUp() {
-  const dir = await temporaryDir()
-  const [objects, metadata] = [join(dir.path, 'objects'), join(dir.path, 'metadata')]
+  const dir = await mkdtemp(join(tmpdir(), 'tideport-versitygw-'))
+  const [objects, metadata] = [join(dir, 'objects'), join(dir, 'metadata')]
   const contents = (tree: string) => readFile(join(tree, uploads, '1111-2222/1'), 'utf8')
-  return { objects, metadata, contents, [Symbol.asyncDispose]: dir[Symbol.asyncDispose] }
+  return { objects, metadata, contents, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
 }
 
 test('an interrupted upload is back under its id in both trees, its parts those of the completion', async () => {

@@ -1,20 +1,21 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-const host = '127.0.0.1'
+/** Where to listen, and where versitygw does. */
+export type Door = { host: string; port: number; upstreamHost: string; upstreamPort: number }
 
 /**
  * A door before versitygw, whose HTTP server takes the end of a connection for the end of the body: a part whose client
  * closes the connection halfway is stored as a whole one, its rest zeros (seen in 1.8.0). So whoever closes is passed on as
  * a connection that broke, which it does understand. A client that closes its side while it waits for an answer gets none.
  */
-export async function breakCutUploads(door: { port: number; upstreamPort: number }): Promise<AsyncDisposable> {
+export async function breakCutUploads(door: Door): Promise<AsyncDisposable> {
   const clients = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     clients.add(client.once('close', () => clients.delete(client)))
-    join(client, connect({ host, port: door.upstreamPort, noDelay: true }))
+    join(client, connect({ host: door.upstreamHost, port: door.upstreamPort, noDelay: true }))
   })
-  server.listen(door.port, host)
+  server.listen(door.port, door.host)
   await once(server, 'listening')
   return {
     async [Symbol.asyncDispose]() {

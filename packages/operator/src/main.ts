@@ -1,0 +1,38 @@
+import { ConfigError } from '@tideport/service-kit/config'
+import { createLogger } from '@tideport/service-kit/logger'
+import { type Command, UsageError } from './command.ts'
+import { makeSecrets } from './make-secrets.ts'
+import { setUp } from './set-up/set-up.ts'
+
+/** `operator COMMAND …`: what people do to an installation (docs/operations.md). Logs go to stderr, answers to stdout. */
+const commands: Record<string, Command> = {
+  'set-up': setUp,
+  'make-secrets': makeSecrets,
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const log = createLogger({ service: 'operator', level: 'info', destination: process.stderr })
+const stop = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort(new Error('Stopped.')))
+
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+if (command === undefined) {
+  process.stderr.write(`${usageOfAll()}\n`)
+  process.exitCode = 2
+} else {
+  const print = (line: string) => void process.stdout.write(`${line}\n`)
+  await command.run({ args, env: process.env, log, print, signal: stop.signal }).catch(fail)
+}
+
+function fail(error: Error): void {
+  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  process.exitCode = isUsage ? 2 : 1
+  process.stderr.write(`operator ${name}: ${error.message}\n`)
+  if (isUsage) process.stderr.write(`Usage: operator ${name} ${command?.usage}\n`)
+  else if (!(error instanceof ConfigError)) log.debug({ err: error }, 'failed')
+}
+
+function usageOfAll(): string {
+  const lines = Object.entries(commands).map(([word, { usage, summary }]) => `  ${word} ${usage}\n      ${summary}`)
+  return ['Usage: operator COMMAND …', ...lines].join('\n')
+}

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util'
+import { type Command, type CommandContext, UsageError } from './command.ts'
+import { keySettings } from './key-settings.ts'
+import { keepSecretFiles } from './secret-files.ts'
+
+/** New secrets for an installation. */
+export const makeSecrets: Command = {
+  usage: '--format kubernetes [--name NAME] | --format env | --format files --dir DIR [--postgres HOST:PORT]',
+  summary: 'Makes the keys of a new installation: a Secret, lines NAME=VALUE, or files that stay as they are',
+  async run({ args, print }: CommandContext) {
+    const { values } = parseArgs({
+      args,
+      options: {
+        format: { type: 'string' },
+        name: { type: 'string', default: 'tideport-keys' },
+        dir: { type: 'string' },
+        postgres: { type: 'string', default: 'postgres:5432' },
+      },
+    })
+    const { format, name, dir, postgres } = values
+    if (format === 'kubernetes') print(secretManifest(name))
+    else if (format === 'env')
+      print(
+        Object.entries(keySettings())
+          .map(([key, value]) => `${key}=${value}`)
+          .join('\n'),
+      )
+    else if (format === 'files' && dir) await keepSecretFiles(dir, postgres)
+    else throw new UsageError(format === 'files' ? 'name the directory' : `there is no format ${format ?? 'given'}`)
+  },
+}
+
+/** JSON is YAML. */
+function secretManifest(name: string): string {
+  const entries = Object.entries(keySettings()).map(([key, value]) => [key.toLowerCase().replaceAll('_', '-'), value])
+  const stringData = Object.fromEntries(entries)
+  return JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'Opaque', stringData }, null, 2)
+}

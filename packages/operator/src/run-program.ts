@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { CommandContext } from './command.ts'
+
+const root = new URL('../../../', import.meta.url)
+
+/**
+ * Runs a program of a service, named from the root, which alone knows the tables it works on. Its output is ours.
+ * @throws Error when it fails or was stopped
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { env, signal }: Pick<CommandContext, 'env' | 'signal'>,
+): Promise<void> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, root)), ...args], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const stop = () => child.kill('SIGTERM')
+  signal.addEventListener('abort', stop, { once: true })
+  const [code, killedBy] = await once(child, 'exit')
+  signal.removeEventListener('abort', stop)
+  if (code !== 0) throw new Error(`${program} ended with ${killedBy ?? `code ${code}`}`)
+}

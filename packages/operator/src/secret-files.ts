@@ -1,0 +1,50 @@
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makePassword } from '@tideport/set-up/make-secrets'
+import { keySettings } from './key-settings.ts'
+
+/**
+ * A folder for each process in `dir`, with a file for each secret that it reads (`NAME_FILE`). Once complete they stay as
+ * they are.
+ */
+export async function keepSecretFiles(dir: string, postgres: string): Promise<void> {
+  const finished = join(dir, 'complete')
+  if (await stat(finished).catch(() => null)) return
+  // What a killed run left behind was never used.
+  for (const [reader, secrets] of Object.entries(secretsOf(postgres))) {
+    await mkdir(join(dir, reader), { recursive: true, mode: 0o755 })
+    for (const [name, value] of Object.entries(secrets)) {
+      const file = join(dir, reader, name)
+      await writeFile(`${file}.tmp`, `${value}\n`, { mode: 0o444 })
+      await rename(`${file}.tmp`, file)
+    }
+  }
+  await writeFile(finished, '')
+}
+
+function secretsOf(postgres: string): Record<string, Record<string, string>> {
+  const { IDENTITY_TOKEN_PRIVATE_KEY, IDENTITY_TOKEN_PUBLIC_KEYS, DOWNLOAD_TOKEN_KEYS, WEBHOOK_SECRET_KEYS } =
+    keySettings()
+  const url = (role: string, password: string) => `postgres://${role}:${password}@${postgres}/tideport`
+  const [superuser, auth, files, webhooks] = ['postgres', 'auth', 'files', 'webhooks'].map((role) => {
+    const password = makePassword()
+    return { password, url: url(role, password) }
+  }) as [Role, Role, Role, Role]
+  const s3 = { AWS_ACCESS_KEY_ID: 'tideport', AWS_SECRET_ACCESS_KEY: makePassword() }
+  const owners = { AUTH_DATABASE_URL: auth.url, FILES_DATABASE_URL: files.url, WEBHOOKS_DATABASE_URL: webhooks.url }
+  return {
+    postgres: { POSTGRES_PASSWORD: superuser.password },
+    s3: { ROOT_ACCESS_KEY: s3.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: s3.AWS_SECRET_ACCESS_KEY },
+    'set-up': { ADMIN_DATABASE_URL: superuser.url, ...owners, ...s3 },
+    gateway: { IDENTITY_TOKEN_PRIVATE_KEY },
+    auth: { DATABASE_URL: auth.url, IDENTITY_TOKEN_PUBLIC_KEYS },
+    files: { DATABASE_URL: files.url, ...s3, IDENTITY_TOKEN_PUBLIC_KEYS, DOWNLOAD_TOKEN_KEYS },
+    sync: { DATABASE_URL: files.url, ...s3 },
+    eviction: { DATABASE_URL: files.url, ...s3 },
+    // Whom the set-up gives the first API key.
+    client: {},
+    webhooks: { DATABASE_URL: webhooks.url, IDENTITY_TOKEN_PUBLIC_KEYS, WEBHOOK_SECRET_KEYS },
+  }
+}
+
+type Role = { password: string; url: string }

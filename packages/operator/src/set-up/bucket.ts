@@ -1,0 +1,39 @@
+import { hotTierSettings } from '@tideport/file-lifecycle/settings'
+import { loadConfig } from '@tideport/service-kit/config'
+import { list, url } from '@tideport/service-kit/setting'
+import { untilAvailable, waitSettings } from '@tideport/service-kit/until-available'
+import { prepareBucket } from '@tideport/set-up/prepare-bucket'
+import { z } from 'zod'
+import type { CommandContext } from '../command.ts'
+
+/** Settings of `set-up bucket`. */
+export const bucketStepSettings = z.object({
+  ...waitSettings,
+  ...hotTierSettings,
+  CORS_ORIGINS: list(z.union([z.literal('*'), url()]))
+    .default([])
+    .describe('Browser origins that may use presigned URLs, a comma list; the same as at the gateway'),
+})
+
+/** The bucket of the hot tier, with the origins that may use it. */
+export async function setUpBucket({ env, log, signal }: CommandContext): Promise<void> {
+  const config = loadConfig(bucketStepSettings, env)
+  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config
+  const store = {
+    region: config.s3Region,
+    forcePathStyle: config.s3ForcePathStyle,
+    ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
+    ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
+  }
+  const wait = { seconds: config.waitSeconds, what: 'S3', isOutage: isUnanswered, log, signal }
+  await untilAvailable(() => prepareBucket(store, config.s3Bucket, config.corsOrigins), wait).catch((error: Error) => {
+    throw new Error(`the bucket ${config.s3Bucket} cannot be had: ${error.name}: ${error.message}`, { cause: error })
+  })
+}
+
+/** Nothing came back, or a 5xx; a 4xx will be the same next time. */
+function isUnanswered(error: unknown): boolean {
+  const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
+  const status = $metadata?.httpStatusCode
+  return status === undefined ? name !== 'CredentialsProviderError' : status >= 500
+}

@@ -1,0 +1,29 @@
+import { generateKeyPairSync, type JsonWebKey, randomBytes, randomUUID } from 'node:crypto'
+
+/** The keys of an installation; services check them (docs/configuration.md). */
+export type Keys = {
+  /** An Ed25519 private key with a `kid`. */
+  identityTokenKey: JsonWebKey & { kid: string }
+  /** 32 bytes in base64 each. */
+  downloadTokenKey: string
+  webhookSecretKey: string
+}
+
+export function makeKeys(): Keys {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return {
+    identityTokenKey: { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'EdDSA', use: 'sig' },
+    downloadTokenKey: randomBytes(32).toString('base64'),
+    webhookSecretKey: randomBytes(32).toString('base64'),
+  }
+}
+
+/** 192 random bits, in letters that need no escaping anywhere. */
+export function makePassword(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+/** What checks signatures made with `key`: a JWKS without the private part. */
+export function publicKeySet({ d: _private, ...publicKey }: Keys['identityTokenKey']): { keys: JsonWebKey[] } {
+  return { keys: [publicKey] }
+}

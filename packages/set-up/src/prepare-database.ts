@@ -1,0 +1,86 @@
+import pg from 'pg'
+
+/** Who owns a schema. */
+export type Owner = 'auth' | 'files' | 'webhooks'
+
+/** The database as the owner of each schema sees it. Hold passwords. */
+export type DatabaseUrls = Record<Owner, string>
+
+const owners: readonly Owner[] = ['auth', 'files', 'webhooks']
+
+/**
+ * Makes the database, the roles and the schemas that these URLs name, unless they are there, and sets the roles'
+ * passwords anew. `adminUrl` is that of a superuser, or of a role that may create roles, and databases unless it is there;
+ * an owner who is the administrator gets a schema only.
+ */
+export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Promise<void> {
+  const names = new Set(owners.map((owner) => databaseOf(urls[owner])))
+  if (names.size > 1) throw new Error('The three owners must share one database')
+  const [database] = [...names] as [string]
+  await makeDatabase(adminUrl, database)
+  await withClient(onDatabase(adminUrl, database), async (client) => {
+    // Two set-ups at once would alter the same rows of the catalogue.
+    await client.query(`select pg_advisory_lock(hashtextextended('tideport set-up', 0))`)
+    const { rows } = await client.query<Admin>(
+      'select rolname as role, rolsuper as "isSuperuser" from pg_roles where rolname = current_user',
+    )
+    const [admin] = rows as [Admin]
+    for (const owner of owners) await prepareOwner(client, owner, new URL(urls[owner]), admin)
+    // Migrations of files make Postgres's trusted extensions, for the search in names.
+    await client.query(
+      `grant create on database ${pg.escapeIdentifier(database)} to ${roleOf(new URL(urls.files)).sql}`,
+    )
+  })
+}
+
+/** Whoever owns a database need not be let into any other, so it is looked at before the one of maintenance. */
+async function makeDatabase(adminUrl: string, database: string): Promise<void> {
+  try {
+    return await withClient(onDatabase(adminUrl, database), async () => {})
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== '3D000') throw error
+  }
+  const other = databaseOf(adminUrl) === database ? onDatabase(adminUrl, 'postgres') : adminUrl
+  await withClient(other, async (client) => {
+    await client.query(`create database ${pg.escapeIdentifier(database)}`).catch((error: { code?: unknown }) => {
+      if (error.code !== '42P04' && error.code !== '23505') throw error
+    })
+  })
+}
+
+type Admin = { role: string; isSuperuser: boolean }
+
+async function prepareOwner(client: pg.Client, owner: Owner, url: URL, admin: Admin): Promise<void> {
+  const role = roleOf(url)
+  if (role.name !== admin.role) {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role.name])
+    const verb = rowCount ? 'alter' : 'create'
+    await client.query(`${verb} role ${role.sql} login password ${pg.escapeLiteral(decodeURIComponent(url.password))}`)
+    // To make a schema for somebody one must be able to become that one.
+    if (!admin.isSuperuser) await client.query(`grant ${role.sql} to current_user`)
+  }
+  await client.query(`create schema if not exists ${owner} authorization ${role.sql}`)
+}
+
+function roleOf(url: URL): { name: string; sql: string } {
+  const name = decodeURIComponent(url.username)
+  return { name, sql: pg.escapeIdentifier(name) }
+}
+
+const databaseOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(1))
+
+function onDatabase(url: string, database: string): string {
+  return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(database)}` }).href
+}
+
+/** Connects, does the work, closes. */
+export async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {}) // the statement that meets it rejects
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { ConfigError, loadConfig } from '@tideport/service-kit/config'
+import { openDatabase } from '@tideport/service-kit/database'
+import { isUnavailable } from '@tideport/service-kit/database-errors'
+import { createLogger } from '@tideport/service-kit/logger'
+import { databaseSettings } from '@tideport/service-kit/process-settings'
+import { untilAvailable, waitSettings } from '@tideport/service-kit/until-available'
+import { z } from 'zod'
+import { createFirstKey } from './first-key.ts'
+import { schema } from './migrations.ts'
+import type { AuthDb } from './tables.ts'
+
+const settings = z.object({ ...databaseSettings, ...waitSettings })
+const name = 'create-first-key'
+const log = createLogger({ service: name, level: 'info', destination: process.stderr })
+
+/**
+ * A first account with an API key, for an installation without an identity provider. Once: while that account has a key
+ * that holds, nothing is made. The key is printed, or written to `--key-file PATH` (mode 0600), and kept nowhere else.
+ */
+try {
+  const { values } = parseArgs({ options: { 'key-file': { type: 'string' } } })
+  const file = values['key-file']
+  const config = loadConfig(settings, process.env)
+  await using db = openDatabase<AuthDb>({ ...config, schema, name, log })
+  const hand = async (key: string) => {
+    if (file === undefined) process.stdout.write(`${key}\n`)
+    else await writeFile(file, `${key}\n`, { mode: 0o600 })
+  }
+  const wait = { seconds: config.waitSeconds, what: 'Postgres', isOutage: isUnavailable, log }
+  const outcome = await untilAvailable(() => createFirstKey(db, hand), wait)
+  log.info({ ...outcome, ...(file && { file }) }, outcome.isNew ? 'the first key was made' : 'there is a key already')
+} catch (error) {
+  process.exitCode = 1
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
+  else log.fatal({ err: error }, 'the first key was not made')
+}
