@@ -1,0 +1,78 @@
+# The images of Tideport (docs/adr/0038): `docker build .` makes the one that runs every program, `--target gateway` and so
+# on one of a single service. Node runs the sources as they are: nothing is compiled.
+ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+
+FROM ${BASE} AS source
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages packages
+COPY services services
+COPY deploy/image deploy/image
+
+# Each takes what its service needs and no more, so that a change of one service leaves the others' layers alone.
+FROM source AS install-gateway
+RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/gateway
+FROM source AS install-auth
+RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/auth
+FROM source AS install-files
+RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/files
+FROM source AS install-sync
+RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/sync
+FROM source AS install-eviction
+RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/eviction
+FROM source AS install-webhooks
+RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/webhooks
+FROM source AS install-all
+RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/gateway services/auth services/files \
+    services/sync services/eviction services/webhooks packages/operator packages/versitygw
+
+FROM ${BASE} AS runtime
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Tideport" \
+      org.opencontainers.image.description="Hosted file storage anyone can run: hot in S3, proven copies on a content-addressed network" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+ENV NODE_ENV=production
+COPY --chmod=0755 deploy/image/health /usr/local/bin/health
+# A volume takes over the owner of the folder it covers; root's could not be written to.
+RUN ln -s /app/deploy/image/tideport.ts /usr/local/bin/tideport \
+ && install --directory --owner=1000 --group=1000 /var/lib/tideport /var/lib/tideport/network /run/tideport
+WORKDIR /app
+USER 1000:1000
+EXPOSE 9090
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --start-interval=500ms CMD ["health"]
+ENTRYPOINT ["node", "/app/deploy/image/tideport.ts"]
+
+FROM runtime AS gateway
+COPY --from=install-gateway /installed /app
+EXPOSE 8080
+CMD ["gateway"]
+
+FROM runtime AS auth
+COPY --from=install-auth /installed /app
+EXPOSE 8081
+CMD ["auth"]
+
+FROM runtime AS files
+COPY --from=install-files /installed /app
+EXPOSE 8082
+CMD ["files"]
+
+FROM runtime AS sync
+COPY --from=install-sync /installed /app
+CMD ["sync"]
+
+FROM runtime AS eviction
+COPY --from=install-eviction /installed /app
+CMD ["eviction"]
+
+FROM runtime AS webhooks
+COPY --from=install-webhooks /installed /app
+EXPOSE 8083
+CMD ["webhooks"]
+
+FROM runtime AS all
+COPY --from=install-all /installed /app
+EXPOSE 8080 8081 8082 8083

@@ -1,0 +1,42 @@
+// install.mjs WORKSPACE…: a production install of these workspaces, and of those they need, into /installed.
+// `npm ci --omit=dev --workspace` would bring what packages/testing needs (a linked workspace never counts as dev), 170 MB
+// instead of 60: so npm is shown only the workspaces that run, without their devDependencies. The lock file holds.
+// Not TypeScript: it runs where nothing is installed yet, and a base image may hold an older Node.
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const target = '/installed'
+const read = (file) => JSON.parse(readFileSync(file, 'utf8'))
+const dirByName = new Map(
+  globSync('{packages,services}/*/package.json').map((file) => [read(file).name, dirname(file)]),
+)
+
+const wanted = new Set()
+function want(dir) {
+  if (wanted.has(dir)) return
+  wanted.add(dir)
+  for (const name of Object.keys(read(join(dir, 'package.json')).dependencies ?? {})) {
+    if (dirByName.has(name)) want(dirByName.get(name))
+  }
+}
+process.argv.slice(2).forEach(want)
+
+mkdirSync(target)
+for (const dir of wanted) cpSync(dir, join(target, dir), { recursive: true })
+cpSync('deploy/image/tideport.ts', join(target, 'deploy/image/tideport.ts'))
+if (globSync('deploy/image/smoke.ts').length > 0) cpSync('deploy/image/smoke.ts', join(target, 'deploy/image/smoke.ts'))
+for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(target, file))
+for (const dir of ['.', ...wanted]) {
+  const file = join(target, dir, 'package.json')
+  const { devDependencies: _dev, optionalDependencies: _optional, scripts: _scripts, ...manifest } = read(file)
+  writeFileSync(file, JSON.stringify(manifest, null, 2))
+}
+
+const npm = (args, stdout = 'inherit') =>
+  execFileSync('npm', args, { cwd: target, stdio: ['ignore', stdout, 'inherit'] })
+npm(['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'])
+writeFileSync(join(target, 'sbom.cdx.json'), npm(['sbom', '--sbom-format=cyclonedx', '--omit=dev'], 'pipe'))
+// What Node does not read at run time: half of the bytes.
+for (const file of globSync('node_modules/**/*.{d.ts,d.mts,d.cts,map,md}', { cwd: target })) rmSync(join(target, file))
+for (const file of ['package-lock.json', '.npmrc']) rmSync(join(target, file))

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/**
+ * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it runs in this very process and gets
+ * the signals itself (docs/adr/0038).
+ */
+const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
+  name,
+  `services/${name}/src/main.ts`,
+])
+const migrations = ['auth', 'files', 'webhooks'].map((name) => [`migrate ${name}`, `services/${name}/src/migrate.ts`])
+const programs = new Map<string, string>([
+  ...(services as [string, string][]),
+  ...(migrations as [string, string][]),
+  ['operator', 'packages/operator/src/main.ts'],
+  ['smoke', 'deploy/image/smoke.ts'],
+  ['versitygw-door', 'packages/versitygw/src/door.ts'],
+  ['versitygw-heal', 'packages/versitygw/src/heal.ts'],
+])
+
+const words = process.argv.slice(2)
+const name = programs.has(words[0] ?? '') ? words.splice(0, 1).join() : words.splice(0, 2).join(' ')
+const program = programs.get(name)
+if (program === undefined) {
+  process.stderr.write(`tideport: there is no program "${name}". There are:\n  ${[...programs.keys()].join('\n  ')}\n`)
+  process.exit(2)
+}
+const url = new URL(`../../${program}`, import.meta.url)
+process.argv.splice(1, process.argv.length - 1, url.pathname, ...words)
+await import(url.href).catch((error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes(url.pathname)) throw error
+  process.stderr.write(`tideport: this image does not hold ${name}\n`)
+  process.exit(2)
+})
+
+export {}
