@@ -23,7 +23,7 @@ const services = await Promise.all(
 )
 
 /** Names that only the migration job, the local stack and the tests read. */
-const others = ['MIGRATION_DATABASE_URL', 'MIGRATION_LOCK_SECONDS', 'NATS_SERVER_BIN', 'VERSITYGW_BIN', 'TIDEPORT_CACHE_DIR', 'TIDEPORT_RELEASES_URL'] // biome-ignore format: a list
+const others = ['MIGRATION_DATABASE_URL', 'MIGRATION_LOCK_SECONDS', 'WAIT_SECONDS', 'NATS_SERVER_BIN', 'VERSITYGW_BIN', 'TIDEPORT_CACHE_DIR', 'TIDEPORT_RELEASES_URL'] // biome-ignore format: a list
 
 /** Secrets made as the comments of the file say. */
 function makeSecrets(): Record<string, string> {

@@ -25,6 +25,15 @@ export const processSettings = {
 export const portSetting = (defaultPort: number) =>
   port().default(defaultPort).describe('Port of the API; 0 takes a free one')
 
+/** Settings of processes that answer HTTP requests, besides. */
+export const connectionSettings = {
+  CONNECTION_DRAIN_SECONDS: seconds()
+    .default(5)
+    .describe(
+      'After it was told to stop a process goes on serving for so long, each answer the last of its connection, so that clients move on without a request lost; part of SHUTDOWN_SECONDS',
+    ),
+}
+
 /** Settings of processes that own or share a schema. */
 export const databaseSettings = {
   DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe('Postgres, with the role that owns the schema'),

@@ -15,14 +15,16 @@ export interface RunContext<C> {
   health: Health
   /** Disposed in reverse order on stop: what must end first is put in last. */
   stack: AsyncDisposableStack
-  /** Aborts when the process was told to stop, before the stack is disposed. */
+  /** Aborts when the process is to stop, before the stack is disposed. */
   signal: AbortSignal
+  /** What is done when the process was told to stop, before `signal` aborts; work goes on as ever meanwhile. */
+  beforeStop(leave: () => Promise<void>): void
 }
 
 /**
  * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
- * starts things and returns. On SIGTERM or SIGINT: readiness turns false, `signal` aborts, the stack is disposed,
- * exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. Anything thrown and not caught ends the process with 1.
+ * starts things and returns. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
+ * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. Anything thrown and not caught ends the process with 1.
  */
 export async function run<Shape extends ProcessShape>(
   name: string,
@@ -40,15 +42,20 @@ export async function run<Shape extends ProcessShape>(
   const metrics = createMetrics(name)
   const health = await serveHealth({ metrics, host: own.host, port: own.adminPort })
   log.info({ adminPort: health.port }, 'admin port open')
-  const stop = stopSignal()
+  const stopping = new AbortController()
+  const stop = stopping.signal
   const stack = new AsyncDisposableStack()
-  stop.addEventListener('abort', () => {
+  const leaves: (() => Promise<void>)[] = []
+  const beforeStop = (leave: () => Promise<void>) => void leaves.push(leave)
+  toldToStop().addEventListener('abort', async () => {
     health.markDraining()
     log.info({ shutdownSeconds: own.shutdownSeconds }, 'stopping')
     forceExitAfter(own.shutdownSeconds, log)
+    await Promise.all(leaves.map((leave) => leave()))
+    stopping.abort()
   })
 
-  await body({ config, log, metrics, health, stack, signal: stop }).catch(async (error: unknown) => {
+  await body({ config, log, metrics, health, stack, signal: stop, beforeStop }).catch(async (error: unknown) => {
     if (stop.aborted) return
     log.fatal({ err: error }, 'could not start')
     process.exit(1)
@@ -84,7 +91,7 @@ function exitOnUncaught(log: Log): void {
 }
 
 /** Aborts on the first SIGTERM or SIGINT; further ones change nothing, terminals and supervisors send several. */
-function stopSignal(): AbortSignal {
+function toldToStop(): AbortSignal {
   const controller = new AbortController()
   process.on('SIGTERM', () => controller.abort())
   process.on('SIGINT', () => controller.abort())

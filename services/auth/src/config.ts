@@ -1,4 +1,5 @@
 import {
+  connectionSettings,
   databaseSettings,
   identityTokenPublicSettings,
   portSetting,
@@ -10,6 +11,7 @@ import { z } from 'zod'
 export const settings = z.object({
   ...processSettings,
   PORT: portSetting(8081),
+  ...connectionSettings,
   ...databaseSettings,
   ...identityTokenPublicSettings,
 })

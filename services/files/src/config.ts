@@ -9,6 +9,7 @@ import {
 } from '@tideport/file-lifecycle/settings'
 import type { Config } from '@tideport/service-kit/config'
 import {
+  connectionSettings,
   databaseSettings,
   identityTokenPublicSettings,
   natsSettings,
@@ -23,6 +24,7 @@ export const settings = z.object({
   ...storageNetworkSettings,
   ...processSettings,
   PORT: portSetting(8082),
+  ...connectionSettings,
   ...databaseSettings,
   ...natsSettings,
   ...identityTokenPublicSettings,

@@ -1,4 +1,5 @@
 import { openFilesContext } from '@tideport/file-lifecycle/open-files-context'
+import { createDrain } from '@tideport/service-kit/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
 import { createApp } from './app.ts'
@@ -9,6 +10,7 @@ await run('files', settings, process.env, async (context) => {
   const parts = openFilesContext('files', context)
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })
   const app = stack.use(createApp({ ...parts, config, verifyPrincipal, log, metrics, signal }))
+  context.beforeStop(createDrain(app, config.connectionDrainSeconds))
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

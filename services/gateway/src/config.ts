@@ -1,4 +1,4 @@
-import { portSetting, processSettings } from '@tideport/service-kit/process-settings'
+import { connectionSettings, portSetting, processSettings } from '@tideport/service-kit/process-settings'
 import { boolean, decimal, integer, list, seconds, secret, url } from '@tideport/service-kit/setting'
 import { z } from 'zod'
 import { isLoopback, isNetwork } from './client-address.ts'
@@ -65,6 +65,7 @@ export const settings = z
   .object({
     ...processSettings,
     PORT: portSetting(8080),
+    ...connectionSettings,
     PUBLIC_URL: url().optional().describe('Address that clients use, for the API description'),
     ...upstreamSettings,
     ...identitySettings,

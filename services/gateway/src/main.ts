@@ -1,3 +1,4 @@
+import { createDrain } from '@tideport/service-kit/drain-connections'
 import { createPrincipalSigner } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
 import { createAdmission } from './admission.ts'
@@ -10,7 +11,8 @@ import { createForward } from './proxy.ts'
 import { createStreamSlots } from './stream-slots.ts'
 import { countHung, createUpstream } from './upstream.ts'
 
-await run('gateway', settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
+await run('gateway', settings, process.env, async (context) => {
+  const { config, log, metrics, health, stack, signal } = context
   if (isDevelopment(config.serviceEnv)) {
     log.warn({ host: config.host }, 'DEVELOPMENT MODE IS ON: anyone who reaches this port may act as any account')
   }
@@ -37,6 +39,7 @@ await run('gateway', settings, process.env, async ({ config, log, metrics, healt
   const forward = createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds: config.confirmWaitSeconds })
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
   const app = stack.use(createApp({ ...config, assertKnownHost, admission, forward, health, log, metrics, signal }))
+  context.beforeStop(createDrain(app, config.connectionDrainSeconds))
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

@@ -1,4 +1,5 @@
 import {
+  connectionSettings,
   databaseSettings,
   identityTokenPublicSettings,
   natsSettings,
@@ -16,6 +17,7 @@ const DAY_SECONDS = 86_400
 export const settings = z.object({
   ...processSettings,
   PORT: portSetting(8083),
+  ...connectionSettings,
   ...databaseSettings,
   ...natsSettings,
   ...identityTokenPublicSettings,

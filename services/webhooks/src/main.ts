@@ -3,6 +3,7 @@ import { anyFileEvent } from '@tideport/contracts/messages'
 import { consumers } from '@tideport/contracts/streams'
 import { consumeBatches } from '@tideport/service-kit/consume-batches'
 import { openDatabase } from '@tideport/service-kit/database'
+import { createDrain } from '@tideport/service-kit/drain-connections'
 import { createHttpServer } from '@tideport/service-kit/http-server'
 import { connectNats } from '@tideport/service-kit/nats'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
@@ -29,7 +30,8 @@ const FAN_OUT = { batchMax: 200, concurrency: 2 }
 /** What is left of the time to stop, after deliveries under way are cut off, to give them back. */
 const RELEASE_SECONDS = 5
 
-await run(NAME, settings, process.env, async ({ config, log, metrics, health, stack, signal }) => {
+await run(NAME, settings, process.env, async (context) => {
+  const { config, log, metrics, health, stack, signal } = context
   const db = stack.use(openDatabase<WebhooksDb>({ ...config, schema: NAME, name: NAME, log, metrics }))
   watchDatabase({ db, schema: NAME, migrations: new URL('../migrations/', import.meta.url), health, log })
   const link = stack.use(connectNats({ ...config, name: NAME, log }))
@@ -57,7 +59,7 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
     log,
   }
   const concurrency = config.webhookConcurrency
-  const graceSeconds = Math.max(1, config.shutdownSeconds - RELEASE_SECONDS)
+  const graceSeconds = Math.max(1, config.shutdownSeconds - config.connectionDrainSeconds - RELEASE_SECONDS)
   const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, names, signal }))
   stack.use(startClearing(db, { signal, log }))
   stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
@@ -83,5 +85,6 @@ await run(NAME, settings, process.env, async ({ config, log, metrics, health, st
       signal,
     }),
   )
+  context.beforeStop(createDrain(app, config.connectionDrainSeconds))
   await app.listen({ host: config.host, port: config.port })
 })

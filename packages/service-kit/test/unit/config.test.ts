@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConfigError, isSecret, loadConfig } from '../../src/config.ts'
@@ -21,6 +24,21 @@ function faultsOf(settings: z.ZodObject, env: Record<string, string>): readonly 
 }
 
 describe('loadConfig', () => {
+  it('reads a setting from the file that NAME_FILE names, without its last line break', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'tideport-config-'))
+    const file = join(dir, 'password')
+    await writeFile(file, 'two words\n')
+    const settings = z.object({ PASSWORD: secret(z.string()), OTHER: z.string().default('as ever') })
+    expect(loadConfig(settings, { PASSWORD_FILE: file })).toEqual({ password: 'two words', other: 'as ever' })
+    expect(faultsOf(settings, { PASSWORD_FILE: file, PASSWORD: 'x' })).toEqual([
+      'PASSWORD_FILE: PASSWORD is given as well',
+    ])
+    expect(faultsOf(settings, { PASSWORD_FILE: join(dir, 'absent') })).toEqual([
+      'PASSWORD_FILE: cannot be read (ENOENT)',
+    ])
+    await rm(dir, { recursive: true })
+  })
+
   it('reads typed values under camelCased names', () => {
     const settings = z.object({
       HOT_RETENTION_SECONDS: seconds(),

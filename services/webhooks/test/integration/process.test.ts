@@ -124,7 +124,11 @@ describe('the process', () => {
   })
 
   it('on SIGTERM gives back what does not finish, so that another replica sends it at once', async () => {
-    await using t = await setupProcesses({ WEBHOOK_TIMEOUT_SECONDS: '60', SHUTDOWN_SECONDS: '6' })
+    await using t = await setupProcesses({
+      WEBHOOK_TIMEOUT_SECONDS: '60',
+      SHUTDOWN_SECONDS: '6',
+      CONNECTION_DRAIN_SECONDS: '0',
+    })
     const { url, stop } = await t.start()
     const { account } = await createWebhook(t, url)
     t.receiver.respondWith('hang')

@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+const LOOK_MS = 50
+
+/**
+ * Lets clients move on before a server closes. A connection that is closed while it idles can take a request with it that
+ * was just sent; one whose answer said `connection: close` cannot. The returned function serves on for so long, or until
+ * no connection is left; each answer from then on is the last of its connection.
+ */
+export function createDrain(app: FastifyInstance, seconds: number): () => Promise<void> {
+  const sockets = new Set<Socket>()
+  let isDraining = false
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (isDraining) reply.header('connection', 'close')
+    done()
+  })
+  return async () => {
+    isDraining = true
+    const deadline = performance.now() + seconds * 1000
+    while (sockets.size > 0 && performance.now() < deadline) await delay(LOOK_MS)
+  }
+}

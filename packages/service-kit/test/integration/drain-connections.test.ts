@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { createDrain } from '../../src/drain-connections.ts'
+
+/** Asks again and again over one kept-alive connection; settles when it was told that an answer is the last. */
+async function askUntilTold(port: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let answered = 1; ; answered++) {
+    const asking = request({ port, host: '127.0.0.1', agent }).end()
+    const [response] = await once(asking, 'response')
+    response.resume()
+    await once(response, 'end')
+    if (response.headers.connection === 'close') return answered
+  }
+}
+
+it('no request on a kept-alive connection is lost while a server stops: each client is told to move on', async () => {
+  const app = Fastify({ forceCloseConnections: 'idle' })
+  app.get('/', async () => 'served')
+  const drain = createDrain(app, 60)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+
+  const clients = Array.from({ length: 20 }, () => askUntilTold(port))
+  await once(app.server, 'request')
+  await drain()
+  await app.close()
+  expect((await Promise.all(clients)).every((answered) => answered > 0)).toBe(true)
+})
+
+it('a client that asks nothing is waited for no longer than told', async () => {
+  const app = Fastify({ forceCloseConnections: 'idle' })
+  const drain = createDrain(app, 0)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ keepAlive: true })
+  const asking = request({ port: (app.server.address() as AddressInfo).port, host: '127.0.0.1', agent }).end()
+  const [response] = await once(asking, 'response')
+  response.resume()
+  await once(response, 'end')
+  await drain()
+  await app.close()
+})

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { createFirstKey } from '../../src/first-key.ts'
+import { startAuth } from '../bundle.ts'
+
+it('a first key is made once, by however many at once, and opens the API with full access', async () => {
+  await using auth = await startAuth()
+  const handed: string[] = []
+  const make = () => createFirstKey(auth.db, async (key) => void handed.push(key))
+  const outcomes = await Promise.all([make(), make(), make()])
+  expect(outcomes.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(handed).toHaveLength(1)
+  const { body } = await auth.ask('/internal/api-keys/verify', { digest: await digestOf(handed[0] as string) })
+  expect(body).toMatchObject({ accountId: outcomes[0]?.accountId, scopes: null })
+})
+
+it('a key that could not be handed over does not hold; once it is revoked there is a new one', async () => {
+  await using auth = await startAuth()
+  await expect(createFirstKey(auth.db, () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full')
+  expect(await auth.sql('select id from api_key')).toEqual([])
+  expect(await createFirstKey(auth.db, async () => {})).toMatchObject({ isNew: true })
+  await auth.sql('update api_key set revoked_at = now()')
+  expect(await createFirstKey(auth.db, async () => {})).toMatchObject({ isNew: true })
+})
+
+async function digestOf(key: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(key))).toString('hex')
+}
