@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const projects = ['e2e', 'integration', 'unit']
+const projects = ['e2e', 'integration', 'deploy', 'unit']
 
 /**
  * Which test file is taken up next. The longest of each project go first, one project after the other, because a worker
@@ -12,6 +12,7 @@ export class MixedOrder extends BaseSequencer {
     const sorted = await super.sort(files)
     const faults = sorted.filter(({ project }) => project.name === 'faults')
     const order = projects.flatMap((name) => sorted.filter(({ project }) => project.name === name))
+    if (order.length + faults.length < sorted.length) throw new Error('A project of vitest.config.ts has no place here')
     const e2e = order.filter(({ project }) => project.name === 'e2e')
     const gap = Math.floor(e2e.length / Math.max(1, faults.length))
     for (const [index, fault] of faults.entries()) order.splice(index * (gap + 1), 0, fault)

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { build, docker, mustDocker, noDocker } from './support/docker.ts'
+
+const image = 'tideport-test/compose'
+const env = {
+  COMPOSE_PROJECT_NAME: `tideport-test-${process.pid}`,
+  COMPOSE_PROGRESS: 'plain',
+  TIDEPORT_IMAGE: image,
+  TIDEPORT_PULL_POLICY: 'never',
+  // Not the ports of whoever runs it for real.
+  PORT: '18780',
+  S3_PORT: '18790',
+  HOT_RETENTION_SECONDS: '2',
+  DOWNLOAD_URL_SECONDS: '3',
+  DISPATCH_INTERVAL_SECONDS: '1',
+}
+const compose = (...args: string[]) => mustDocker(['compose', ...args], env)
+const up = (...args: string[]) => compose('up', '--detach', '--wait', '--no-build', ...args)
+const demo = () => compose('run', '--rm', '--no-TTY', 'demo')
+const apiKey = () => compose('run', '--rm', '--no-TTY', 'api-key')
+
+/** Asks the gateway from inside, as nothing else is sure to reach its port. */
+async function ask(path: string): Promise<{ status: number; text: string }> {
+  const program = `const a = await fetch('http://127.0.0.1:8080${path}', { headers: { authorization: 'Bearer ' + process.env.KEY } });
+    console.log(JSON.stringify({ status: a.status, text: await a.text() }))`
+  const KEY = await apiKey()
+  const args = ['exec', '--no-TTY', '--env', `KEY=${KEY}`, 'gateway', 'node', '--input-type=module', '--eval', program]
+  return JSON.parse(await compose(...args))
+}
+
+describe.skipIf(noDocker)('docker compose', () => {
+  beforeAll(() => build('all', image))
+  afterAll(async () => {
+    await docker(['compose', 'down', '--volumes', '--remove-orphans', '--timeout', '30'], env)
+  })
+
+  it('brings the whole system up, and a file goes through every state', async () => {
+    await up()
+    expect(await demo()).toContain('all of it held')
+  })
+
+  it('down and up lose nothing: keys, vaults and cold files are as before', async () => {
+    const key = await apiKey()
+    const before = await ask('/api/files?limit=50&deleted=true')
+    await compose('down', '--timeout', '40')
+    await up()
+    expect(await apiKey()).toBe(key)
+    expect(await ask('/api/files?limit=50&deleted=true')).toEqual(before)
+    expect(before.status).toBe(200)
+  })
+
+  it('four sync workers serve beside each other', async () => {
+    await up('--scale', 'sync=4')
+    const states = (await compose('ps', '--format', '{{.Service}} {{.Health}}')).split('\n')
+    expect(states.filter((line) => line === 'sync healthy')).toHaveLength(4)
+    expect(await demo()).toContain('all of it held')
+  })
+
+  it('no secret is in the configuration of any container', async () => {
+    const key = await compose('exec', '--no-TTY', 'files', 'cat', '/run/secrets/AWS_SECRET_ACCESS_KEY')
+    const ids = (await compose('ps', '--all', '--quiet')).split('\n')
+    const configuration = await mustDocker(['inspect', ...ids])
+    expect(key.length).toBeGreaterThan(20)
+    expect(configuration).not.toContain(key)
+    expect(configuration).not.toMatch(/postgres:\/\/|BEGIN|"d":/)
+  })
+})

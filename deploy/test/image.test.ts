@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { base, build, docker, mustDocker, noDocker, root } from './support/docker.ts'
+
+const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks']
+const targets = [...services, 'all']
+const tagOf = (target: string) => `tideport-test/${target}`
+const restricted = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--network', 'none']
+const run = (target: string, args: string[]) => docker(['run', '--rm', ...restricted, tagOf(target), ...args])
+
+async function inspect(image: string): Promise<{ Size: number; Config: Record<string, unknown> }> {
+  return JSON.parse(await mustDocker(['image', 'inspect', image]))[0]
+}
+
+describe.skipIf(noDocker)('the images', () => {
+  beforeAll(async () => {
+    for (const target of targets) await build(target, tagOf(target))
+  })
+
+  it.each(targets)('%s: at most 40 MB above the base, not root, labelled', async (target) => {
+    const { Size, Config } = await inspect(tagOf(target))
+    const { Size: baseSize } = await inspect(base ?? (await pinnedBase()))
+    expect((Size - baseSize) / 1e6).toBeLessThan(40)
+    expect(Config).toMatchObject({ User: '1000:1000', Healthcheck: { Test: ['CMD', 'health'] } })
+    expect(Object.keys(Config.Labels as object)).toEqual(
+      expect.arrayContaining(['org.opencontainers.image.version', 'org.opencontainers.image.licenses']),
+    )
+  })
+
+  it.each(services)('%s: starts restricted, and prints every fault of its configuration', async (service) => {
+    for (const args of [[], [service]]) {
+      const { code, stderr } = await run(service, args)
+      expect(code).toBe(1)
+      expect(stderr).toContain(`${service}: the configuration cannot be used`)
+      expect(stderr).toMatch(/is required/)
+    }
+  })
+
+  it('the one of all runs every program, and names them to whoever asks for none', async () => {
+    const { code, stderr } = await run('all', [])
+    expect(code).toBe(2)
+    for (const word of [...services, 'migrate auth', 'migrate files', 'migrate webhooks', 'operator']) {
+      expect(stderr).toContain(word)
+    }
+    for (const service of services) expect((await run('all', [service])).stderr).toContain('cannot be used')
+    const migration = await run('all', ['migrate', 'files'])
+    expect(migration.stderr).toContain('MIGRATION_DATABASE_URL: is required')
+  })
+
+  it('a service alone holds no other service, and says so', async () => {
+    const { code, stderr } = await run('sync', ['gateway'])
+    expect([code, stderr]).toEqual([2, 'tideport: this image does not hold gateway\n'])
+  })
+
+  it('they list what they are made of, without what only tests need', async () => {
+    const { stdout } = await docker(['run', '--rm', '--entrypoint', 'cat', tagOf('all'), '/app/sbom.cdx.json'])
+    const names = (JSON.parse(stdout) as { components: { name: string }[] }).components.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pino']))
+    expect(names).not.toContain('vitest')
+  })
+
+  it('secrets for Kubernetes come as a manifest of all keys', async () => {
+    const { stdout } = await run('all', ['operator', 'make-secrets', '--format', 'kubernetes', '--name', 'keys'])
+    const manifest = JSON.parse(stdout)
+    expect(manifest).toMatchObject({ kind: 'Secret', metadata: { name: 'keys' } })
+    expect(Object.keys(manifest.stringData).toSorted()).toEqual([
+      'download-token-keys',
+      'identity-token-private-key',
+      'identity-token-public-keys',
+      'webhook-secret-keys',
+    ])
+  })
+})
+
+it('the base of the images is pinned by its digest', async () => {
+  expect(await pinnedBase()).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)
+})
+
+async function pinnedBase(): Promise<string> {
+  const [, image = ''] = /^ARG BASE=(.*)$/m.exec(await readFile(join(root, 'Dockerfile'), 'utf8')) ?? []
+  return image
+}
