@@ -1,11 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launchPostgres } from '@tideport/dev-stack/launch-postgres'
-import { launchS3 } from '@tideport/dev-stack/launch-s3'
 import { removeCluster } from '@tideport/dev-stack/postgres/cluster-home'
 import { serverBinary } from '@tideport/dev-stack/server-binary'
 import type { TestProject } from 'vitest/node'
+import { launchPostgres, launchS3 } from './launch.ts'
 import type {} from './provided.ts'
 
 /**

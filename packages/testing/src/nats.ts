@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { launchNats } from '@tideport/dev-stack/launch-nats'
+import { launchNats } from './launch.ts'
 
 /** A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. */
 export async function startNats() {

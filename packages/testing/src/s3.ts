@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { launchS3 } from '@tideport/dev-stack/launch-s3'
+import { launchS3 } from './launch.ts'
 import { provided, type SharedS3 } from './provided.ts'
 
 /** Where a bucket is and how to sign for it; always path-style. */

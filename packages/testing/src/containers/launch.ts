@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '@tideport/dev-stack/free-port'
+import { breakCutUploads } from '@tideport/versitygw/break-cut-uploads'
+import { healInterruptedUploads } from '@tideport/versitygw/heal-interrupted-uploads'
+import { runContainer } from './run-container.ts'
+
+/** The images of docker-compose.yml. */
+const images = { postgres: 'postgres:18', nats: 'nats:2.14-alpine', s3: 'versity/versitygw:v1.8.0' }
+const region = 'us-east-1'
+
+/** A throw-away Postgres: nothing of it is on a disk. */
+export async function launchPostgres(_: { dataDir: string; durable: false }) {
+  const password = randomUUID()
+  const server = await runContainer({
+    image: images.postgres,
+    command: [
+      'postgres',
+      ...['fsync=off', 'max_connections=400', 'full_page_writes=off'].flatMap((set) => ['-c', set]),
+    ],
+    env: { POSTGRES_PASSWORD: password },
+    port: 5432,
+    tmpFs: { '/var/lib/postgresql': 'rw' },
+    probe: ['pg_isready', '-h', '127.0.0.1', '-U', 'postgres'],
+  })
+  return { ...server, url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres` }
+}
+
+export async function launchNats({ storeDir, port }: { storeDir: string; port?: number | undefined }) {
+  await mkdir(storeDir, { recursive: true })
+  const server = await runContainer({
+    image: images.nats,
+    command: ['nats-server', '--jetstream', '--store_dir=/data', '--http_port=8222'],
+    port: 4222,
+    hostPort: port,
+    folders: { '/data': storeDir },
+    probe: ['wget', '-qO-', 'http://127.0.0.1:8222/healthz?js-enabled-only=true'],
+  })
+  return { ...server, url: `nats://127.0.0.1:${server.port}` }
+}
+
+interface S3Options {
+  dataDir: string
+  port?: number | undefined
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+/** With the door that versitygw needs before it (docs/adr/0009), which keeps its port. */
+export async function launchS3({ dataDir, port = 0, accessKeyId, secretAccessKey }: S3Options) {
+  const [objects, metadata] = [join(dataDir, 'objects'), join(dataDir, 'metadata')]
+  for (const dir of [objects, metadata]) await mkdir(dir, { recursive: true })
+  await healInterruptedUploads(objects, metadata)
+  const server = await runContainer({
+    image: images.s3,
+    command: ['--port', ':7070', '--region', region, '--quiet', '--keep-alive', '--health', '/health'].concat(
+      ...['posix', '--sidecar', '/data/metadata', '/data/objects'],
+    ),
+    env: { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
+    port: 7070,
+    folders: { '/data': dataDir },
+    probe: ['wget', '-qO-', 'http://127.0.0.1:7070/health'],
+  })
+  const host = '127.0.0.1'
+  const doorPort = port || (await freePort())
+  const door = await breakCutUploads({ host, port: doorPort, upstreamHost: host, upstreamPort: server.port })
+  void server.exited.then(() => door[Symbol.asyncDispose]())
+  return { ...server, port: doorPort, endpoint: `http://${host}:${doorPort}`, region, accessKeyId, secretAccessKey }
+}
