@@ -8,9 +8,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const configuration = ['package.json', 'biome.jsonc', 'tsconfig.json', 'knip.json', '.gitignore']
 const workspaces = [
-  ...['contracts', 'service-kit', 'file-lifecycle', 'storage-network', 'dev-stack', 'testing'].map(
-    (name) => `packages/${name}`,
-  ),
+  ...[
+    'contracts',
+    'service-kit',
+    'file-lifecycle',
+    'storage-network',
+    'set-up',
+    'versitygw',
+    'operator',
+    'dev-stack',
+    'testing',
+  ].map((name) => `packages/${name}`),
   ...['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => `services/${name}`),
   ...['apps/demo', 'tools/check-migrations', 'tools/generate-docs', 'e2e'],
 ]
@@ -64,6 +72,8 @@ const allowed: [folder: string, imported: string][] = [
   ['services/files/test/unit', '@tideport/file-lifecycle/test/bundle'],
   ['packages/file-lifecycle/test/unit', '@tideport/testing/postgres'],
   ['packages/testing/src', '@tideport/dev-stack/launch-nats'],
+  ['packages/dev-stack/src', '@tideport/versitygw/break-cut-uploads'],
+  ['packages/operator/src', '@tideport/file-lifecycle/settings'],
   ['apps/demo/src', '@tideport/dev-stack/stack'],
 ]
 
@@ -82,6 +92,9 @@ const forbidden: [folder: string, imported: string][] = [
   ['packages/dev-stack/src', '@tideport/contracts/errors'],
   ['packages/dev-stack/src', '@tideport/service-kit/config'],
   ['packages/testing/src', '@tideport/file-lifecycle/state'],
+  ['packages/set-up/src', '@tideport/service-kit/config'],
+  ['packages/versitygw/src', '@tideport/set-up/prepare-bucket'],
+  ['packages/operator/src', '@tideport/files/app'],
   ['services/gateway/src', '@tideport/file-lifecycle/state'],
   ['services/auth/src', '@tideport/file-lifecycle/state'],
   ['services/webhooks/src', '@tideport/file-lifecycle/state'],
