@@ -1,0 +1,198 @@
+{{/* Takes name, secret, key. */}}
+{{- define "tideport.fromSecret" -}}
+- name: {{ .name }}
+  valueFrom: {secretKeyRef: {name: {{ .secret }}, key: {{ .key }}}}
+{{- end }}
+
+{{/* Secret and key of an owner's address of Postgres, as YAML. Takes root, owner and migration: whether it must lead to Postgres itself. */}}
+{{- define "tideport.databaseRef" -}}
+{{- $postgres := .root.Values.postgres -}}
+{{- if .root.Values.dev.postgres.enabled -}}
+secret: {{ include "tideport.fullname" .root }}-postgres
+key: uri
+{{- else -}}
+{{- $role := index $postgres.roles .owner -}}
+{{- $key := default $postgres.uriKey $role.uriKey -}}
+{{- $direct := default $postgres.migrationUriKey $role.migrationUriKey -}}
+secret: {{ default $postgres.existingSecret $role.existingSecret }}
+key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct))) }}
+{{- end -}}
+{{- end }}
+
+{{/* Takes root, owner, name of the variable and migration. */}}
+{{- define "tideport.env.database" -}}
+{{- $ref := include "tideport.databaseRef" . | fromYaml -}}
+{{ include "tideport.fromSecret" (dict "name" .name "secret" $ref.secret "key" $ref.key) }}
+{{- end }}
+
+{{- define "tideport.env.nats" -}}
+{{- $nats := .Values.nats }}
+{{- if .Values.dev.nats.enabled }}
+- {name: NATS_URL, value: "nats://{{ include "tideport.fullname" . }}-nats:4222"}
+{{- else if $nats.urlKey }}
+{{ include "tideport.fromSecret" (dict "name" "NATS_URL" "secret" $nats.existingSecret "key" $nats.urlKey) }}
+{{- else }}
+- {name: NATS_URL, value: {{ $nats.url | quote }}}
+{{- end }}
+{{- if $nats.credsKey }}
+- {name: NATS_CREDS, value: /etc/tideport/nats/nats.creds}
+{{- end }}
+- {name: STREAM_REPLICAS, value: {{ ternary 1 .Values.jetstream.replicas .Values.dev.nats.enabled | quote }}}
+{{- with .Values.jetstream.streams }}
+{{- range $name, $value := dict "EVENTS_MAX_BYTES" .events.maxBytes "EVENTS_MAX_AGE_SECONDS" .events.maxAgeSeconds "JOBS_MAX_BYTES" .jobs.maxBytes "JOBS_MAX_AGE_SECONDS" .jobs.maxAgeSeconds "JOBS_IN_FLIGHT_MAX" .jobs.inFlightMax }}
+{{- if not (kindIs "invalid" $value) }}
+- {name: {{ $name }}, value: {{ include "tideport.string" $value | quote }}}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "tideport.env.s3" -}}
+{{- $s3 := .Values.s3 }}
+{{- if .Values.dev.s3.enabled }}
+{{- $own := printf "%s-s3" (include "tideport.fullname" .) }}
+- {name: S3_ENDPOINT, value: "http://{{ $own }}:9000"}
+- {name: S3_PUBLIC_ENDPOINT, value: {{ default (printf "http://%s:9000" $own) $s3.publicEndpoint | quote }}}
+- {name: S3_REGION, value: us-east-1}
+- {name: S3_BUCKET, value: {{ default "tideport" $s3.bucket }}}
+- {name: S3_FORCE_PATH_STYLE, value: "true"}
+{{ include "tideport.fromSecret" (dict "name" "AWS_ACCESS_KEY_ID" "secret" $own "key" "access-key-id") }}
+{{ include "tideport.fromSecret" (dict "name" "AWS_SECRET_ACCESS_KEY" "secret" $own "key" "secret-access-key") }}
+{{- else }}
+{{- with $s3.endpoint }}
+- {name: S3_ENDPOINT, value: {{ . | quote }}}
+{{- end }}
+{{- with $s3.publicEndpoint }}
+- {name: S3_PUBLIC_ENDPOINT, value: {{ . | quote }}}
+{{- end }}
+- {name: S3_REGION, value: {{ $s3.region | quote }}}
+- {name: S3_BUCKET, value: {{ $s3.bucket | quote }}}
+- {name: S3_FORCE_PATH_STYLE, value: {{ $s3.forcePathStyle | quote }}}
+{{- with $s3.existingSecret }}
+{{ include "tideport.fromSecret" (dict "name" "AWS_ACCESS_KEY_ID" "secret" . "key" $s3.accessKeyKey) }}
+{{ include "tideport.fromSecret" (dict "name" "AWS_SECRET_ACCESS_KEY" "secret" . "key" $s3.secretKeyKey) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "tideport.env.volume" -}}
+- {name: STORAGE_NETWORK, value: {{ .Values.storage.network }}}
+- {name: EMBEDDED_NETWORK_DIR, value: /var/lib/tideport/network}
+- {name: EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY, value: {{ .Values.storage.embedded.acceptSingleCopy | quote }}}
+{{- if not (kindIs "invalid" .Values.storage.embedded.reserveBytes) }}
+- {name: EMBEDDED_NETWORK_RESERVE_BYTES, value: {{ include "tideport.string" .Values.storage.embedded.reserveBytes | quote }}}
+{{- end }}
+{{- end }}
+
+{{- define "tideport.env.gateway" -}}
+{{- $full := include "tideport.fullname" . }}
+- {name: AUTH_URL, value: "http://{{ $full }}-auth:8081"}
+- {name: FILES_URL, value: "http://{{ $full }}-files:8082"}
+- {name: WEBHOOKS_URL, value: "http://{{ $full }}-webhooks:8083"}
+{{ include "tideport.fromSecret" (dict "name" "IDENTITY_TOKEN_PRIVATE_KEY" "secret" .Values.keys.existingSecret "key" .Values.keys.identityTokenPrivateKeyKey) }}
+{{- range $name, $value := dict "IDENTITY_PROVIDER_ISSUER" .Values.identity.issuer "IDENTITY_PROVIDER_AUDIENCE" .Values.identity.audience "IDENTITY_PROVIDER_JWKS_URL" .Values.identity.jwksUri "IDENTITY_PROVIDER_ALGORITHMS" .Values.identity.algorithms "CORS_ORIGINS" .Values.config.corsOrigins "TRUSTED_PROXIES" .Values.config.trustedProxies }}
+{{- with $value }}
+- {name: {{ $name }}, value: {{ include "tideport.string" . | quote }}}
+{{- end }}
+{{- end }}
+{{- if eq .Values.config.serviceEnv "development" }}
+- {name: NODE_ENV, value: development}
+- {name: DEVELOPMENT_ALLOW_NETWORK, value: "true"}
+{{- end }}
+{{- end }}
+
+{{/* References to other variables need those before them, so the pod's own names come first. Takes root and name. */}}
+{{- define "tideport.env.otel" -}}
+{{- $otel := .root.Values.otel }}
+{{- if $otel.enabled }}
+- {name: POD_NAME, valueFrom: {fieldRef: {apiVersion: v1, fieldPath: metadata.name}}}
+- {name: POD_NAMESPACE, valueFrom: {fieldRef: {apiVersion: v1, fieldPath: metadata.namespace}}}
+- {name: NODE_NAME, valueFrom: {fieldRef: {apiVersion: v1, fieldPath: spec.nodeName}}}
+- {name: OTEL_SERVICE_NAME, value: {{ .name }}}
+- name: OTEL_RESOURCE_ATTRIBUTES
+  value: service.namespace={{ include "tideport.fullname" .root }},service.version={{ .root.Chart.AppVersion }},k8s.namespace.name=$(POD_NAMESPACE),k8s.pod.name=$(POD_NAME),k8s.node.name=$(NODE_NAME)
+- {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $otel.endpoint | quote }}}
+- {name: OTEL_EXPORTER_OTLP_PROTOCOL, value: {{ $otel.protocol | quote }}}
+- {name: OTEL_TRACES_SAMPLER, value: {{ $otel.sampler | quote }}}
+- {name: OTEL_TRACES_SAMPLER_ARG, value: {{ $otel.ratio | quote }}}
+- {name: OTEL_PROPAGATORS, value: "tracecontext,baggage"}
+- {name: OTEL_METRICS_EXPORTER, value: none}
+- {name: OTEL_LOGS_EXPORTER, value: none}
+{{- range $name, $value := $otel.extra }}
+- {name: {{ $name }}, value: {{ include "tideport.string" $value | quote }}}
+{{- end }}
+{{- else }}
+- {name: OTEL_SDK_DISABLED, value: "true"}
+{{- end }}
+{{- end }}
+
+{{- define "tideport.env.tls" -}}
+{{- if .Values.tls.caSecret }}
+- {name: NODE_EXTRA_CA_CERTS, value: /etc/tideport/ca/ca.crt}
+{{- end }}
+{{- end }}
+
+{{/* A list without the variables that `over` names as well: an API server that merges by name refuses two of one name. Takes env and over. */}}
+{{- define "tideport.overlaid" -}}
+{{- $names := list -}}
+{{- range .over }}{{- $names = append $names .name }}{{- end -}}
+{{- $kept := list -}}
+{{- range .env }}{{- if not (has .name $names) }}{{- $kept = append $kept . }}{{- end }}{{- end -}}
+{{- toYaml (concat $kept .over) -}}
+{{- end }}
+
+{{/* The whole environment of a component. Takes root, name, spec (of tideport.components) and values (merged). */}}
+{{- define "tideport.env" -}}
+{{- $root := .root }}
+{{- $needs := .spec.needs }}
+{{- $values := $root.Values }}
+{{- $lines := list }}
+{{- $lines = append $lines (include "tideport.env.otel" .) }}
+{{- $lines = append $lines (include "tideport.env.process" .) }}
+{{- $lines = append $lines (include "tideport.env.tls" $root) }}
+{{- if has "postgres" $needs }}{{- $lines = append $lines (include "tideport.env.postgres" .) }}{{- end }}
+{{- if has "nats" $needs }}{{- $lines = append $lines (include "tideport.env.nats" $root) }}{{- end }}
+{{- if has "s3" $needs }}{{- $lines = append $lines (include "tideport.env.s3" $root) }}{{- end }}
+{{- if has "volume" $needs }}{{- $lines = append $lines (include "tideport.env.volume" $root) }}{{- end }}
+{{- if eq .name "gateway" }}{{- $lines = append $lines (include "tideport.env.gateway" $root) }}
+{{- else if .spec.port }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "IDENTITY_TOKEN_PUBLIC_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.identityTokenPublicKeysKey)) }}{{- end }}
+{{- if eq .name "files" }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "DOWNLOAD_TOKEN_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.downloadTokenKeysKey)) }}{{- end }}
+{{- if eq .name "webhooks" }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "WEBHOOK_SECRET_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.webhookSecretKeysKey)) }}{{- end }}
+{{- $lines = append $lines (include "tideport.env.settings" .) }}
+{{- include "tideport.overlaid" (dict "env" (join "\n" $lines | fromYamlArray) "over" (default (list) .values.extraEnv)) }}
+{{- end }}
+
+{{- define "tideport.env.process" -}}
+{{- $config := .root.Values.config }}
+- {name: SERVICE_ENV, value: {{ $config.serviceEnv | quote }}}
+- {name: LOG_LEVEL, value: {{ $config.logLevel }}}
+- {name: SHUTDOWN_SECONDS, value: {{ .values.drainSeconds | quote }}}
+- {name: ADMIN_PORT, value: "9090"}
+{{- if .spec.port }}
+- {name: PORT, value: {{ .spec.port | quote }}}
+{{- end }}
+{{- if has .name (list "gateway" "files") }}
+- {name: PUBLIC_URL, value: {{ $config.publicUrl | quote }}}
+{{- end }}
+{{- if .values.concurrency }}
+- {name: {{ upper .name }}_CONCURRENCY, value: {{ .values.concurrency | quote }}}
+{{- end }}
+{{- end }}
+
+{{- define "tideport.env.postgres" -}}
+{{ include "tideport.env.database" (dict "root" .root "owner" .spec.owner "name" "DATABASE_URL" "migration" false) }}
+- {name: DATABASE_POOL_SIZE, value: {{ .root.Values.postgres.pool.max | quote }}}
+- {name: DATABASE_POOLER, value: {{ .root.Values.postgres.pooler }}}
+{{- end }}
+
+{{/* What `settings` names, in the components that read it; a component's own win. */}}
+{{- define "tideport.env.settings" -}}
+{{- $name := .name }}
+{{- $readers := .root.Files.Get "files/settings.yaml" | fromYaml }}
+{{- $chosen := dict }}
+{{- range $key, $value := .root.Values.settings }}{{- if has $name (default (list) (get $readers $key)) }}{{- $_ := set $chosen $key $value }}{{- end }}{{- end }}
+{{- range $key, $value := .values.settings }}{{- $_ := set $chosen $key $value }}{{- end }}
+{{- range $key, $value := $chosen }}
+- {name: {{ $key }}, value: {{ include "tideport.string" $value | quote }}}
+{{- end }}
+{{- end }}
