@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { examples, useHelm } from './support/helm.ts'
+import { containersOf, type Manifest, ofKind, podsOf, selects, theOne } from './support/manifests.ts'
+
+const helm = useHelm('helm4')
+
+describe('a Service', () => {
+  it.each(examples)('of %s leads to a port that its pods have', async (example) => {
+    const manifests = await helm.template(example)
+    const services = ofKind(manifests, 'Service')
+    expect(services.length).toBeGreaterThanOrEqual(4)
+    for (const { metadata, spec } of services) {
+      const pods = podsOf(manifests).filter(({ labels }) => selects({ matchLabels: spec.selector }, labels))
+      expect(pods.length, metadata.name).toBeGreaterThan(0)
+      for (const { targetPort } of spec.ports) {
+        for (const { spec: pod } of pods) {
+          const ports = containersOf(pod).flatMap((container) => container.ports ?? [])
+          expect(ports.map(({ name }) => name)).toContain(targetPort)
+        }
+      }
+    }
+  })
+
+  it.each(examples)('of %s is where the gateway looks for it', async (example) => {
+    const manifests = await helm.template(example)
+    const { env } = theOne(manifests, 'Deployment', '-gateway').spec.template.spec.containers[0]
+    for (const name of ['auth', 'files', 'webhooks']) {
+      const { value } = env.find((entry: Manifest) => entry.name === `${name.toUpperCase()}_URL`)
+      const { metadata, spec } = theOne(manifests, 'Service', `-${name}`)
+      expect(value).toBe(`http://${metadata.name}:${spec.ports[0].port}`)
+    }
+  })
+
+  it('of the gateway is where Ingress and route lead', async () => {
+    const manifests = await helm.template('everything')
+    const { metadata, spec } = theOne(manifests, 'Service', '-gateway')
+    const [{ name, port }] = theOne(manifests, 'HTTPRoute', '').spec.rules.at(-1).backendRefs
+    expect([name, port]).toEqual([metadata.name, spec.ports[0].port])
+    const { service } = theOne(manifests, 'Ingress', '').spec.rules[0].http.paths[0].backend
+    expect(service).toEqual({ name: metadata.name, port: { name: spec.ports[0].name } })
+  })
+
+  it('of dev.s3 leads to the door, which breaks cut uploads, and versitygw listens to that alone', async () => {
+    const { spec } = theOne(await helm.template('evaluation'), 'StatefulSet', '-s3').spec.template
+    const [versitygw, door] = spec.containers
+    expect(versitygw.args.slice(0, 2)).toEqual(['--port', '127.0.0.1:9001'])
+    expect(versitygw.ports).toBeUndefined()
+    expect(door).toMatchObject({ args: ['versitygw-door', '9000', '127.0.0.1:9001'], ports: [{ containerPort: 9000 }] })
+  })
+})
+
+describe('the network policies', () => {
+  type Rule = { from?: Manifest[]; to?: Manifest[]; ports?: { port: number }[] }
+
+  /** Whether a policy lets a pod with these labels through a rule to this port. */
+  const lets = (rules: Rule[], peer: 'from' | 'to', labels: Record<string, string>, port: number) =>
+    rules.some((rule) => {
+      const isPort = rule.ports === undefined || rule.ports.some((one) => one.port === port)
+      return isPort && (rule[peer] ?? []).some(({ podSelector }) => podSelector && selects(podSelector, labels))
+    })
+
+  const policyOf = (manifests: Manifest[], labels: Record<string, string>) =>
+    ofKind(manifests, 'NetworkPolicy').filter(({ spec }) => selects(spec.podSelector, labels))
+
+  const withPolicy = { networkPolicy: { enabled: true } }
+
+  it.each(['evaluation', 'production'])('of %s are one for each pod, both ways', async (example) => {
+    const manifests = await helm.template(example, withPolicy)
+    for (const { labels } of podsOf(manifests)) {
+      const found = policyOf(manifests, labels)
+      expect(found).toHaveLength(1)
+      expect(found[0].spec.policyTypes).toEqual(['Ingress', 'Egress'])
+    }
+  })
+
+  /** Every address of a Service that an environment names is a connection that both ends must allow. */
+  it('let through what the environments of pods lead to', async () => {
+    const manifests = await helm.template('evaluation', withPolicy)
+    const pods = podsOf(manifests)
+    let connections = 0
+    for (const { labels, spec } of pods) {
+      const values = containersOf(spec).flatMap(({ env }) => (env ?? []).map(({ value }: Manifest) => String(value)))
+      for (const service of ofKind(manifests, 'Service')) {
+        const { port, targetPort } = service.spec.ports[0]
+        if (!values.some((value) => value.includes(`//${service.metadata.name}:${port}`))) continue
+        const target = pods.find((pod) => selects({ matchLabels: service.spec.selector }, pod.labels)) as Manifest
+        const targetPorts = containersOf(target.spec).flatMap(({ ports }) => ports ?? [])
+        const { containerPort } = targetPorts.find(({ name }) => name === targetPort)
+        const [[own], [theirs]] = [policyOf(manifests, labels), policyOf(manifests, target.labels)]
+        expect(lets(own.spec.egress, 'to', labels && target.labels, containerPort), `${own.metadata.name} out`).toBe(
+          true,
+        )
+        const isOpen = theirs.spec.ingress.some((rule: Rule) => !rule.from && rule.ports?.[0]?.port === containerPort)
+        expect(isOpen || lets(theirs.spec.ingress, 'from', labels, containerPort), `${theirs.metadata.name} in`).toBe(
+          true,
+        )
+        connections += 1
+      }
+    }
+    expect(connections).toBeGreaterThan(8)
+  })
+
+  it('let nobody else in', async () => {
+    const manifests = await helm.template('everything')
+    const policy = (name: string) => theOne(manifests, 'NetworkPolicy', `-${name}`).spec.ingress as Rule[]
+    const labels = (component: string) => ({
+      'app.kubernetes.io/instance': 'acme',
+      'app.kubernetes.io/component': component,
+    })
+    expect(lets(policy('auth'), 'from', labels('gateway'), 8081)).toBe(true)
+    expect(lets(policy('auth'), 'from', labels('files'), 8081)).toBe(false)
+    expect(lets(policy('files'), 'from', labels('gateway'), 9090)).toBe(false)
+    expect(policy('sync').flatMap(({ ports }) => ports)).toEqual([{ port: 9090, protocol: 'TCP' }])
+    expect(policy('gateway')[0]?.from).toContainEqual({
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'gateways' } },
+    })
+  })
+
+  it('let KEDA, and no pod of ours, ask dev.nats for its queues', async () => {
+    const manifests = await helm.template('evaluation', withPolicy)
+    const rules = theOne(manifests, 'NetworkPolicy', '-nats').spec.ingress as Rule[]
+    const monitoring = rules.filter(({ ports }) => ports?.some(({ port }) => port === 8222))
+    expect(monitoring.flatMap(({ from }) => from)).toEqual([
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'keda' } } },
+    ])
+  })
+})
+
+describe('metrics', () => {
+  it.each(['PodMonitor', 'ServiceMonitor'])('are scraped of every service by a %s', async (kind) => {
+    const manifests = await helm.template('everything')
+    const { spec } = theOne(manifests, kind, 'acme-tideport')
+    const scraped = (labels: Record<string, string>) => {
+      if (kind === 'PodMonitor') return selects(spec.selector, labels)
+      const [service] = ofKind(manifests, 'Service').filter(({ metadata }) => selects(spec.selector, metadata.labels))
+      return selects({ matchLabels: service.spec.selector }, labels)
+    }
+    const pods = podsOf(ofKind(manifests, 'Deployment'))
+    expect(pods.filter(({ labels }) => scraped(labels))).toHaveLength(6)
+    expect(podsOf(ofKind(manifests, 'Job')).filter(({ labels }) => scraped(labels))).toEqual([])
+  })
+})

@@ -1,0 +1,165 @@
+import { consumers } from '@tideport/contracts/streams'
+import { describe, expect, it } from 'vitest'
+import { useHelm } from './support/helm.ts'
+import { type Manifest, ofKind, theOne } from './support/manifests.ts'
+
+const helm = useHelm('helm4')
+const workloads = ['auth', 'eviction', 'files', 'gateway', 'sync', 'webhooks']
+const componentOf = ({ metadata }: Manifest) => metadata.name.replace('acme-tideport-', '')
+
+describe('replicas', () => {
+  // Helm 4 applies on the server: a number here and an autoscaler's would be a conflict at the next upgrade.
+  it.each([
+    ['keda', 'ScaledObject'],
+    ['hpa', 'HorizontalPodAutoscaler'],
+  ])('are left to the autoscaler in mode %s', async (mode, kind) => {
+    const manifests = await helm.template(mode)
+    const scaled = ofKind(manifests, kind)
+    expect(scaled.map(componentOf).toSorted()).toEqual(workloads)
+    for (const { spec } of scaled) {
+      const { spec: deployment } = theOne(manifests, 'Deployment', spec.scaleTargetRef.name)
+      expect(deployment).not.toHaveProperty('replicas')
+    }
+  })
+
+  it('are those of the values in mode off, and nobody else scales', async () => {
+    const manifests = await helm.template('production')
+    expect(theOne(manifests, 'Deployment', '-sync').spec.replicas).toBe(2)
+    expect([...ofKind(manifests, 'ScaledObject'), ...ofKind(manifests, 'HorizontalPodAutoscaler')]).toEqual([])
+  })
+
+  it('of null are left to kubectl scale', async () => {
+    const manifests = await helm.template('production', { sync: { replicas: null } })
+    expect(theOne(manifests, 'Deployment', '-sync').spec).not.toHaveProperty('replicas')
+  })
+
+  it('below two need no budget, which would only be in the way of a drain', async () => {
+    const budgets = ofKind(await helm.template('production'), 'PodDisruptionBudget')
+    expect(budgets.map(componentOf).toSorted()).toEqual(workloads.filter((name) => name !== 'eviction'))
+    for (const { spec } of budgets)
+      expect(spec).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' })
+  })
+})
+
+describe('a ScaledObject', () => {
+  it.each([
+    ['sync', consumers.sync],
+    ['eviction', consumers.evict],
+    ['webhooks', consumers.fanOut],
+  ])('of %s asks for the consumer that the service has', async (name, { stream, durable }) => {
+    const { spec } = theOne(await helm.template('keda'), 'ScaledObject', `-${name}`)
+    expect(spec.triggers).toHaveLength(1)
+    expect(spec.triggers[0]).toMatchObject({
+      type: 'nats-jetstream',
+      metricType: 'AverageValue',
+      metadata: { stream, consumer: durable, account: '$G', activationLagThreshold: '0' },
+    })
+  })
+
+  it('has strings only in the metadata of its triggers', async () => {
+    for (const example of ['keda', 'everything']) {
+      const triggers = ofKind(await helm.template(example), 'ScaledObject').flatMap(({ spec }) => spec.triggers)
+      expect(triggers.length).toBeGreaterThan(1)
+      const values = triggers.flatMap(({ metadata }) => Object.values(metadata))
+      expect(values.filter((value) => typeof value !== 'string')).toEqual([])
+    }
+  })
+
+  it('of sync has a trigger for each of its queues', async () => {
+    const queues = [
+      { stream: 'JOBS', consumer: 'sync' },
+      { stream: 'JOBS', consumer: 'sync-archive' },
+    ]
+    const { spec } = theOne(await helm.template('keda', { sync: { queues } }), 'ScaledObject', '-sync')
+    expect(spec.triggers.map(({ metadata }: Manifest) => metadata.consumer)).toEqual(['sync', 'sync-archive'])
+  })
+
+  it('keeps what runs while the queue cannot be asked', async () => {
+    const { spec } = theOne(await helm.template('keda'), 'ScaledObject', '-sync')
+    expect(spec.fallback).toEqual({ failureThreshold: 3, replicas: 3, behavior: 'currentReplicasIfHigher' })
+    expect(spec.minReplicaCount).toBe(1)
+  })
+
+  it('scales as an HPA does', async () => {
+    const keda = theOne(await helm.template('keda'), 'ScaledObject', '-sync').spec.advanced
+      .horizontalPodAutoscalerConfig
+    const hpa = theOne(await helm.template('hpa'), 'HorizontalPodAutoscaler', '-sync')
+    expect([keda.name, keda.behavior]).toEqual([hpa.metadata.name, hpa.spec.behavior])
+  })
+
+  it('asks the headless Service of dev.nats', async () => {
+    const values = { sync: { autoscaling: { mode: 'keda' } } }
+    const { spec } = theOne(await helm.template('evaluation', values), 'ScaledObject', '-sync')
+    expect(spec.triggers[0].metadata.natsServerMonitoringEndpoint).toBe('acme-tideport-nats.storage.svc:8222')
+  })
+
+  it('of an account that is a secret takes it from there', async () => {
+    const manifests = await helm.template('everything')
+    const [trigger] = theOne(manifests, 'ScaledObject', '-sync').spec.triggers
+    expect(trigger.metadata).not.toHaveProperty('account')
+    expect(trigger.authenticationRef.name).toBe(theOne(manifests, 'TriggerAuthentication', '').metadata.name)
+  })
+})
+
+describe('what has to be there first', () => {
+  const order = ({ metadata }: Manifest) => metadata.annotations?.['helm.sh/hook-weight']
+
+  it('is made by hooks: schemas, then streams and consumers, then all else', async () => {
+    const hooks = ofKind(await helm.template('keda'), 'Job').filter(order)
+    expect(hooks.map((job) => [componentOf(job), order(job)])).toEqual([
+      ['migrate', '-5'],
+      ['provision', '0'],
+    ])
+    for (const { metadata } of hooks) expect(metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade')
+  })
+
+  it('is made by Jobs where the servers come with the release', async () => {
+    const jobs = ofKind(await helm.template('evaluation'), 'Job')
+    expect(jobs.map((job) => componentOf(job).replace(/-\w{8}$/, '')).toSorted()).toEqual([
+      'migrate',
+      'provision',
+      'set-up',
+    ])
+    expect(jobs.filter(order)).toEqual([])
+  })
+
+  it('is left to others where that is said', async () => {
+    const values = {
+      migrations: { mode: 'external' },
+      jetstream: { provision: { mode: 'external' } },
+      setUp: { network: false },
+    }
+    expect(ofKind(await helm.template('production', values), 'Job')).toEqual([])
+  })
+
+  // A Job cannot be changed, so another one must have another name, and the same one the same.
+  it('runs again when it is another', async () => {
+    const name = async (values: object) => theOne(await helm.template('production', values), 'Job', '').metadata.name
+    const only = { migrations: { mode: 'external' }, jetstream: { provision: { mode: 'external' } } }
+    const before = await name(only)
+    expect(await name({ ...only, gateway: { replicas: 5 } })).toBe(before)
+    expect(await name({ ...only, image: { tag: '9.9.9' } })).not.toBe(before)
+  })
+
+  it('migrates each schema once, by Postgres itself where there is a pooler', async () => {
+    const { spec } = theOne(await helm.template('everything'), 'Job', theMigration(await helm.template('everything')))
+    const steps = [...spec.template.spec.initContainers, ...spec.template.spec.containers]
+    expect(steps.map(({ args }) => args.join(' '))).toEqual([
+      'operator set-up database',
+      'migrate auth',
+      'migrate files',
+      'migrate webhooks',
+    ])
+    const urls = steps.flatMap(({ env }) => env).filter(({ name }) => name === 'MIGRATION_DATABASE_URL')
+    expect(urls.map(({ valueFrom }) => valueFrom.secretKeyRef)).toEqual([
+      { name: 'db-auth', key: 'direct-url' },
+      { name: 'db-files', key: 'direct-url' },
+      { name: 'db-webhooks', key: 'direct-url' },
+    ])
+  })
+})
+
+const theMigration = (manifests: Manifest[]) =>
+  ofKind(manifests, 'Job')
+    .map(({ metadata }) => metadata.name)
+    .find((name) => name.includes('-migrate'))

@@ -1,0 +1,111 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { storageNetworkSettings } from '@tideport/file-lifecycle/settings'
+import { loadConfig } from '@tideport/service-kit/config'
+import { migrationSettings } from '@tideport/service-kit/migration-main'
+import { databaseSettings, natsSettings } from '@tideport/service-kit/process-settings'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { bucketStepSettings } from '../../packages/operator/src/set-up/bucket.ts'
+import { databaseStepSettings } from '../../packages/operator/src/set-up/database.ts'
+import { chart, examples, useHelm } from './support/helm.ts'
+import { containersOf, type Manifest, ofKind, podsOf } from './support/manifests.ts'
+import { serviceSettings } from './support/service-settings.ts'
+
+const { d: _private, ...publicKey } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+/** What the programs of Jobs read, as they check it themselves (docs/adr/0038). */
+const jobSettings: Record<string, z.ZodObject> = {
+  'operator set-up database': databaseStepSettings,
+  'migrate auth': z.object(migrationSettings),
+  'migrate files': z.object(migrationSettings),
+  'migrate webhooks': z.object(migrationSettings),
+  'operator set-up streams': z.object(natsSettings),
+  'operator set-up bucket': bucketStepSettings,
+  'operator set-up network': z.object({ ...databaseSettings, ...storageNetworkSettings }),
+  'operator set-up account': z.object(databaseSettings),
+}
+
+/** What stands in a Secret. */
+const samples: Record<string, string> = {
+  NATS_URL: 'nats://user:password@nats:4222',
+  IDENTITY_TOKEN_PRIVATE_KEY: JSON.stringify({ ...publicKey, d: 'secret', kid: 'one' }),
+  IDENTITY_TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [{ ...publicKey, kid: 'one' }] }),
+  DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32).toString('base64'),
+  WEBHOOK_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+}
+const sampleOf = (name: string) => (/DATABASE_URL$/.test(name) ? 'postgres://user:password@db/tideport' : samples[name])
+
+/** Read by Node, by OpenTelemetry, by the logger of any program; and what the example `everything` adds itself. */
+const readBesides = /^(OTEL|POD|NODE)_|^(LOG_LEVEL|SERVICE_ENV|HTTPS_PROXY)$/
+
+function valueIn({ name, value, valueFrom }: Manifest): string {
+  if (value !== undefined) return value
+  const sample = valueFrom.fieldRef ? 'from-the-pod' : sampleOf(name)
+  if (sample === undefined) throw new Error(`${name} comes out of a Secret, and this test knows no sample of it`)
+  return sample
+}
+
+describe('the environment of', () => {
+  const helm = useHelm('helm4')
+
+  it.each(examples)('every service in %s is what the service takes', async (example) => {
+    const checked = []
+    for (const { spec } of podsOf(ofKind(await helm.template(example), 'Deployment'))) {
+      const [{ name, env }] = spec.containers
+      const settings = serviceSettings[name] as z.ZodObject
+      const environment = Object.fromEntries(env.map((entry: Manifest) => [entry.name, valueIn(entry)]))
+      expect(Object.keys(environment)).toHaveLength(env.length)
+      loadConfig(settings, environment)
+      expect(unknownTo(settings, environment)).toEqual([])
+      checked.push(name)
+    }
+    expect(checked.toSorted()).toEqual(Object.keys(serviceSettings).toSorted())
+  })
+
+  it.each(examples)('every Job in %s is what its program takes', async (example) => {
+    const containers = podsOf(ofKind(await helm.template(example), 'Job')).flatMap(({ spec }) => containersOf(spec))
+    expect(containers.length).toBeGreaterThan(4)
+    for (const { args, env } of containers) {
+      const settings = jobSettings[args.join(' ')] as z.ZodObject
+      const environment = Object.fromEntries(env.map((entry: Manifest) => [entry.name, valueIn(entry)]))
+      loadConfig(settings, environment)
+      expect(unknownTo(settings, environment)).toEqual([])
+    }
+  })
+})
+
+const unknownTo = (settings: z.ZodObject, environment: object) =>
+  Object.keys(environment).filter((name) => !(name in settings.shape) && !readBesides.test(name))
+
+describe('files/settings.yaml', () => {
+  const readers = parse(readFileSync(join(chart, 'files/settings.yaml'), 'utf8')) as Record<string, string[]>
+
+  it('names services that read the setting, and all of them', () => {
+    const actual = Object.keys(readers).map((name) => [
+      name,
+      Object.keys(serviceSettings).filter((service) => name in (serviceSettings[service] as z.ZodObject).shape),
+    ])
+    expect(Object.fromEntries(actual)).toEqual(readers)
+  })
+
+  /** A setting is passed on, or made from a value of the chart, or no matter of a chart. */
+  it('leaves no setting of any service without a way to set it', async () => {
+    const notOfACluster = ['HOST', 'FAILPOINT_DIR']
+    const templates = ['_env.tpl', '_workload.tpl'].map((file) => readFileSync(join(chart, 'templates', file), 'utf8'))
+    const made = (name: string) => templates.join().includes(name) || /^(SYNC|EVICTION)_CONCURRENCY$/.test(name)
+    const names = new Set(Object.values(serviceSettings).flatMap(({ shape }) => Object.keys(shape)))
+    const lost = [...names].filter((name) => !(name in readers) && !made(name) && !notOfACluster.includes(name))
+    expect(lost).toEqual([])
+  })
+
+  it('names nothing that the chart sets itself', () => {
+    const own = readFileSync(join(chart, 'templates/_env.tpl'), 'utf8')
+    expect(Object.keys(readers).filter((name) => own.includes(`name: ${name},`) || own.includes(`"${name}"`))).toEqual(
+      [],
+    )
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { helms, useHelm } from './support/helm.ts'
+import { theOne } from './support/manifests.ts'
+
+const keda = { mode: 'keda' }
+
+/** What each rule of the schema and of validations.yaml is there to refuse, over the values of `production`. */
+const refused: [fault: string, values: object, message: RegExp][] = [
+  ['no address for clients', { config: { publicUrl: '' } }, /config\/publicUrl/],
+  ['an address without a scheme', { config: { publicUrl: 'files.example.org' } }, /config\/publicUrl/],
+  ['development mode that nobody allowed', { config: { serviceEnv: 'development' } }, /allowInsecureAuth/],
+  ['a log level that there is not', { config: { logLevel: 'verbose' } }, /config\/logLevel/],
+  ['no keys', { keys: { existingSecret: '' } }, /keys\/existingSecret/],
+  ['no Postgres', { postgres: { existingSecret: '' } }, /postgres\/existingSecret/],
+  [
+    'roles for some owners only',
+    { postgres: { existingSecret: '', roles: { auth: { existingSecret: 'a' }, files: { existingSecret: 'f' } } } },
+    /roles\/webhooks\/existingSecret/,
+  ],
+  ['a pooler that there is not', { postgres: { pooler: 'session' } }, /postgres\/pooler/],
+  ['no NATS', { nats: { url: '' } }, /nats\/url/],
+  ['an address of NATS in HTTP', { nats: { url: 'http://nats:4222' } }, /nats\/url/],
+  ['credentials of NATS without their Secret', { nats: { credsKey: 'nats.creds' } }, /nats\/existingSecret/],
+  ['no bucket', { s3: { bucket: '' } }, /s3\/bucket/],
+  ['an issuer without an audience', { identity: { audience: '' } }, /identity\/audience/],
+  [
+    'one copy that nobody accepted',
+    { storage: { embedded: { acceptSingleCopy: false } } },
+    /storage\/embedded\/acceptSingleCopy/,
+  ],
+  ['a network that is not built', { storage: { network: 'walrus' } }, /storage\/network/],
+  ['a volume for readers', { storage: { embedded: { accessModes: ['ReadOnlyMany'] } } }, /accessModes/],
+  ['tracing to nowhere', { otel: { enabled: true } }, /otel\/endpoint/],
+  ['a ServiceAccount without a name', { serviceAccount: { create: false } }, /serviceAccount\/name/],
+  ['an Ingress without hosts', { gateway: { ingress: { enabled: true } } }, /ingress\/hosts/],
+  ['a route without a parent', { gateway: { httpRoute: { parentRefs: [] } } }, /httpRoute\/parentRefs/],
+  [
+    'a network policy that keeps Prometheus out',
+    { networkPolicy: { enabled: true }, metrics: { podMonitor: { enabled: true } } },
+    /networkPolicy\/metricsFrom/,
+  ],
+  ['a misspelt key', { gateway: { replica: 3 } }, /replica/],
+  ['a misspelt key of the defaults', { defaults: { ressources: {} } }, /ressources/],
+  ['an autoscaler that there is not', { sync: { autoscaling: { mode: 'vpa' } } }, /sync\/autoscaling\/mode/],
+  ['workers scaled to none', { sync: { autoscaling: { ...keda, min: 0 } } }, /sync\/autoscaling\/min/],
+  ['no replicas', { eviction: { replicas: 0 } }, /eviction\/replicas/],
+  [
+    'KEDA with nobody to ask',
+    { nats: { monitoring: { endpoint: '' } }, sync: { autoscaling: keda } },
+    /nats\/monitoring\/endpoint/,
+  ],
+  [
+    'a monitoring endpoint with a scheme',
+    { nats: { monitoring: { endpoint: 'http://nats:8222' } }, webhooks: { autoscaling: keda } },
+    /nats\/monitoring\/endpoint/,
+  ],
+  [
+    'KEDA without its Prometheus',
+    { sync: { autoscaling: { ...keda, trigger: 'prometheus' } } },
+    /sync\/autoscaling.*prometheus/,
+  ],
+  [
+    'KEDA without its API',
+    { eviction: { autoscaling: { ...keda, trigger: 'metrics-api' } } },
+    /eviction\/autoscaling.*metricsApi/,
+  ],
+  ['less time to stop than answers need', { gateway: { drainSeconds: 5 } }, /gateway\/drainSeconds/],
+  ['a threshold that is no number', { metrics: { rules: { thresholds: { lag: 'high' } } } }, /thresholds\/lag/],
+
+  [
+    'less lag for a pod than it works on',
+    { sync: { autoscaling: { ...keda, lagPerReplica: 7 } } },
+    /lagPerReplica \(7\)/,
+  ],
+  ['more workers than jobs may be under way', { sync: { autoscaling: { ...keda, max: 126 } } }, /inFlightMax/],
+  ['a minimum above the maximum', { sync: { autoscaling: { ...keda, min: 21 } } }, /min is above max/],
+  [
+    'the CPU measured against nothing',
+    { gateway: { autoscaling: { mode: 'hpa' }, resources: { requests: null } } },
+    /gateway.autoscaling: the CPU/,
+  ],
+  ['a setting that no service has', { settings: { HOT_RETENTION: 60 } }, /settings.HOT_RETENTION: no service/],
+  ['a setting that the chart sets itself', { settings: { DATABASE_URL: 'x' } }, /settings.DATABASE_URL: no service/],
+  ['a setting of another service', { auth: { settings: { STREAMS_MAX: 1 } } }, /auth has no such setting/],
+  ['replicas where other charts have them', { replicaCount: 3 }, /no value replicaCount: it is <component>.replicas/],
+  ['an Ingress where other charts have it', { ingress: { enabled: true } }, /it is gateway.ingress/],
+]
+
+describe.each(helms)('values with %s', (name) => {
+  const helm = useHelm(name)
+
+  it.each(refused)('that have %s are refused', async (_fault, values, message) => {
+    await expect(helm.template('production', values)).rejects.toThrow(message)
+  })
+
+  it('that a chart around this one has are let through', async () => {
+    await helm.template('production', { global: { anything: { at: 'all' } }, otherChart: { enabled: true } })
+  })
+
+  it('keep numbers of any size', async () => {
+    const manifests = await helm.template('production')
+    const [{ env }] = theOne(manifests, 'Deployment', '-files').spec.template.spec.containers
+    expect(env).toContainEqual({ name: 'MAX_FILE_BYTES', value: '53687091200' })
+    const [webhooks] = theOne(manifests, 'Deployment', '-webhooks').spec.template.spec.containers
+    expect(webhooks.env).toContainEqual({ name: 'WEBHOOK_RETRY_SCALE', value: '0.5' })
+  })
+
+  it('of a component win over those of all, key by key and also where they are zero or false', async () => {
+    const manifests = await helm.template('production', {
+      defaults: { preStopSeconds: 9 },
+      sync: { pdb: { enabled: false }, securityContext: { readOnlyRootFilesystem: false } },
+    })
+    const [sync] = theOne(manifests, 'Deployment', '-sync').spec.template.spec.containers
+    expect(sync.lifecycle).toBeUndefined()
+    expect(sync.securityContext).toMatchObject({ readOnlyRootFilesystem: false, allowPrivilegeEscalation: false })
+    expect(manifests.some((item) => item.kind === 'PodDisruptionBudget' && /-sync$/.test(item.metadata.name))).toBe(
+      false,
+    )
+  })
+})

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { beforeAll, beforeEach } from 'vitest'
+import { stringify } from 'yaml'
+import { type Manifest, parseManifests } from './manifests.ts'
+import { type ToolName, tool } from './tool.ts'
+
+export const chart = fileURLToPath(new URL('../../helm/tideport', import.meta.url))
+
+/** The values files that come with the chart: each is an installation that must hold. */
+export const examples = readdirSync(join(chart, 'ci')).map((file) => file.replace('-values.yaml', ''))
+
+export const exampleFile = (name: string) => join(chart, 'ci', `${name}-values.yaml`)
+
+/** Of the user's own Helm nothing is read and nothing is changed. */
+const home = mkdtempSync(join(tmpdir(), 'tideport-helm-'))
+const environment = {
+  ...bareEnvironment(hostEnvironment()),
+  HELM_CACHE_HOME: home,
+  HELM_CONFIG_HOME: home,
+  HELM_DATA_HOME: home,
+}
+
+export type Helm = {
+  /** Runs it and returns what it printed; throws with what it said where it fails. */
+  run(args: readonly string[], options?: { input?: string; kubeconfig?: string }): Promise<string>
+  /** `helm template` of the chart with an example's values and, over them, more. */
+  template(example: string, values?: object): Promise<Manifest[]>
+}
+
+export const helms = ['helm3', 'helm4'] as const
+
+/** This version of Helm for the tests of a suite, which are skipped with a sentence where there is none. */
+export function useHelm(name: ToolName): Helm {
+  let path = ''
+  let missing = ''
+  beforeAll(async () => {
+    const got = await tool(name)
+    if ('path' in got) path = got.path
+    else missing = got.missing
+  }, 900_000)
+  beforeEach((context) => context.skip(missing !== '', missing))
+
+  const rendered = new Map<string, Promise<string>>()
+  const run: Helm['run'] = async (args, { input = '', kubeconfig = '/dev/null' } = {}) => {
+    const running = promisify(execFile)(path, args, {
+      env: { ...environment, KUBECONFIG: kubeconfig },
+      maxBuffer: 2 ** 26,
+    })
+    running.child.stdin?.end(input)
+    return (await running).stdout
+  }
+  return {
+    run,
+    async template(example, values = {}) {
+      const input = stringify(values)
+      const key = `${example} ${input}`
+      const args = [
+        'template',
+        'acme',
+        chart,
+        '--namespace',
+        'storage',
+        ...target,
+        '-f',
+        exampleFile(example),
+        '-f',
+        '-',
+      ]
+      const text = rendered.get(key) ?? run(args, { input })
+      rendered.set(key, text)
+      return parseManifests(await text)
+    },
+  }
+}
+
+/** What helm does without an API server: a Helm built from source takes Kubernetes 1.20 for granted. */
+export const target = ['--kube-version', '1.34.0']
