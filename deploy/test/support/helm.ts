@@ -52,7 +52,7 @@ export function useHelm(name: ToolName): Helm {
       env: { ...environment, KUBECONFIG: kubeconfig },
       maxBuffer: 2 ** 26,
     })
-    running.child.stdin?.end(input)
+    running.child.stdin?.on('error', () => {}).end(input) // it may end without reading
     return (await running).stdout
   }
   return {
