@@ -29,8 +29,8 @@ const environment = {
 export type Helm = {
   /** Runs it and returns what it printed; throws with what it said where it fails. */
   run(args: readonly string[], options?: { input?: string; kubeconfig?: string }): Promise<string>
-  /** `helm template` of the chart with an example's values and, over them, more. */
-  template(example: string, values?: object): Promise<Manifest[]>
+  /** `helm template` of the chart, or of a changed copy, with an example's values and, over them, more. */
+  template(example: string, values?: object, copy?: string): Promise<Manifest[]>
 }
 
 export const helms = ['helm3', 'helm4'] as const
@@ -57,21 +57,11 @@ export function useHelm(name: ToolName): Helm {
   }
   return {
     run,
-    async template(example, values = {}) {
+    async template(example, values = {}, copy = chart) {
       const input = stringify(values)
-      const key = `${example} ${input}`
-      const args = [
-        'template',
-        'acme',
-        chart,
-        '--namespace',
-        'storage',
-        ...target,
-        '-f',
-        exampleFile(example),
-        '-f',
-        '-',
-      ]
+      const key = `${example} ${copy} ${input}`
+      const files = ['-f', exampleFile(example), '-f', '-']
+      const args = ['template', 'acme', copy, '--namespace', 'storage', ...target, ...files]
       const text = rendered.get(key) ?? run(args, { input })
       rendered.set(key, text)
       return parseManifests(await text)

@@ -39,7 +39,8 @@ template:
       tideport/network-volume: {{ $root.Release.Name }}
       {{- end }}
   spec:
-    restartPolicy: OnFailure
+    # Pods that failed stay, for their logs; every step can be repeated.
+    restartPolicy: Never
     {{- if .isHook }}
     {{- with $root.Values.serviceAccount }}
     serviceAccountName: {{ ternary "default" .name (or .create (empty .name)) }}
