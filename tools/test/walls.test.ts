@@ -106,6 +106,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['e2e', '@tideport/contracts/api'],
   ['tools/check-migrations', '@tideport/contracts/errors'],
   ['tools/generate-docs', '@tideport/files/app'],
+  ['deploy/image', '@tideport/contracts/errors'],
 ]
 
 describe('import walls', { timeout: 60_000 }, () => {
