@@ -5,11 +5,13 @@ import { storageNetworkSettings } from '@tideport/file-lifecycle/settings'
 import type { FilesDb } from '@tideport/file-lifecycle/tables'
 import { ConfigError, loadConfig } from '@tideport/service-kit/config'
 import { openDatabase } from '@tideport/service-kit/database'
+import { isUnavailable } from '@tideport/service-kit/database-errors'
 import { createLogger } from '@tideport/service-kit/logger'
 import { databaseSettings } from '@tideport/service-kit/process-settings'
+import { untilAvailable, waitSettings } from '@tideport/service-kit/until-available'
 import { z } from 'zod'
 
-const settings = z.object({ ...databaseSettings, ...storageNetworkSettings })
+const settings = z.object({ ...databaseSettings, ...storageNetworkSettings, ...waitSettings })
 const name = 'set-up-network'
 const log = createLogger({ service: name, level: 'info' })
 
@@ -18,10 +20,17 @@ try {
   const { values } = parseArgs({ options: { 'accept-lost-copies': { type: 'boolean', default: false } } })
   const config = loadConfig(settings, process.env)
   await using db = openDatabase<FilesDb>({ ...config, schema, name, log })
-  const outcome = await setUpColdTier(db, config, { acceptLostCopies: values['accept-lost-copies'] })
+  const options = { acceptLostCopies: values['accept-lost-copies'] }
+  const wait = { seconds: config.waitSeconds, what: 'the migrated database', isOutage: isNotYetThere, log }
+  const outcome = await untilAvailable(() => setUpColdTier(db, config, options), wait)
   log.info({ network: config.storageNetwork, outcome }, 'the storage network is set up')
 } catch (error) {
   process.exitCode = 1
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
   else log.fatal({ err: error }, 'the storage network was not set up')
+}
+
+/** Postgres itself, the schema or its tables: other jobs are about to make them. */
+function isNotYetThere(error: unknown): boolean {
+  return isUnavailable(error) || ['3F000', '42P01', '42703'].includes((error as { code?: string }).code ?? '')
 }
