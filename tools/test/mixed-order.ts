@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const projects = ['e2e', 'integration', 'unit']
+const projects = ['e2e', 'deploy', 'integration', 'unit']
 
 /**
  * Which test file is taken up next. The longest of each project go first, one project after the other, because a worker
