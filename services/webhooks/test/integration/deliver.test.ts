@@ -149,7 +149,9 @@ describe('a delivery', () => {
     for (const hidden of ['from-the-url', 'from-the-answer', hook.secret, payload.data.fileName]) {
       expect(everything).not.toContain(hidden)
     }
-    expect(await t.renderMetrics()).toMatch(/attempt_duration_seconds_count\{[^}]*outcome="succeeded"[^}]*\} 1\n/)
+    expect(await t.renderMetrics()).toMatch(
+      /tideport_webhook_delivery_duration_seconds_count\{[^}]*outcome="succeeded"[^}]*\} 1\n/,
+    )
     expect(await t.renderMetrics()).toMatch(/oldest_due_seconds\{[^}]*\} 0\n/)
   })
 
