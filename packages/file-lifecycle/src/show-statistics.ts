@@ -59,7 +59,7 @@ export function showStatistics(db: Kysely<FilesDb>, { metrics, log }: { metrics:
   )
   showEach(
     'tideport_due_age_seconds',
-    'job',
+    'step',
     'How long the longest waiting file has been due and unclaimed',
     ({ dueSeconds = {} }) => dueSeconds,
   )

@@ -101,12 +101,13 @@ function ageSeconds({ body }: ClaimedDelivery): number | undefined {
 
 function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer: Answer, isLast: boolean): void {
   const outcome = answer.error === null ? 'succeeded' : isLast ? 'given_up' : 'failed'
+  const isFirst = delivery.attempts === 1 && !delivery.isTest && !delivery.isReceiverFailing
   metrics.observeAttempt({
     event: delivery.event,
     outcome: delivery.isTest ? 'test' : outcome,
     statusCode: answer.statusCode,
     seconds: answer.durationMs / 1000,
-    firstAfterSeconds: delivery.isTest || delivery.attempts > 1 ? undefined : ageSeconds(delivery),
+    firstAfterSeconds: isFirst ? ageSeconds(delivery) : undefined,
   })
   log.info(
     {

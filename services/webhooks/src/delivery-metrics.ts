@@ -14,7 +14,7 @@ export interface EndedDelivery {
   /** 0 when nothing answered. */
   statusCode: number
   seconds: number
-  /** From the event until its first attempt ended; undefined for later attempts. */
+  /** From the event until its first attempt ended; undefined for later attempts, and where the receiver fails. */
   firstAfterSeconds: number | undefined
 }
 
@@ -37,7 +37,7 @@ export function createDeliveryMetrics(metrics: Metrics, db: Kysely<WebhooksDb>):
   })
   const firstAfter = metrics.histogram({
     name: 'tideport_webhook_first_attempt_age_seconds',
-    help: 'Time from an event until its first attempt at a webhook ended',
+    help: 'Time from an event until its first attempt at a webhook ended, where the receiver does not fail',
     buckets: [0.5, 1, 2.5, 5, 15, 30, 60, 120, 300, 900, 3600, 14_400],
   })
   showWaiting(metrics, db)
