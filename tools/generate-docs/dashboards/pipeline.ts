@@ -49,7 +49,7 @@ export const pipeline: Dashboard = {
           title: 'Longest due',
           description: 'How long the work that waits longest has been due without anybody at it.',
           unit: 's',
-          queries: gauge('tideport_due_age_seconds', 'job'),
+          queries: gauge('tideport_due_age_seconds', 'step'),
         },
         {
           title: 'Claims without an outcome',
@@ -109,18 +109,16 @@ export const pipeline: Dashboard = {
           ],
         },
         {
-          title: 'Files evicted',
-          description: 'Hot copies dropped a second. EVICTIONS_PER_MINUTE_MAX bounds it.',
-          unit: 'ops',
-          queries: [['sum(rate(tideport_evicted_files_total{NS}[$__rate_interval]))', 'evicted']],
+          title: 'Hot tier',
+          description: 'Bytes of files in the hot tier. It grows as long as less is evicted than is uploaded.',
+          unit: 'bytes',
+          queries: [['max(tideport_hot_bytes{NS})', 'hot']],
         },
         {
-          title: 'Hot tier and storage network',
-          description:
-            'Bytes in the hot tier; free bytes of the network, and the reserve below which it takes no more.',
+          title: 'Room on the storage network',
+          description: 'Free bytes, and the reserve below which it takes no more copies.',
           unit: 'bytes',
           queries: [
-            ['max(tideport_hot_bytes{NS})', 'hot'],
             ['min by (network) (tideport_storage_network_free_bytes{NS})', '{{network}} free'],
             ['max by (network) (tideport_storage_network_reserve_bytes{NS})', '{{network}} reserve'],
           ],

@@ -82,6 +82,7 @@ export const runtime: Dashboard = {
           description:
             'Connections by service, busy and idle; their sum must stay below max_connections of the server.',
           unit: 'short',
+          width: 6,
           isStacked: true,
           queries: [['sum by (service, state) (tideport_pg_pool_connections{NS})', '{{service}} {{state}}']],
         },
@@ -89,6 +90,7 @@ export const runtime: Dashboard = {
           title: 'Pools, how busy',
           description: 'Busy connections of the busiest process of each service, of those it may hold.',
           unit: 'percentunit',
+          width: 6,
           max: 1,
           queries: [
             [
@@ -101,12 +103,14 @@ export const runtime: Dashboard = {
           title: 'Wait for a connection, p99',
           description: 'How long statements wait. Above 0.5 s for a tenth of them pages.',
           unit: 's',
+          width: 6,
           queries: [slowestBy('service', 'tideport_pg_pool_wait_seconds_bucket{NS}')],
         },
         {
           title: 'Statements that wait',
           description: 'Statements without a connection at the moment.',
           unit: 'short',
+          width: 6,
           queries: [['sum by (service) (tideport_pg_pool_waiting{NS})', '{{service}}']],
         },
       ],
@@ -118,12 +122,14 @@ export const runtime: Dashboard = {
           title: 'Processes without the broker',
           description: 'Processes that are not connected to NATS; any for 2 min pages.',
           unit: 'short',
+          width: 12,
           queries: [['sum by (service) (1 - tideport_nats_connected{NS})', '{{service}}']],
         },
         {
           title: 'Reconnects',
           description: 'Connections to NATS a second after the first. Steady: something cuts them.',
           unit: 'ops',
+          width: 12,
           queries: [[rateBy('service', 'tideport_nats_reconnects_total{NS}'), '{{service}}']],
         },
       ],

@@ -40,7 +40,7 @@ export const webhooks: Dashboard = {
         },
         {
           title: 'From event to first attempt',
-          description: 'Until the first attempt at each webhook ended; 99 % within 60 s is promised.',
+          description: 'Until the first attempt ended, at webhooks that do not fail; 99 % within 60 s is promised.',
           unit: 's',
           queries: percentiles('tideport_webhook_first_attempt_age_seconds_bucket{NS}'),
         },
