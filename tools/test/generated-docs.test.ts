@@ -8,15 +8,21 @@ import { expect, it } from 'vitest'
 const tool = join(import.meta.dirname, '../generate-docs/main.ts')
 const generate = (...args: string[]) => promisify(execFile)(process.execPath, [tool, ...args])
 
-const pages = ['openapi.json', 'messages.md', 'configuration.md']
+const pages = [
+  'docs/openapi.json',
+  'docs/messages.md',
+  'docs/configuration.md',
+  'deploy/prometheus/rules.yaml',
+  'deploy/helm/tideport/files/dashboards/tideport-overview.json',
+]
 
 it('fails the check for every page that differs from the code, by name', { timeout: 60_000 }, async () => {
-  const docs = await mkdtemp(join(tmpdir(), 'tideport-docs-'))
-  await generate('--docs', docs)
-  await generate('--docs', docs, '--check')
-  for (const page of pages) await appendFile(join(docs, page), ' ')
-  const { code, stderr } = await generate('--docs', docs, '--check').catch((error) => error)
+  const root = await mkdtemp(join(tmpdir(), 'tideport-docs-'))
+  await generate('--root', root)
+  await generate('--root', root, '--check')
+  for (const page of pages) await appendFile(join(root, page), ' ')
+  const { code, stderr } = await generate('--root', root, '--check').catch((error) => error)
   expect(code).toBe(1)
-  for (const page of pages) expect(stderr).toContain(`docs/${page} differs`)
-  await rm(docs, { recursive: true })
+  for (const page of pages) expect(stderr).toContain(`${page} differs`)
+  await rm(root, { recursive: true })
 })

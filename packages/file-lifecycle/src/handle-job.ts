@@ -1,5 +1,6 @@
 import type { Circuit } from '@tideport/service-kit/circuit'
 import { isUnavailable } from '@tideport/service-kit/database-errors'
+import { durationBuckets } from '@tideport/service-kit/duration-buckets'
 import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
 import type { TraceContext } from '@tideport/service-kit/trace-context'
@@ -48,11 +49,7 @@ export interface JobDeps {
  */
 export function handleJob<Outcome extends string>(deps: JobDeps, ...steps: Step<Outcome>[]) {
   const { db, circuit, relay, log } = deps
-  const jobs = deps.metrics.counter({
-    name: 'tideport_jobs_total',
-    help: 'Jobs by what came of them',
-    labelNames: ['job', 'outcome'],
-  })
+  const attempts = new Map(steps.map(({ name }) => [name, attemptMetrics(deps.metrics, name)]))
   return async ({ fileId }: { fileId: string }, { signal, trace }: StepContext): Promise<void> => {
     const startedAt = performance.now()
     let job = steps[0]?.name
@@ -65,11 +62,28 @@ export function handleJob<Outcome extends string>(deps: JobDeps, ...steps: Step<
       if (isUnavailable(error)) circuit.open(error)
       throw error
     } finally {
-      jobs.labels(job ?? '', outcome).inc()
       const durationMs = Math.round(performance.now() - startedAt)
+      if (job) attempts.get(job)?.(outcome, durationMs / 1000)
       log.info({ requestId: trace.requestId, job, fileId, outcome, durationMs }, 'job ended')
       if (outcome !== 'not_due') relay.wake()
     }
+  }
+}
+
+function attemptMetrics(metrics: Metrics, name: string) {
+  const attempts = metrics.counter({
+    name: `tideport_${name}_attempts_total`,
+    help: `Jobs to ${name} a file by what came of them`,
+    labelNames: ['outcome'],
+  })
+  const duration = metrics.histogram({
+    name: `tideport_${name}_duration_seconds`,
+    help: `Time of an attempt to ${name} a file`,
+    buckets: durationBuckets,
+  })
+  return (outcome: string, seconds: number) => {
+    attempts.labels(outcome).inc()
+    if (outcome !== 'not_due') duration.observe(seconds)
   }
 }
 

@@ -11,6 +11,7 @@ import {
   ListPartsCommand,
 } from '@aws-sdk/client-s3'
 import { AppError } from '@tideport/service-kit/app-error'
+import type { Metrics } from '@tideport/service-kit/metrics'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type PartUrl } from './presign.ts'
@@ -54,9 +55,9 @@ export interface HotTier extends Disposable {
 }
 
 /** Connects to the bucket. Nothing is contacted yet. */
-export function openHotTier(config: HotTierConfig): HotTier {
+export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const { s3Bucket: Bucket } = config
-  const client = createStoreClient(config)
+  const client = createStoreClient(config, metrics)
   const { ask, stream, sendOnce } = client
   const presigner = createPresigner(config, client.config)
 

@@ -41,6 +41,7 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
   return {
     async offer(job, fileId, trace) {
       const answer = await publishJob(nats, job, fileId, trace)
+      if (answer === 'queued') metrics.countSent(job.subject)
       if (answer !== 'already_queued') note(answer === 'full')
       return answer
     },

@@ -9,13 +9,16 @@ import { type ColdTierConfig, openColdTier } from './cold-tier.ts'
 import { type HotTier, openHotTier } from './hot-tier.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { type JobQueue, openJobQueue } from './job-queue.ts'
+import { measureNetwork } from './measure-network.ts'
 import { migrations, schema } from './migrations.ts'
 import { observeNetwork } from './observe-network.ts'
+import { showStatistics } from './show-statistics.ts'
 import { type Relay, startRelay } from './start-relay.ts'
 import type { FilesDb } from './tables.ts'
+import { observeTransitions } from './transition-metrics.ts'
 
 export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize' | 'databasePooler'> &
-  Omit<NatsOptions, 'name' | 'log'> &
+  Omit<NatsOptions, 'name' | 'log' | 'metrics'> &
   HotTierConfig &
   ColdTierConfig & { relayPollSeconds: number }
 
@@ -38,9 +41,11 @@ export function openFilesContext(
   { config, log, metrics, health, stack, signal }: RunContext<FilesContextConfig>,
 ): FilesContext {
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log, metrics }))
-  const network = openColdTier(config, db)
-  const hotTier = stack.use(openHotTier(config))
-  const nats = stack.use(connectNats({ ...config, name, log }))
+  observeTransitions(db, metrics)
+  showStatistics(db, { metrics, log })
+  const network = measureNetwork(openColdTier(config, db), metrics)
+  const hotTier = stack.use(openHotTier(config, metrics))
+  const nats = stack.use(connectNats({ ...config, name, log, metrics }))
   const eventLifeSeconds = config.eventsMaxAgeSeconds ?? streams.events.maxAgeSeconds
   const pollSeconds = config.relayPollSeconds
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds, eventLifeSeconds }))

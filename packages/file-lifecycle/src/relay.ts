@@ -12,6 +12,7 @@ export interface RelayEventsDeps {
   db: Kysely<FilesDb>
   nats: NatsLink
   position: StreamPosition
+  onPublished: (events: number) => void
   /** Called when the stream answered with sequences that it must have given before. */
   onWentBack: () => void
 }
@@ -35,13 +36,14 @@ export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): P
   return published
 }
 
-async function publishBatch({ db, nats, position, onWentBack }: RelayEventsDeps, batch: ClaimedEvent[]) {
+async function publishBatch({ db, nats, position, onPublished, onWentBack }: RelayEventsDeps, batch: ClaimedEvent[]) {
   const before = position.before()
   const results = await Promise.allSettled(batch.map((event) => publishEvent(nats, event, msgIdOf(event))))
   await failpoint('relay.between')
   const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   if (!position.note(answers, before)) onWentBack()
   const done = batch.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
+  onPublished(done.length)
   if (done.length > 0) await markPublished(db, done, position)
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) {

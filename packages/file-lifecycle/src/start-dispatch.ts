@@ -1,9 +1,8 @@
 import { type Clock, every } from '@tideport/service-kit/every'
 import type { Log } from '@tideport/service-kit/logger'
-import type { Metrics } from '@tideport/service-kit/metrics'
 import type { NatsLink } from '@tideport/service-kit/nats'
 import type { Kysely } from 'kysely'
-import { type JobKind, offerDue, oldestDueAgeSeconds } from './dispatch.ts'
+import { type JobKind, offerDue } from './dispatch.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { FilesDb } from './tables.ts'
 
@@ -12,7 +11,6 @@ export interface DispatchDeps {
   nats: NatsLink
   jobs: JobQueue
   log: Log
-  metrics: Metrics
   signal: AbortSignal
   intervalSeconds: number
 }
@@ -22,15 +20,7 @@ export interface DispatchDeps {
  * the broker comes back.
  */
 export function startDispatch(deps: DispatchDeps, kind: JobKind): Clock {
-  const { db, nats, jobs, log, metrics, signal, intervalSeconds } = deps
-  metrics.gauge({
-    name: `tideport_due_${kind}_age_seconds`,
-    help: 'How long the longest waiting file has been due and unclaimed',
-    async collect() {
-      const ageSeconds = await oldestDueAgeSeconds(db, kind).catch(() => null)
-      if (ageSeconds !== null) this.set(ageSeconds)
-    },
-  })
+  const { db, nats, jobs, log, signal, intervalSeconds } = deps
   const offer = async (stopping: AbortSignal) => {
     if (!nats.connection()) return
     const offered = await offerDue({ db, jobs }, kind, stopping)

@@ -40,7 +40,7 @@ export interface Relay extends AsyncDisposable {
 export function startRelay(deps: RelayDeps): Relay {
   const { db, nats, log, signal } = deps
   const position = createStreamPosition()
-  const metrics = createRelayMetrics(deps.metrics, db)
+  const metrics = createRelayMetrics(deps.metrics)
   const pause = createBackoff({ minMs: Math.min(POLL_MIN_MS, deps.pollSeconds * 1000), maxMs: deps.pollSeconds * 1000 })
   const failing = createBackoff({ minMs: POLL_MIN_MS, maxMs: deps.pollSeconds * 1000 })
   let heldUntil = 0
@@ -64,7 +64,10 @@ export function startRelay(deps: RelayDeps): Relay {
     if (!nats.connection() || performance.now() < heldUntil) return
     try {
       if (position.before().losses === null) await check()
-      const published = await relayEvents({ db, nats, position, onWentBack: checking.wake }, stopping)
+      const published = await relayEvents(
+        { db, nats, position, onPublished: metrics.countPublished, onWentBack: checking.wake },
+        stopping,
+      )
       if (published > 0) pause.reset()
       failing.reset()
     } catch (error) {

@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { AppError } from '@tideport/service-kit/app-error'
+import type { Metrics } from '@tideport/service-kit/metrics'
 import type { HotTierConfig } from './hot-tier-config.ts'
 
 /**
@@ -25,16 +26,16 @@ const ANSWER_TIMEOUT_MS = 3_500
 export const wholeAnswerTimeoutMs = 8_000
 
 /** Nothing is contacted yet. */
-export function createStoreClient(config: HotTierConfig): StoreClient {
+export function createStoreClient(config: HotTierConfig, metrics?: Metrics): StoreClient {
   const twice = { maxAttempts: 2, requestTimeout: ANSWER_TIMEOUT_MS }
   const control = createClient(config, { ...twice, connections: CONNECTIONS_MAX })
   const bytes = createClient(config, { ...twice, connections: config.hotStreamsMax ?? CONNECTIONS_MAX })
   const oneShot = createClient(config, { maxAttempts: 1, requestTimeout: 0, connections: CONNECTIONS_MAX })
-  const send = sender(control)
+  const send = sender(control, metrics)
   return {
     config: control.config,
-    stream: sender(bytes),
-    sendOnce: sender(oneShot),
+    stream: sender(bytes, metrics),
+    sendOnce: sender(oneShot, metrics),
     ask: (async (command: never, options: { abortSignal?: AbortSignal } = {}) => {
       const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
       const { abortSignal } = options
@@ -76,19 +77,33 @@ function createClient(config: HotTierConfig, { connections, ...limits }: ClientL
   })
 }
 
-function sender(client: S3Client): S3Client['send'] {
-  return (async (command: never, options?: never) => {
+function sender(client: S3Client, metrics: Metrics | undefined): S3Client['send'] {
+  return (async (command: object, options?: never) => {
+    const startedAt = performance.now()
+    const observe = ({ $metadata }: Answered) => {
+      const labels = {
+        peer: 'object_storage',
+        operation: command.constructor.name.replace(/Command$/, ''),
+        outcome: $metadata?.httpStatusCode ?? 'failed',
+      } as const
+      metrics?.observeCall(labels, (performance.now() - startedAt) / 1000)
+    }
     try {
-      return await client.send(command, options)
+      const answer = await client.send(command as never, options)
+      observe(answer)
+      return answer
     } catch (error) {
+      observe(error as Answered)
       throw isRefusal(error) || isNamed(error, 'AbortError') ? error : unavailable(error)
     }
   }) as never
 }
 
+type Answered = { $metadata?: { httpStatusCode?: number } }
+
 /** The store heard the command and says no; too many of them (429) is no such answer. */
 function isRefusal(error: unknown): boolean {
-  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+  const status = (error as Answered).$metadata?.httpStatusCode
   return status !== undefined && status >= 400 && status < 500 && status !== 429
 }
 

@@ -4,6 +4,7 @@ import { eventPayload, guardedUpdate } from './guarded-update.ts'
 import { renewalDue } from './lease.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
+import { noteTransition } from './transition-metrics.ts'
 
 interface Details {
   set: RawBuilder<unknown>
@@ -13,14 +14,16 @@ interface Details {
   trace: TraceContext
 }
 
-function move(db: Kysely<FilesDb>, { from, to, event }: Transition, file: FileRow, details: Details) {
-  return guardedUpdate(db, {
+async function move(db: Kysely<FilesDb>, { from, to, event }: Transition, file: FileRow, details: Details) {
+  const moved = await guardedUpdate(db, {
     ...details,
     file,
     from,
     set: sql`status = ${to}, ${details.set}`,
     event: { type: event, payload: eventPayload(event) },
   })
+  if (moved) noteTransition(db, file.status, moved)
+  return moved
 }
 
 /** uploading → hot, once the object was seen in the store with its declared size; makes sync due. */

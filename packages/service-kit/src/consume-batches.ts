@@ -18,6 +18,7 @@ export interface ConsumeBatchesOptions<S extends z.ZodType> extends SettleBatchO
  * batch is being handled as the next one, so the batches are as large as the load asks for.
  */
 export function consumeBatches<S extends z.ZodType>(options: ConsumeBatchesOptions<S>): Consumption {
+  options.metrics.expectMessages(options.consumer)
   return startConsumption(options.signal, async (signal) => {
     const pull = (source: Consumer) => pullBatches(source, { ...options, signal })
     const loops = Array.from({ length: options.concurrency }, () => pullUntilStopped({ ...options, signal }, pull))

@@ -15,13 +15,18 @@ export interface ConsumeOptions<S extends z.ZodType> extends SettleOptions<S> {
   shouldPull?: () => boolean
 }
 
+/** `busy`: how many messages are being handled now. */
+export type BoundedConsumption = Consumption & { busy(): number }
+
 /** Handles the messages of one durable pull consumer until `signal` aborts or it is disposed. */
-export function consume<S extends z.ZodType>(options: ConsumeOptions<S>): Consumption {
-  return startConsumption(options.signal, async (signal) => {
-    const inFlight = new Set<Promise<void>>()
+export function consume<S extends z.ZodType>(options: ConsumeOptions<S>): BoundedConsumption {
+  const inFlight = new Set<Promise<void>>()
+  options.metrics.expectMessages(options.consumer)
+  const consumption = startConsumption(options.signal, async (signal) => {
     await pullUntilStopped({ ...options, signal }, (source) => pullOnce(source, inFlight, { ...options, signal }))
     await Promise.all(inFlight)
   })
+  return Object.assign(consumption, { busy: () => inFlight.size })
 }
 
 /** Asks for as many messages as there are free slots, so none waits here while another process has time for it. */

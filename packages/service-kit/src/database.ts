@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { patientPool } from './patient-pool.ts'
-import { showConnections } from './pool-metrics.ts'
+import { observePool } from './pool-metrics.ts'
 import { statementNames } from './statement-names.ts'
 
 const CONNECT_TIMEOUT_MS = 1500
@@ -59,10 +59,10 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     ...sessionSettings(options),
   })
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
-  if (options.metrics) showConnections(pool, options.metrics)
   const nameOf = options.databasePooler === 'transaction' ? () => undefined : statementNames()
+  const lent = patientPool(pool, nameOf)
   return new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: patientPool(pool, nameOf) }),
+    dialect: new PostgresDialect({ pool: options.metrics ? observePool(pool, lent, options.metrics) : lent }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
 }

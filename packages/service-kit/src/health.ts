@@ -72,6 +72,7 @@ class HealthState {
 
   markDraining(): void {
     this.#isDraining = true
+    this.#metrics.markDraining()
   }
 
   async answer(path: string, response: ServerResponse): Promise<void> {

@@ -8,8 +8,11 @@ import {
   type HistogramConfiguration,
   Registry,
 } from 'prom-client'
+import ownPackage from '../package.json' with { type: 'json' }
+import { durationBuckets } from './duration-buckets.ts'
+import { type MessageMetrics, messageMetrics } from './message-metrics.ts'
 
-const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 
 export interface HttpRequestLabels {
   method: string
@@ -18,17 +21,20 @@ export interface HttpRequestLabels {
   status: number
 }
 
-export interface MessageLabels {
-  /** The consumer's filter, never the concrete subject. */
-  subject: string
-  consumer: string
-  outcome: 'done' | 'failed' | 'unreadable' | 'handed_back'
+export interface CallLabels {
+  peer: 'auth' | 'files' | 'webhooks' | 'object_storage' | 'storage_network' | 'webhook_receiver'
+  /** The method of an HTTP request, the command of S3, the verb of a storage network. */
+  operation: string
+  /** An HTTP status, of which the class is shown, or what is known where there is none. */
+  outcome: number | 'ok' | 'failed'
 }
 
-export interface Metrics {
+export interface Metrics extends MessageMetrics {
   observeRequest(labels: HttpRequestLabels, seconds: number): void
-  observeMessage(labels: MessageLabels, seconds: number): void
+  /** A call to somebody else, until its answer began. */
+  observeCall(labels: CallLabels, seconds: number): void
   setDependency(dependency: string, isUp: boolean): void
+  markDraining(): void
   /** Owners make their own; labels are closed sets, ids belong in logs. */
   counter<L extends string>(definition: CounterConfiguration<L>): Counter<L>
   gauge<L extends string>(definition: GaugeConfiguration<L>): Gauge<L>
@@ -49,9 +55,22 @@ export function createMetrics(service: string): Metrics {
     labelNames: ['dependency'],
     registers,
   })
+  new Gauge({
+    name: 'tideport_build_info',
+    help: 'Always 1; which version runs, on which Node',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: ownPackage.version, node: process.version }, 1)
+  const draining = new Gauge({
+    name: 'tideport_draining',
+    help: 'Whether this process was told to stop',
+    registers,
+  })
   return {
+    ...messageMetrics(registry),
     observeRequest: requestObserver(registry),
-    observeMessage: messageObserver(registry),
+    observeCall: callObserver(registry),
+    markDraining: () => draining.set(1),
     setDependency: (dependency, isUp) => up.labels(dependency).set(isUp ? 1 : 0),
     counter: (definition) => new Counter({ ...definition, registers }),
     gauge: (definition) => new Gauge({ ...definition, registers }),
@@ -65,7 +84,7 @@ function requestObserver(registry: Registry): Metrics['observeRequest'] {
     name: 'http_server_request_duration_seconds',
     help: 'Time from the first line of a request to the end of its answer',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
-    buckets: DURATION_BUCKETS,
+    buckets: durationBuckets,
     registers: [registry],
   })
   // Looking a child up by its labels costs more than observing, so children are kept.
@@ -81,13 +100,23 @@ function requestObserver(registry: Registry): Metrics['observeRequest'] {
   }
 }
 
-function messageObserver(registry: Registry): Metrics['observeMessage'] {
+function callObserver(registry: Registry): Metrics['observeCall'] {
   const duration = new Histogram({
-    name: 'messaging_process_duration_seconds',
-    help: 'Time from taking a message to settling it',
-    labelNames: ['messaging_destination_name', 'messaging_consumer_group_name', 'outcome'],
-    buckets: DURATION_BUCKETS,
+    name: 'http_client_request_duration_seconds',
+    help: 'Time of a call to another service, the object storage, the storage network or a webhook receiver, until its answer began',
+    labelNames: ['peer', 'operation', 'outcome'],
+    buckets: CALL_BUCKETS,
     registers: [registry],
   })
-  return ({ subject, consumer, outcome }, seconds) => duration.labels(subject, consumer, outcome).observe(seconds)
+  const children = new Map<string, Histogram.Internal<string>>()
+  return ({ peer, operation, outcome }, seconds) => {
+    const shown = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome
+    const key = `${peer} ${operation} ${shown}`
+    let child = children.get(key)
+    if (child === undefined) {
+      child = duration.labels(peer, operation, shown)
+      children.set(key, child)
+    }
+    child.observe(seconds)
+  }
 }

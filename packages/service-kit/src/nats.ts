@@ -4,6 +4,8 @@ import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { unavailable } from './app-error.ts'
 import type { Log } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+import { observeLink } from './nats-metrics.ts'
 import { provisionStreams, type StreamLimits } from './provision-streams.ts'
 
 const RETRY_MS = 500
@@ -33,6 +35,8 @@ export interface NatsOptions extends StreamLimits {
   /** Shown in the server's list of connections. */
   name: string
   log: Log
+  /** Shows whether it is connected, and how often it had to connect again. */
+  metrics?: Metrics
 }
 
 /** Starts connecting and returns at once; a broker that is down, too old or refusing is tried again for ever. */
@@ -47,7 +51,7 @@ export function connectNats(options: NatsOptions): NatsLink {
   }
   const finished = keepConnected(options, stop.signal, setUp)
 
-  return {
+  const link: NatsLink = {
     connection: () => up?.connection ?? null,
     async connected(signal) {
       const ending = AbortSignal.any([signal, stop.signal])
@@ -81,6 +85,8 @@ export function connectNats(options: NatsOptions): NatsLink {
       await finished
     },
   }
+  if (options.metrics) observeLink(link, options.metrics)
+  return link
 }
 
 async function keepConnected(

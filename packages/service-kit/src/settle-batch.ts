@@ -1,8 +1,8 @@
 import type { JsMsg } from '@nats-io/jetstream'
 import type { z } from 'zod'
 import { isUnavailable } from './database-errors.ts'
-import type { MessageLabels } from './metrics.ts'
-import { readMessage, replyTo, type SettleOptions, UNREADABLE, WORKING_MS } from './settle-message.ts'
+import type { SettledMessage } from './message-metrics.ts'
+import { giveSignsOfLife, readMessage, replyTo, type SettleOptions, UNREADABLE } from './settle-message.ts'
 import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
 
 /** One message of a batch. */
@@ -33,7 +33,7 @@ export async function settleBatch<S extends z.ZodType>(
   for (const message of messages) {
     const data = readMessage(message, options.message)
     const trace = childTrace(traceFrom((name) => message.headers?.get(name) || undefined))
-    if (data === UNREADABLE) settle(message, 'unreadable', 0, options, trace)
+    if (data === UNREADABLE) settle(message, { outcome: 'unreadable', isLate: false, seconds: 0 }, options, trace)
     else readable.push({ message, data, trace })
   }
   if (readable.length > 0) await settleReadable(readable, options)
@@ -45,35 +45,38 @@ async function settleReadable<S extends z.ZodType>(
 ): Promise<void> {
   const { consumer, log } = options
   const startedAt = performance.now()
-  const tellWorking = () => {
-    for (const { message } of batch) message.working()
-  }
-  // The server counts ack_wait from the last sign of life.
-  const working = setInterval(tellWorking, Math.min(WORKING_MS, (consumer.ackWaitSeconds * 1000) / 3))
+  const messages = batch.map(({ message }) => message)
+  const signs = giveSignsOfLife(messages, consumer)
   const failure = await options.handle(batch).then(
     () => null,
     (error: unknown) => error ?? new Error('failed'),
   )
-  clearInterval(working)
+  const isLate = signs.end()
   if (failure !== null && batch.length > 1 && !isUnavailable(failure)) {
     for (const entry of batch) await settleReadable([entry], options)
     return
   }
   const seconds = (performance.now() - startedAt) / 1000
-  for (const { message, trace } of batch) settle(message, failure === null ? 'done' : 'failed', seconds, options, trace)
+  const end: End = { outcome: failure === null ? 'done' : 'failed', isLate, seconds }
+  for (const { message, trace } of batch) settle(message, end, options, trace)
   const line = { consumer: consumer.durable, messages: batch.length, durationMs: Math.round(seconds * 1000) }
   if (failure === null) log.info(line, 'messages settled')
   else log.error({ ...line, requestId: batch[0]?.trace.requestId, err: failure }, 'messages failed')
 }
 
+interface End extends Pick<SettledMessage, 'outcome'> {
+  isLate: boolean
+  seconds: number
+}
+
 function settle<S extends z.ZodType>(
   message: JsMsg,
-  outcome: MessageLabels['outcome'],
-  seconds: number,
+  { outcome, isLate, seconds }: End,
   { consumer, log, metrics }: SettleBatchOptions<S>,
   { requestId }: TraceContext,
 ): void {
-  replyTo(message, outcome, 'retry')
-  metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
+  const reply = replyTo(message, outcome, 'retry')
+  const result = isLate ? 'expired' : reply
+  metrics.observeMessage(consumer, { outcome, result, isRedelivery: message.info.redelivered }, seconds)
   if (outcome === 'unreadable') log.error({ requestId, subject: message.subject, outcome }, 'message cannot be read')
 }

@@ -3,10 +3,11 @@ import type { Message } from '@tideport/contracts/message'
 import type { ConsumerDefinition } from '@tideport/contracts/streams'
 import type { z } from 'zod'
 import type { Log } from './logger.ts'
-import type { MessageLabels, Metrics } from './metrics.ts'
+import type { SettledMessage, Settlement } from './message-metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
 
-export const WORKING_MS = 20_000
+const WORKING_MS = 20_000
 const RETRY_BASE_MS = 250
 const RETRY_MAX_MS = 5000
 
@@ -33,9 +34,8 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   const { consumer, log, metrics, signal } = options
   const startedAt = performance.now()
   const trace = childTrace(traceFrom((name) => received.headers?.get(name) || undefined))
-  // The server counts ack_wait from the last sign of life.
-  const working = setInterval(() => received.working(), Math.min(WORKING_MS, (consumer.ackWaitSeconds * 1000) / 3))
-  let outcome: MessageLabels['outcome'] = 'done'
+  const signs = giveSignsOfLife([received], consumer)
+  let outcome: SettledMessage['outcome'] = 'done'
   let failure: unknown
   try {
     const data = readMessage(received, options.message)
@@ -44,12 +44,12 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   } catch (error) {
     outcome = signal.aborted ? 'handed_back' : 'failed'
     failure = error
-  } finally {
-    clearInterval(working)
   }
-  replyTo(received, outcome, options.onError)
+  const isLate = signs.end()
+  const reply = replyTo(received, outcome, options.onError)
   const seconds = (performance.now() - startedAt) / 1000
-  metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
+  const result = isLate ? 'expired' : reply
+  metrics.observeMessage(consumer, { outcome, result, isRedelivery: received.info.redelivered }, seconds)
   const line = {
     requestId: trace.requestId,
     subject: received.subject,
@@ -60,6 +60,23 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   if (outcome === 'failed') log.error({ ...line, err: failure }, 'message failed')
   else if (outcome === 'unreadable') log.error(line, 'message cannot be read')
   else log.info(line, 'message settled')
+}
+
+/** The server counts ack_wait from the last of them. `end` answers whether it had to wait for longer. */
+export function giveSignsOfLife(messages: readonly JsMsg[], { ackWaitSeconds }: ConsumerDefinition) {
+  const ackWaitMs = ackWaitSeconds * 1000
+  let lastAt = performance.now()
+  const give = () => {
+    for (const message of messages) message.working()
+    lastAt = performance.now()
+  }
+  const timer = setInterval(give, Math.min(WORKING_MS, ackWaitMs / 3))
+  return {
+    end(): boolean {
+      clearInterval(timer)
+      return performance.now() - lastAt > ackWaitMs
+    },
+  }
 }
 
 export const UNREADABLE = Symbol('unreadable')
@@ -75,10 +92,16 @@ export function readMessage<S extends z.ZodType>(
   }
 }
 
-export function replyTo(received: JsMsg, outcome: MessageLabels['outcome'], onError: 'ack' | 'retry'): void {
-  if (outcome === 'handed_back') received.nak()
-  else if (outcome === 'failed' && onError === 'retry') received.nak(retryDelayMs(received.info.deliveryCount))
-  else received.ack()
+export function replyTo(
+  received: JsMsg,
+  outcome: SettledMessage['outcome'],
+  onError: 'ack' | 'retry',
+): Exclude<Settlement, 'expired'> {
+  const isAcked = outcome !== 'handed_back' && (outcome !== 'failed' || onError === 'ack')
+  if (isAcked) received.ack()
+  else if (outcome === 'handed_back') received.nak()
+  else received.nak(retryDelayMs(received.info.deliveryCount))
+  return isAcked ? 'ack' : 'nak'
 }
 
 function retryDelayMs(deliveries: number): number {

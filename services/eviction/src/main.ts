@@ -3,6 +3,7 @@ import { consumers } from '@tideport/contracts/streams'
 import { handleJob } from '@tideport/file-lifecycle/handle-job'
 import { openWorker } from '@tideport/file-lifecycle/open-worker'
 import { startDispatch } from '@tideport/file-lifecycle/start-dispatch'
+import { observeBroker } from '@tideport/service-kit/broker-metrics'
 import { consume } from '@tideport/service-kit/consume'
 import { type Clock, every } from '@tideport/service-kit/every'
 import { run } from '@tideport/service-kit/run'
@@ -34,6 +35,7 @@ await run('eviction', settings, process.env, async (context) => {
       onError: 'ack',
     }),
   )
+  observeBroker(worker.nats, worker.metrics, [consumers.evict])
   const intervalSeconds = config.dispatchIntervalSeconds
   stack.use(startDispatch({ ...worker, intervalSeconds }, 'evict'))
   const clock = (name: string, task: (stopping: AbortSignal) => Promise<boolean>) => {

@@ -1,4 +1,6 @@
+import { consumers } from '@tideport/contracts/streams'
 import { openFilesContext } from '@tideport/file-lifecycle/open-files-context'
+import { observeBroker } from '@tideport/service-kit/broker-metrics'
 import { createDrain } from '@tideport/service-kit/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
 import { run } from '@tideport/service-kit/run'
@@ -8,6 +10,8 @@ import { settings } from './config.ts'
 await run('files', settings, process.env, async (context) => {
   const { config, log, metrics, stack, signal } = context
   const parts = openFilesContext('files', context)
+  // All of them: who takes no messages any more cannot tell how many wait.
+  observeBroker(parts.nats, metrics, Object.values(consumers))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })
   const app = stack.use(createApp({ ...parts, config, verifyPrincipal, log, metrics, signal }))
   context.beforeStop(createDrain(app, config.connectionDrainSeconds))

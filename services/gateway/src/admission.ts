@@ -27,6 +27,8 @@ export interface AdmissionDeps extends AddressOfDeps {
   monotonicNow: () => number
 }
 
+type Limit = 'account' | 'address' | 'failures'
+
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 export interface Admission {
@@ -48,6 +50,19 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   const failuresPerAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
   const holders = createCredentialHolders()
   const lookUpFirst = createFirstLookUps()
+  const limited = deps.metrics.counter({
+    name: 'tideport_rate_limited_total',
+    help: 'Requests that were answered 429, by the limit: of an account, of an address, of wrong credentials of an address',
+    labelNames: ['limit'],
+  })
+  for (const limit of ['account', 'address', 'failures'] satisfies Limit[]) limited.labels(limit).inc(0)
+
+  function refuse(verdict: Verdict | null, reply: FastifyReply, limit: Limit): void {
+    if (verdict === null || verdict.isAllowed) return
+    limited.labels(limit).inc()
+    announce(verdict, reply)
+    throw new AppError('rate_limited', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds })
+  }
 
   /** Only failures count against the address and are refused for it: whoever is right comes in, whatever others try. */
   async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<AccountPrincipal> {
@@ -59,7 +74,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     } catch (error) {
       if (!isRefusal(error)) throw error
       holders.forget(authorization)
-      refuse(failuresPerAddress.take(address), reply)
+      refuse(failuresPerAddress.take(address), reply, 'failures')
       throw error
     }
   }
@@ -67,14 +82,14 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   function charge(accountId: string, reply: FastifyReply): void {
     const verdict = perAccount.take(accountId)
     announce(verdict, reply)
-    refuse(verdict, reply)
+    refuse(verdict, reply, 'account')
   }
 
   return {
     async admitAnyone(request, reply) {
       request.patience = new Patience(postgresWaitMs)
       const address = addressOf(request)
-      refuse(perAddress.take(address), reply)
+      refuse(perAddress.take(address), reply, 'address')
       request.charge = (requests) => void perAddress.charge(address, requests)
     },
     async admitAccount(request, reply) {
@@ -99,12 +114,6 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       request.charge = (requests) => announce(perAccount.charge(accountId, requests), reply)
     },
   }
-}
-
-function refuse(verdict: Verdict | null, reply: FastifyReply): void {
-  if (verdict === null || verdict.isAllowed) return
-  announce(verdict, reply)
-  throw new AppError('rate_limited', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds })
 }
 
 function announce(verdict: Verdict | null, reply: FastifyReply): void {

@@ -72,14 +72,17 @@ async function ask<E extends Endpoint & { body: z.ZodObject }>(
 
 async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, patience: Patience): Promise<JsonAnswer> {
   let failure: unknown
-  for (const { lanes, pulse } of upstream.inTurn()) {
+  for (const { lanes, pulse, observe } of upstream.inTurn()) {
+    const startedAt = performance.now()
     try {
       const asked = requestJson(lanes.quick, timed(request, patience.leftMs))
       const answer = await patience.spendSilence(asked.answer, pulse, asked.abandon, MARGIN_MS)
       pulse.beat()
+      observe(request.method, answer.status, startedAt)
       return answer
     } catch (error) {
       failure = error
+      observe(request.method, 'failed', startedAt)
       if (patience.leftMs === 0) break
     }
   }

@@ -1,8 +1,10 @@
 import type { Config } from '@tideport/service-kit/config'
 import { every } from '@tideport/service-kit/every'
 import type { Log } from '@tideport/service-kit/logger'
+import type { Metrics } from '@tideport/service-kit/metrics'
 import { createApiKeyCheck } from './api-key.ts'
 import type { AuthClient } from './auth-client.ts'
+import { countDecisions } from './auth-metrics.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
 import { isDevelopment, type settings } from './config.ts'
 import { createDevHeaders } from './dev-headers.ts'
@@ -18,6 +20,7 @@ export interface IdentityDeps {
   config: Config<typeof settings.shape>
   auth: AuthClient
   log: Log
+  metrics: Metrics
   stack: AsyncDisposableStack
   signal: AbortSignal
 }
@@ -26,13 +29,14 @@ export interface IdentityDeps {
 export function createIdentity(deps: IdentityDeps) {
   const resolveAccount = createResolveAccount(deps)
   const issuer = deps.config.identityProviderIssuer ?? DEVELOPMENT_ISSUER
-  return createAuthenticate({
+  const authenticate = createAuthenticate({
     checkApiKey: createApiKeyCheck(deps),
     checkJwt: providerTokenCheck(deps, resolveAccount),
     readDevHeaders: isDevelopment(deps.config.serviceEnv)
       ? createDevHeaders({ auth: deps.auth, resolveAccount, issuer, corsOrigins: deps.config.corsOrigins })
       : null,
   })
+  return countDecisions(authenticate, deps.metrics)
 }
 
 function providerTokenCheck(

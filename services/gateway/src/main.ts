@@ -17,9 +17,11 @@ await run('gateway', settings, process.env, async (context) => {
     log.warn({ host: config.host }, 'DEVELOPMENT MODE IS ON: anyone who reaches this port may act as any account')
   }
   const upstreams = {
-    auth: stack.use(createUpstream({ name: 'auth', urls: config.authUrl, log })),
-    files: stack.use(createUpstream({ name: 'files', urls: config.filesUrl, log, streamsMax: config.streamsMax })),
-    webhooks: stack.use(createUpstream({ name: 'webhooks', urls: config.webhooksUrl, log })),
+    auth: stack.use(createUpstream({ name: 'auth', urls: config.authUrl, log, metrics })),
+    files: stack.use(
+      createUpstream({ name: 'files', urls: config.filesUrl, log, metrics, streamsMax: config.streamsMax }),
+    ),
+    webhooks: stack.use(createUpstream({ name: 'webhooks', urls: config.webhooksUrl, log, metrics })),
   }
   for (const [name, upstream] of Object.entries(upstreams)) health.dependency(name, upstream.isReachable)
   countHung(metrics, upstreams)
@@ -27,7 +29,7 @@ await run('gateway', settings, process.env, async (context) => {
   const sign = createPrincipalSigner({ privateKey: config.identityTokenPrivateKey })
   const auth = createAuthClient({ upstream: upstreams.auth, sign })
   const admission = createAdmission({
-    authenticate: createIdentity({ config, auth, log, stack, signal }),
+    authenticate: createIdentity({ config, auth, log, metrics, stack, signal }),
     accountLimit: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
     anonymousLimit: { perSecond: config.rateLimitAnonymousPerSecond, burst: config.rateLimitAnonymousBurst },
     trustedProxies: config.trustedProxies,

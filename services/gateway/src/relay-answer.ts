@@ -24,7 +24,7 @@ const ABANDONED_COST = 10
  * breaks too, so a cut answer never looks complete; when the client goes, the upstream request is aborted.
  */
 export async function relayAnswer(
-  { lanes, liveness }: Backend,
+  { lanes, liveness, observe }: Backend,
   lane: LaneName,
   request: Dispatcher.DispatchOptions,
   reply: FastifyReply,
@@ -35,6 +35,7 @@ export async function relayAnswer(
   const attempt = abortable()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let length = ''
+  const startedAt = performance.now()
 
   const onClose = () => {
     if (!raw.headersSent) reply.request.charge(ABANDONED_COST)
@@ -55,6 +56,7 @@ export async function relayAnswer(
     onResponseStart(_controller, status, headers) {
       if (status < 200) return
       liveness.answered(waiting)
+      observe(request.method, status, startedAt)
       length = String(headers['content-length'])
       beginAnswer(reply, status, headers)
     },
@@ -71,6 +73,7 @@ export async function relayAnswer(
       resolve()
     },
     onResponseError(_controller, error) {
+      if (!raw.headersSent && !raw.destroyed) observe(request.method, 'failed', startedAt)
       // What was given up may have been answered by another process since.
       if (attempt.isAborted() || !raw.headersSent) return reject(error)
       raw.destroy()

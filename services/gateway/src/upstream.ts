@@ -15,6 +15,8 @@ export interface Backend {
   /** When it answered a request that was awaited with patience. */
   pulse: Pulse
   liveness: Liveness
+  /** A request that was answered, or not, since `startedAt` of `performance.now()`. */
+  observe(method: string, outcome: number | 'failed', startedAt: number): void
 }
 
 /** The processes of one service. */
@@ -28,15 +30,15 @@ export interface Upstream extends AsyncDisposable {
 }
 
 export interface UpstreamOptions {
-  /** The service's, for the log. */
-  name: string
+  name: 'auth' | 'files' | 'webhooks'
   urls: readonly string[]
   log: Log
+  metrics: Metrics
   /** Connections for bytes. */
   streamsMax?: number
 }
 
-export function createUpstream({ name, urls, log, streamsMax }: UpstreamOptions): Upstream {
+export function createUpstream({ name, urls, log, metrics, streamsMax }: UpstreamOptions): Upstream {
   const backends = urls.map((url) => openBackend(new URL(url)))
   let next = 0
 
@@ -56,6 +58,8 @@ export function createUpstream({ name, urls, log, streamsMax }: UpstreamOptions)
       lanes,
       pulse: new Pulse(),
       liveness,
+      observe: (operation, outcome, startedAt) =>
+        metrics.observeCall({ peer: name, operation, outcome }, (performance.now() - startedAt) / 1000),
       async [Symbol.asyncDispose]() {
         liveness[Symbol.dispose]()
         await Promise.all([probes.destroy(), ...Object.values(lanes).map(({ pool }) => pool.close())])

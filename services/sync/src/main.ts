@@ -3,8 +3,10 @@ import { consumers } from '@tideport/contracts/streams'
 import { handleJob } from '@tideport/file-lifecycle/handle-job'
 import { openWorker } from '@tideport/file-lifecycle/open-worker'
 import { startDispatch } from '@tideport/file-lifecycle/start-dispatch'
+import { observeBroker } from '@tideport/service-kit/broker-metrics'
 import { consume } from '@tideport/service-kit/consume'
 import { run } from '@tideport/service-kit/run'
+import { showSlots } from '@tideport/service-kit/slot-metrics'
 import { settings } from './config.ts'
 import { rehydrateFile } from './rehydrate-file.ts'
 import { syncFile } from './sync-file.ts'
@@ -13,7 +15,7 @@ await run('sync', settings, process.env, async (context) => {
   const { config, stack } = context
   const worker = openWorker('sync', context, { toStore: true })
   const parts = { ...config, ...worker }
-  stack.use(
+  const { busy } = stack.use(
     consume({
       ...worker,
       link: worker.nats,
@@ -25,6 +27,8 @@ await run('sync', settings, process.env, async (context) => {
       onError: 'ack',
     }),
   )
+  showSlots(worker.metrics, 'sync', { slots: config.syncConcurrency, busy })
+  observeBroker(worker.nats, worker.metrics, [consumers.sync])
   const dispatch = { ...worker, intervalSeconds: config.dispatchIntervalSeconds }
   stack.use(startDispatch(dispatch, 'sync'))
   stack.use(startDispatch(dispatch, 'rehydrate'))

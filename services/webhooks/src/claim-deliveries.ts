@@ -13,6 +13,8 @@ export type ClaimedDelivery = Pick<
   Pick<WebhookRow, 'accountId' | 'url' | 'secretEncrypted'> & {
     /** Number of this attempt, from 1. Also the fence: an outcome counts only while it is the latest. */
     attempts: number
+    /** Its last attempt failed: how late this one is may be the receiver's own doing. */
+    isReceiverFailing: boolean
     /** Secrets of before that still sign, oldest first, encrypted like the current one. */
     previousSecretsEncrypted: string[]
   }
@@ -89,7 +91,7 @@ async function claimWithinSlots(
       insert into attempt (delivery_id, attempt, state) select id, attempts, 'sending' from claimed
     )
     select c.id, c.webhook_id, c.event_id, c.event, c.body, c.is_test, c.traceparent, c.attempts, c.is_redelivery,
-      c.redeliveries, w.account_id, w.url, w.secret_encrypted,
+      c.redeliveries, w.consecutive_failures > 0 as is_receiver_failing, w.account_id, w.url, w.secret_encrypted,
       ${validPreviousSecrets(sql`w.id`)} as previous_secrets_encrypted
     from claimed c join webhook w on w.id = c.webhook_id`.execute(trx)
   return rows

@@ -93,9 +93,22 @@ function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { is
   return isBeyondHope ? 'Every delivery failed for more than five days' : null
 }
 
+/** How long ago its event happened, by the clock of the process that noted it; undefined when the body does not say. */
+function ageSeconds({ body }: ClaimedDelivery): number | undefined {
+  const happenedAt = Date.parse(/"timestamp": ?"([^"]+)"/.exec(body)?.[1] ?? '')
+  return Number.isNaN(happenedAt) ? undefined : (Date.now() - happenedAt) / 1000
+}
+
 function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer: Answer, isLast: boolean): void {
   const outcome = answer.error === null ? 'succeeded' : isLast ? 'given_up' : 'failed'
-  metrics.observeAttempt(delivery.isTest ? 'test' : outcome, answer.durationMs / 1000)
+  const isFirst = delivery.attempts === 1 && !delivery.isTest && !delivery.isReceiverFailing
+  metrics.observeAttempt({
+    event: delivery.event,
+    outcome: delivery.isTest ? 'test' : outcome,
+    statusCode: answer.statusCode,
+    seconds: answer.durationMs / 1000,
+    firstAfterSeconds: isFirst ? ageSeconds(delivery) : undefined,
+  })
   log.info(
     {
       webhookId: delivery.webhookId,

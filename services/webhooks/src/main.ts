@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { anyFileEvent } from '@tideport/contracts/messages'
 import { consumers } from '@tideport/contracts/streams'
+import { observeBroker } from '@tideport/service-kit/broker-metrics'
 import { consumeBatches } from '@tideport/service-kit/consume-batches'
 import { openDatabase } from '@tideport/service-kit/database'
 import { createDrain } from '@tideport/service-kit/drain-connections'
@@ -34,8 +35,9 @@ await run(NAME, settings, process.env, async (context) => {
   const { config, log, metrics, health, stack, signal } = context
   const db = stack.use(openDatabase<WebhooksDb>({ ...config, schema: NAME, name: NAME, log, metrics }))
   watchDatabase({ db, schema: NAME, migrations: new URL('../migrations/', import.meta.url), health, log })
-  const link = stack.use(connectNats({ ...config, name: NAME, log }))
+  const link = stack.use(connectNats({ ...config, name: NAME, log, metrics }))
   health.dependency('nats', () => link.connection() !== null)
+  observeBroker(link, metrics, [consumers.fanOut])
 
   const isDevelopment = config.serviceEnv === 'development'
   const allowedNetworks = [...config.webhookAllowCidrs, ...(isDevelopment ? loopbackNetworks : [])]

@@ -98,9 +98,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- if eq .Values.config.serviceEnv "development" }}
 - {name: NODE_ENV, value: development}
 {{- /* Names of the Service; development mode refuses all that it was not told of. */}}
-{{- if not (hasKey .Values.settings "DEVELOPMENT_HOSTS") }}
 - {name: DEVELOPMENT_HOSTS, value: "{{ $full }}-gateway,{{ $full }}-gateway.{{ .Release.Namespace }},{{ $full }}-gateway.{{ .Release.Namespace }}.svc,{{ $full }}-gateway.{{ .Release.Namespace }}.svc.cluster.local"}
-{{- end }}
 - {name: DEVELOPMENT_ALLOW_NETWORK, value: "true"}
 {{- end }}
 {{- end }}

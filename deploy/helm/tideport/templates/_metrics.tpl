@@ -6,10 +6,18 @@ matchExpressions:
   - {key: app.kubernetes.io/component, operator: In, values: {{ include "tideport.components" . | fromYaml | keys | sortAlpha | toJson }}}
 {{- end }}
 
-{{/* A file of rules with its thresholds: <<name>> is that of the values, since {{ }} is Prometheus' own. Takes root, path. */}}
+{{/* What <<name>> is in files/rules: files/thresholds.yaml, what follows from other values, and the values' own over these. */}}
+{{- define "tideport.thresholds" -}}
+{{- $sync := include "tideport.component" (dict "root" . "name" "sync") | fromYaml }}
+{{- $own := dict "objectNames" (printf ".*%s.*" (include "tideport.fullname" .)) }}
+{{- if ne $sync.autoscaling.mode "off" }}{{ $_ := set $own "syncMaxReplicas" $sync.autoscaling.max }}{{ end }}
+{{- mergeOverwrite (.Files.Get "files/thresholds.yaml" | fromYaml) $own (deepCopy .Values.metrics.rules.thresholds) | toYaml }}
+{{- end }}
+
+{{/* A file of rules with its thresholds, not by {{ }}, which is Prometheus' own. Takes root, path. */}}
 {{- define "tideport.rules" -}}
 {{- $text := .root.Files.Get .path }}
-{{- range $name, $value := .root.Values.metrics.rules.thresholds }}
+{{- range $name, $value := include "tideport.thresholds" .root | fromYaml }}
 {{- $text = replace (printf "<<%s>>" $name) (include "tideport.string" $value) $text }}
 {{- end }}
 {{- with regexFind "<<[A-Za-z0-9_]+>>" $text }}

@@ -19,7 +19,8 @@ async function connected(process: Process, t: News): Promise<Process> {
   return process
 }
 
-const relay = (process: Process, t: News, onWentBack = noop) => relayEvents({ ...process, onWentBack }, t.signal)
+const relay = (process: Process, t: News, onWentBack = noop) =>
+  relayEvents({ ...process, onPublished: noop, onWentBack }, t.signal)
 const resend = (process: Process, t: News, signal = t.signal, onResent: (count: number) => void = noop) =>
   resendEvents({ ...process, onResent }, signal)
 

@@ -144,6 +144,10 @@ describe('consume', () => {
     t.consume(flaky, { onError: 'retry' })
     await t.publish(1)
     await waitFor(async () => tries === 3 && (await t.stored()) === 0)
+    const { text } = await t.metrics.render()
+    expect(text).toMatch(/tideport_messages_settled_total\{consumer="sync",result="nak"[^}]*\} [1-9]/)
+    expect(text).toMatch(/tideport_messages_settled_total\{consumer="sync",result="ack"[^}]*\} 1\n/)
+    expect(text).toMatch(/tideport_message_redeliveries_total\{consumer="sync"[^}]*\} [1-9]/)
   })
 
   it('is not given a message twice while it is at work on it', async () => {

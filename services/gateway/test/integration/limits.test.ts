@@ -127,6 +127,24 @@ it('X-Forwarded-For from somebody who is not trusted has no effect, is counted a
   expect(gateway.output()).not.toContain('X-Forwarded-For ignored')
 })
 
+it('what was decided about credentials, by which limit somebody was refused and what upstreams answered is counted', async () => {
+  await using direct = await startGateway(env)
+  const key = await createKey('ivy')
+  await request(`${direct.url}/api/vaults`, { headers: { authorization: `Bearer ${key}` } })
+  await times(5, () => request(`${direct.url}/api/vaults`, { headers: { authorization: 'Bearer nonsense' } }))
+  const metrics = await (await fetch(`${direct.adminUrl}/metrics`)).text()
+  expect(metrics).toMatch(
+    /tideport_auth_decisions_total\{method="api_key",outcome="accepted",reason="valid"[^}]*\} 1\n/,
+  )
+  expect(metrics).toMatch(
+    /tideport_auth_decisions_total\{method="jwt",outcome="refused",reason="unauthenticated"[^}]*\} 5\n/,
+  )
+  expect(metrics).toMatch(/tideport_rate_limited_total\{limit="failures"[^}]*\} [1-9]/)
+  expect(metrics).toMatch(
+    /http_client_request_duration_seconds_count\{[^}]*peer="auth",operation="POST",outcome="2xx"[^}]*\} 1\n/,
+  )
+})
+
 describe('a call that costs more than one', () => {
   const costly = (cost: string) =>
     files.answerWith((_request, response) => response.setHeader('x-tideport-cost', cost).end('{}'))

@@ -60,7 +60,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
       expect(entries.toSorted()).toHaveLength(2)
       const published = async () => (await (await t.streams()).info(streams.events.name)).state.messages
       await waitFor(async () => (await published()) === 2, { what: 'both events to be published' })
-      expect(await worker.metrics()).toMatch(/tideport_jobs_total\{job="sync",outcome="synced"[^}]*\} 1/)
+      expect(await worker.metrics()).toMatch(/tideport_sync_attempts_total\{outcome="synced"[^}]*\} 1/)
     },
   )
 

@@ -70,6 +70,7 @@ async function insertClaimed(
     secretEncrypted,
     previousSecretsEncrypted,
     isRedelivery: false,
+    isReceiverFailing: false,
     redeliveries: 0,
   }
 }

@@ -149,8 +149,10 @@ describe('a delivery', () => {
     for (const hidden of ['from-the-url', 'from-the-answer', hook.secret, payload.data.fileName]) {
       expect(everything).not.toContain(hidden)
     }
-    expect(await t.renderMetrics()).toMatch(/attempt_duration_seconds_count\{[^}]*outcome="succeeded"[^}]*\} 1\n/)
-    expect(await t.renderMetrics()).toMatch(/oldest_due_seconds\{[^}]*\} 0\n/)
+    expect(await t.renderMetrics()).toMatch(
+      /tideport_webhook_delivery_duration_seconds_count\{[^}]*outcome="succeeded"[^}]*\} 1\n/,
+    )
+    expect(await t.renderMetrics()).toMatch(/tideport_webhook_oldest_pending_age_seconds\{[^}]*\} 0\n/)
   })
 
   it('fails while its secret cannot be read, and is sent once it can', async () => {

@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prometheusBinary, startPrometheus } from '@tideport/testing/prometheus'
+import { startReceiver } from '@tideport/testing/receiver'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { createVault } from './support/account.ts'
+import { clusterSeries, serveClusterSeries } from './support/cluster-series.ts'
+import { freshAccount, sharedStack } from './support/shared-stack.ts'
+import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import { createWebhook, untilEvent } from './support/webhook-events.ts'
+
+interface Dashboard {
+  panels: { title: string; description?: string; fieldConfig?: { defaults: { unit?: string } }; targets?: Target[] }[]
+}
+interface Target {
+  expr: string
+}
+interface Rule {
+  record?: string
+  expr: string
+}
+
+const deploy = join(import.meta.dirname, '../deploy')
+const directory = join(deploy, 'helm/tideport/files/dashboards')
+const dashboards = globSync('*.json', { cwd: directory }).map((file) => ({
+  file,
+  panels: (JSON.parse(readFileSync(join(directory, file), 'utf8')) as Dashboard).panels,
+}))
+const rulesText = readFileSync(join(deploy, 'prometheus/rules.yaml'), 'utf8')
+const rules = (parse(rulesText) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
+
+/** Counts only where none of our own processes tells. */
+const standIns = ['tideport:consumer_lag_of_exporter']
+
+const panelQueries = dashboards.flatMap(({ panels }) =>
+  panels.flatMap(({ targets = [] }) =>
+    targets.map(({ expr }) => expr.replaceAll('$namespace', '.*').replaceAll('$__rate_interval', '1m')),
+  ),
+)
+const recorded = rules.flatMap(({ record, expr }) => (record && !standIns.includes(record) ? [expr] : []))
+
+/** An alert that is well has no series; what it looks at has. */
+const watched = rules.flatMap(({ record, expr }) =>
+  record ? [] : (expr.match(/\b(?:tideport|keda|kube|jetstream|http|nodejs)_\w+/g) ?? []),
+)
+
+test('there are five dashboards, and each panel says what it shows and in which unit', () => {
+  expect(dashboards).toHaveLength(5)
+  for (const { file, panels } of dashboards) {
+    for (const { title, description, fieldConfig, targets } of panels.filter((panel) => panel.targets)) {
+      expect(title, file).toBeTruthy()
+      expect(description, `${file}: ${title}`).toBeTruthy()
+      expect(fieldConfig?.defaults.unit, `${file}: ${title}`).toBeTruthy()
+      expect(targets, `${file}: ${title}`).not.toEqual([])
+    }
+  }
+})
+
+test('what others than our processes have to tell is listed, all of it used', () => {
+  const asked = [...panelQueries, ...watched].join('\n')
+  const foreign = clusterSeries.map((line) => line.split('{')[0] as string)
+  expect(foreign.filter((name) => !asked.includes(name))).toEqual([])
+})
+
+describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
+  'with Prometheus (skipped: not installed)',
+  () => {
+    test('every query of the dashboards and rules can be read, and finds series of live services', async () => {
+      const targets = sharedStack().processes.flatMap(({ adminUrl }) => adminUrl ?? [])
+      await using cluster = await serveClusterSeries()
+      const rulesNow = rulesText.replace(/interval: 30s/g, 'interval: 1s')
+      await using prometheus = await startPrometheus({
+        targets: [...targets, cluster.url],
+        scrapeSeconds: 1,
+        rules: rulesNow,
+      })
+      // Rates are of what counters grew by since they were first seen.
+      const isSeen = async () => (await prometheus.series('tideport_confirm_to_synced_seconds_count')) > 0
+      await waitFor(isSeen, { what: 'a first scrape', timeoutMs: 30_000 })
+      await using healthy = await startReceiver()
+      await using failing = await startReceiver({ respond: () => ({ status: 500 }) })
+      const client = freshAccount()
+      for (const receiver of [healthy, failing]) {
+        await createWebhook(client, receiver, ['file.hot', 'file.cold'])
+      }
+      const { id: vaultId } = await createVault(client, 'public')
+      const [file] = await Promise.all([1, 2, 3].map(() => uploadFile(client, { vaultId, bytes: uniqueBytes() })))
+      await untilStatus(client, file?.id ?? '', 'cold')
+      await Promise.all([healthy, failing].map((receiver) => untilEvent(receiver, 'file.hot')))
+
+      let empty = [...new Set([...panelQueries, ...recorded, ...watched])]
+      // Throws for what cannot be read.
+      for (const rule of rules) await prometheus.series(rule.expr)
+      for (const query of empty) await prometheus.series(query)
+      const findSeries = async () => {
+        const counts = await Promise.all(empty.map((query) => prometheus.series(query)))
+        empty = empty.filter((_, index) => counts[index] === 0)
+        return empty.length === 0
+      }
+      await waitFor(findSeries, { what: 'series', timeoutMs: 60_000, everyMs: 500 }).catch(() => {})
+      expect(empty).toEqual([])
+    })
+  },
+)

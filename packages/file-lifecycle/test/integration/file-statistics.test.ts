@@ -1,0 +1,138 @@
+import { openDatabase } from '@tideport/service-kit/database'
+import { createMetrics } from '@tideport/service-kit/metrics'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { claimDue } from '../../src/claim.ts'
+import { readStatistics, takeStatistics } from '../../src/file-statistics.ts'
+import { showStatistics } from '../../src/show-statistics.ts'
+import type { FilesDb } from '../../src/tables.ts'
+import { observeTransitions } from '../../src/transition-metrics.ts'
+import { markFailed, markSynced } from '../../src/transitions.ts'
+import { log, must, setup, trace } from '../bundle.ts'
+
+async function openStatistics() {
+  const t = await setup()
+  const become = (id: string, sets: string) => t.database.sql(`update file set ${sets} where id = $1`, [id])
+  const makeDue = () => t.database.sql('update file_statistics set due_at = now()')
+  const take = async () => {
+    await makeDue()
+    await takeStatistics(t.db, log)
+    return (await readStatistics(t.db)).figures
+  }
+  const cold = `status = 'cold', blob_id = 'bafk', sha256 = 'ab', synced_at = now(), evicted_at = now(), hot_key = null`
+  return { ...t, become, makeDue, take, cold, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
+}
+
+describe('the statistics of all files', () => {
+  it('count files by status without the trash, and know the oldest of each and the hot bytes', async () => {
+    await using t = await openStatistics()
+    await t.begin(7)
+    const [hot, second, third] = [await t.hotFile('hello'), await t.hotFile('world'), await t.hotFile('again')]
+    await t.become(hot.id, `confirmed_at = now() - interval '20 minutes'`)
+    await t.become(second.id, t.cold)
+    const thrownAway = await t.hotFile('trash')
+    await t.become(thrownAway.id, `deleted_at = now(), confirmed_at = now() - interval '9 hours'`)
+    await t.database.sql('update vault set file_count = file_count - 1')
+    await t.become(third.id, `status = 'error', errored_at = now() - interval '5 minutes'`)
+
+    const { files, oldestSeconds, hotBytes } = await t.take()
+    expect(files).toEqual({ uploading: 1, hot: 1, synced: 0, cold: 1, error: 1 })
+    expect(must(oldestSeconds).hot).toBeCloseTo(1200, -1.5)
+    expect(must(oldestSeconds).error).toBeCloseTo(300, -1.5)
+    expect(must(oldestSeconds).synced).toBe(0)
+    expect(hotBytes).toBe(20)
+  })
+
+  it('find rows that break a promise, claims without an outcome, work that is due and events that wait', async () => {
+    await using t = await openStatistics()
+    const [first, second] = [await t.hotFile(), await t.hotFile('world')]
+    expect((await t.take()).violations).toEqual({
+      cold_without_blob: 0,
+      synced_without_blob: 0,
+      no_checksum: 0,
+      no_hot_copy: 0,
+    })
+    await t.become(first.id, `${t.cold}, poison = 0, sync_due_at = null`)
+    await t.become(first.id, 'blob_id = null')
+    await t.become(second.id, `poison = 12, sync_due_at = now() - interval '10 minutes'`)
+    await t.database.sql(`update file_event set at = now() - interval '7 minutes' where file_id = $1`, [second.id])
+
+    const figures = await t.take()
+    expect(figures.violations).toMatchObject({ cold_without_blob: 1, no_checksum: 0 })
+    expect(figures.claimsMax).toBe(12)
+    expect(must(figures.dueSeconds).sync).toBeCloseTo(600, -1.5)
+    expect(figures.eventsUnpublished).toBe(2)
+    expect(figures.eventsUnpublishedOldestSeconds).toBeCloseTo(420, -1.5)
+  })
+
+  it('are taken by one process at a time, and not before they are due', async () => {
+    await using t = await openStatistics()
+    const takenAt = async () => (await t.database.sql('select taken_at from file_statistics'))[0]?.taken_at
+    await Promise.all(Array.from({ length: 6 }, () => takeStatistics(t.db, log)))
+    const first = await takenAt()
+    await takeStatistics(t.db, log)
+    expect(await takenAt()).toEqual(first)
+    expect((await readStatistics(t.db)).isDue).toBe(false)
+  })
+
+  it('are not shown any more when nobody could take them for ten minutes', async () => {
+    await using t = await openStatistics()
+    const metrics = createMetrics('test')
+    showStatistics(t.db, { metrics, log })
+    expect((await metrics.render()).text).toMatch(/tideport_files\{status="hot"[^}]*\} 0/)
+
+    await using late = await openStatistics()
+    await late.take()
+    await late.database.sql(
+      `update file_statistics set taken_at = now() - interval '11 minutes', due_at = now() + interval '1 hour'`,
+    )
+    const others = createMetrics('test')
+    showStatistics(late.db, { metrics: others, log })
+    expect((await others.render()).text).not.toMatch(/^tideport_(files|hot_bytes|oldest_file_age_seconds)\{/m)
+  })
+
+  it('go along indexes that hold what is not cold, and what breaks a promise', async () => {
+    await using t = await openStatistics()
+    await t.database.sql('alter role current_user set enable_seqscan = off')
+    const options = { databaseUrl: t.database.url, databasePoolSize: 1, schema: 'files', name: 'test', log }
+    {
+      await using db = openDatabase<FilesDb>(options)
+      await takeStatistics(db, log)
+    }
+    const used = () => t.database.sql('select indexrelname as name from pg_stat_user_indexes where idx_scan > 0')
+    await waitFor(
+      async () => {
+        const names = (await used()).map(({ name }) => name)
+        return names.includes('file_before_cold') && names.includes('file_violations')
+      },
+      { what: 'both indexes to be used' },
+    )
+  })
+})
+
+it('changes of status are counted by the process that makes them, and so is how long a sync took', async () => {
+  await using t = await setup()
+  const metrics = createMetrics('test')
+  observeTransitions(t.db, metrics)
+  const file = await t.hotFile('hello')
+  const other = await t.hotFile('world')
+  const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+  const claimed = must(await claimDue(t.db, file.id, 'sync'))
+  must(await markSynced(t.db, claimed, stored, trace))
+  expect(await markSynced(t.db, claimed, stored, trace)).toBeNull()
+  must(await markFailed(t.db, must(await claimDue(t.db, other.id, 'sync')), 'sync_failed', trace))
+  const { text } = await metrics.render()
+  const read = (series: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(series))
+        ?.split(' ')[1],
+    )
+  expect(read('tideport_file_transitions_total{from="uploading",to="hot"')).toBe(2)
+  expect(read('tideport_file_transitions_total{from="hot",to="synced"')).toBe(1)
+  expect(read('tideport_file_transitions_total{from="hot",to="error"')).toBe(1)
+  expect(read('tideport_file_transitions_total{from="synced",to="cold"')).toBe(0)
+  expect(read('tideport_sync_bytes_total')).toBe(5)
+  expect(read('tideport_confirm_to_synced_seconds_count')).toBe(1)
+})

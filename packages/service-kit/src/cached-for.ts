@@ -1,0 +1,13 @@
+/** Asks once for all who come within so many milliseconds; they share what was found, also a failure. */
+export function cachedFor<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let answer: Promise<T> | undefined
+  return () => {
+    const now = performance.now()
+    if (answer === undefined || now - askedAt >= milliseconds) {
+      askedAt = now
+      answer = ask()
+    }
+    return answer
+  }
+}

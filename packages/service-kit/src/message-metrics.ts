@@ -1,0 +1,70 @@
+import type { ConsumerDefinition } from '@tideport/contracts/streams'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { durationBuckets } from './duration-buckets.ts'
+
+/** What the broker was told of a message; `expired`: later than it waits, so that it has sent the message again. */
+export type Settlement = 'ack' | 'nak' | 'expired'
+
+export interface SettledMessage {
+  outcome: 'done' | 'failed' | 'unreadable' | 'handed_back'
+  result: Settlement
+  isRedelivery: boolean
+}
+
+export interface MessageMetrics {
+  /** Messages that the broker took, one unless told; `subject` is the template, without the file's id. */
+  countSent(subject: string, messages?: number): void
+  /** Shows zeros from now on: that a process takes these messages is known before the first one comes. */
+  expectMessages(consumer: ConsumerDefinition): void
+  observeMessage(consumer: ConsumerDefinition, message: SettledMessage, seconds: number): void
+}
+
+/** Of a consumer its filter and durable name are shown, never the concrete subject. */
+export function messageMetrics(registry: Registry): MessageMetrics {
+  const registers = [registry]
+  const sent = new Counter({
+    name: 'messaging_client_sent_messages_total',
+    help: 'Messages that the broker took from this process',
+    labelNames: ['messaging_destination_name'],
+    registers,
+  })
+  const consumed = new Counter({
+    name: 'messaging_client_consumed_messages_total',
+    help: 'Messages that the broker gave to this process',
+    labelNames: ['messaging_destination_name', 'messaging_consumer_group_name'],
+    registers,
+  })
+  const settled = new Counter({
+    name: 'tideport_messages_settled_total',
+    help: 'Messages by what the broker was told: ack, nak, or something later than it waits (expired)',
+    labelNames: ['consumer', 'result'],
+    registers,
+  })
+  const redeliveries = new Counter({
+    name: 'tideport_message_redeliveries_total',
+    help: 'Messages that had been given out before',
+    labelNames: ['consumer'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'messaging_process_duration_seconds',
+    help: 'Time from taking a message to settling it',
+    labelNames: ['messaging_destination_name', 'messaging_consumer_group_name', 'outcome'],
+    buckets: durationBuckets,
+    registers,
+  })
+  return {
+    countSent: (subject, messages = 1) => sent.labels(subject).inc(messages),
+    expectMessages({ filterSubject, durable }) {
+      consumed.labels(filterSubject, durable).inc(0)
+      redeliveries.labels(durable).inc(0)
+      for (const result of ['ack', 'nak', 'expired'] satisfies Settlement[]) settled.labels(durable, result).inc(0)
+    },
+    observeMessage({ filterSubject, durable }, { outcome, result, isRedelivery }, seconds) {
+      consumed.labels(filterSubject, durable).inc()
+      settled.labels(durable, result).inc()
+      if (isRedelivery) redeliveries.labels(durable).inc()
+      duration.labels(filterSubject, durable, outcome).observe(seconds)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { awaitReady } from '@tideport/dev-stack/await-ready'
+import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
+import { cacheDir } from '@tideport/dev-stack/cache-dir'
+import { exists } from '@tideport/dev-stack/exists'
+import { withFileLock } from '@tideport/dev-stack/file-lock'
+import { hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { onAPort } from '@tideport/dev-stack/on-a-port'
+import { runChild } from '@tideport/dev-stack/run-child'
+
+const run = promisify(execFile)
+
+/**
+ * Prometheus or its promtool: of PATH, else out of Debian's package, which is unpacked into the cache and needs no
+ * installation. Undefined where neither can be had.
+ */
+export async function prometheusBinary(name: 'prometheus' | 'promtool'): Promise<string | undefined> {
+  const [installed] = await findOnPath(name, hostEnvironment())
+  if (installed !== undefined) return installed
+  const directory = join(cacheDir(), 'prometheus')
+  const binary = join(directory, 'usr/bin', name)
+  if (await exists(binary)) return binary
+  await mkdir(cacheDir(), { recursive: true, mode: 0o755 })
+  await withFileLock(`${directory}.lock`, async () => {
+    if (!(await exists(binary))) await unpack(directory).catch(() => {})
+  })
+  return (await exists(binary)) ? binary : undefined
+}
+
+async function unpack(directory: string): Promise<void> {
+  const work = await mkdtemp(`${directory}-`)
+  try {
+    await run('apt-get', ['download', 'prometheus'], { cwd: work, timeout: 120_000 })
+    const [archive = ''] = await readdir(work)
+    await run('dpkg-deb', ['-x', join(work, archive), join(work, 'unpacked')], { timeout: 60_000 })
+    await rename(join(work, 'unpacked'), directory)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+export interface PrometheusOptions {
+  /** Addresses whose `/metrics` is scraped. */
+  targets: readonly string[]
+  scrapeSeconds: number
+  /** The text of a file of rules. */
+  rules: string
+}
+
+/** Prometheus on 127.0.0.1 that scrapes these processes; gone on disposal. */
+export async function startPrometheus({ targets, scrapeSeconds, rules }: PrometheusOptions) {
+  const command = await prometheusBinary('prometheus')
+  if (command === undefined) throw new Error('prometheus is not installed')
+  await using starting = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-prometheus-'))
+  starting.defer(() => rm(directory, { recursive: true, force: true }))
+  const [configuration, ruleFile] = [join(directory, 'prometheus.yaml'), join(directory, 'rules.yaml')]
+  await writeFile(ruleFile, rules)
+  const hosts = targets.map((target) => new URL(target).host)
+  const settings = {
+    global: { scrape_interval: `${scrapeSeconds}s`, evaluation_interval: `${scrapeSeconds}s` },
+    rule_files: [ruleFile],
+    scrape_configs: [{ job_name: 'tideport', static_configs: [{ targets: hosts }] }],
+  }
+  // JSON is YAML.
+  await writeFile(configuration, JSON.stringify(settings))
+  const { url, ...child } = await onAPort(undefined, async (port) => {
+    const url = `http://127.0.0.1:${port}`
+    const child = await runChild({
+      command,
+      args: [
+        `--config.file=${configuration}`,
+        `--storage.tsdb.path=${join(directory, 'data')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      cwd: directory,
+      env: {},
+      user: undefined,
+      stopSignal: 'SIGTERM',
+      stopGraceMs: 2_000,
+      deathSignal: 'SIGKILL',
+      recordFile: join(directory, 'process.json'),
+    })
+    await awaitReady('prometheus', child, async () => (await fetch(`${url}/-/ready`)).ok, 30_000)
+    return { ...child, url }
+  })
+  starting.use(child)
+  const started = starting.move()
+  return {
+    url,
+    /** How many series an expression has now. Throws what Prometheus says when it cannot be read. */
+    async series(expression: string): Promise<number> {
+      const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expression)}`)
+      const answer = (await response.json()) as { status: string; error?: string; data?: { result: unknown[] } }
+      if (answer.status !== 'success') throw new Error(`${expression}: ${answer.error}`)
+      return answer.data?.result.length ?? 0
+    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
