@@ -1,5 +1,4 @@
 import { evictJob, syncJob } from '@tideport/contracts/messages'
-import { newTrace } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { isLive } from './claim.ts'
 import { type DispatchLease, takeDispatchLease } from './dispatch-lease.ts'
@@ -69,7 +68,7 @@ async function offerBatches({ db, jobs, lease }: Leading, kind: JobKind, signal:
       where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())
         and (${by}, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
       order by ${by}, id limit ${BATCH}`.execute(db)
-    const answers = await Promise.all(rows.map(({ id }) => jobs.offer(job, id, newTrace())))
+    const answers = await Promise.all(rows.map(({ id }) => jobs.offer(job, id)))
     offered += answers.filter((answer) => answer === 'queued').length
     const last = rows.at(-1)
     if (!last || rows.length < BATCH || answers.includes('full') || !(await lease.renew())) break

@@ -2,7 +2,6 @@ import type { Circuit } from '@tideport/service-kit/circuit'
 import { isUnavailable } from '@tideport/service-kit/database-errors'
 import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import type { Kysely } from 'kysely'
 import { handBack } from './attempts.ts'
 import { claimDue, underClaim } from './claim.ts'
@@ -18,7 +17,6 @@ const HAND_BACK_SECONDS = 2
 /** `signal` aborts on a stop and when the claim is lost. */
 export interface StepContext {
   signal: AbortSignal
-  trace: TraceContext
 }
 
 /** What a worker does for one due row. Both answer an outcome: a word of a closed set, for logs and metrics. */
@@ -53,21 +51,21 @@ export function handleJob<Outcome extends string>(deps: JobDeps, ...steps: Step<
     help: 'Jobs by what came of them',
     labelNames: ['job', 'outcome'],
   })
-  return async ({ fileId }: { fileId: string }, { signal, trace }: StepContext): Promise<void> => {
+  return async ({ fileId }: { fileId: string }, { signal }: StepContext): Promise<void> => {
     const startedAt = performance.now()
     let job = steps[0]?.name
     let outcome = 'interrupted'
     try {
       const due = await claimFirst(db, fileId, steps)
       job = due?.step.name ?? job
-      outcome = due ? await takeStep(deps, due.step, due.file, { signal, trace }) : 'not_due'
+      outcome = due ? await takeStep(deps, due.step, due.file, { signal }) : 'not_due'
     } catch (error) {
       if (isUnavailable(error)) circuit.open(error)
       throw error
     } finally {
       jobs.labels(job ?? '', outcome).inc()
       const durationMs = Math.round(performance.now() - startedAt)
-      log.info({ requestId: trace.requestId, job, fileId, outcome, durationMs }, 'job ended')
+      log.info({ job, fileId, outcome, durationMs }, 'job ended')
       if (outcome !== 'not_due') relay.wake()
     }
   }
@@ -86,18 +84,18 @@ async function takeStep<Outcome extends string>(
   deps: JobDeps,
   step: Step<Outcome>,
   file: FileRow,
-  { signal: stopping, trace }: StepContext,
+  { signal: stopping }: StepContext,
 ): Promise<string> {
   const { db, circuit } = deps
   if (file.poison > POISON_LIMIT && file.evictingAt === null) {
-    const ended = await step.poisoned?.(file, { signal: stopping, trace })
+    const ended = await step.poisoned?.(file, { signal: stopping })
     if (ended) return ended
-    const failed = await writeClaimed(db, file, (current) => markFailed(db, current, 'poison', trace))
+    const failed = await writeClaimed(db, file, (current) => markFailed(db, current, 'poison'))
     return failed ? 'poison' : 'superseded'
   }
   return await underClaim(db, file, stopping, async (signal) => {
     try {
-      const outcome = await step.work(file, { signal, trace })
+      const outcome = await step.work(file, { signal })
       circuit.noteSuccess()
       if (outcome === 'superseded') await handBack(db, file, step.name, HAND_BACK_SECONDS)
       return outcome
@@ -107,7 +105,7 @@ async function takeStep<Outcome extends string>(
         throw error
       }
       if (signal.aborted) return 'claim_lost'
-      return await settleFailure(deps, step, file, error, { signal, trace })
+      return await settleFailure(deps, step, file, error, { signal })
     }
   })
 }
@@ -124,6 +122,6 @@ async function settleFailure<Outcome extends string>(
     await handBack(db, file, step.name, HAND_BACK_SECONDS)
     return 'outage'
   }
-  log.warn({ err: error, fileId: file.id, job: step.name, requestId: context.trace.requestId }, 'attempt failed')
+  log.warn({ err: error, fileId: file.id, job: step.name }, 'attempt failed')
   return await step.fail(file, error, context)
 }

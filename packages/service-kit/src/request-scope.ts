@@ -3,11 +3,14 @@ import type { Principal } from '@tideport/contracts/principal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
-import { type TraceContext, traceFrom } from './trace-context.ts'
+import type { Patience } from './patience.ts'
+import { inContext, logFields, type RequestContext } from './request-context.ts'
+import { traceFrom } from './trace-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    trace: TraceContext
+    /** The one that its hooks and handler are in. */
+    context: RequestContext
     principal: Principal | null
     /** What made the answer a 5xx, for the request's log line. */
     failure: unknown
@@ -28,14 +31,17 @@ export interface RequestScopeOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal
+  /** What a request may wait for Postgres. */
+  patienceOf: (request: FastifyRequest) => Patience
 }
 
 /**
- * Gives each request its trace context and abort signal, and after it one log line and one measurement, also when the
+ * Gives each request its context and abort signal, and after it one log line and one measurement, also when the
  * client went away before the answer. For the few answers that Fastify gives before any hook (a path it cannot decode)
  * the returned function does the same.
  */
-export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: RequestScopeOptions): BeginRequest {
+export function addRequestScope(app: FastifyInstance, options: RequestScopeOptions): BeginRequest {
+  const { log, metrics, signal, patienceOf } = options
   // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
   const accessLog = log.child({}, { redact: [] })
   const open = new Map<FastifyReply, AbortController>()
@@ -47,14 +53,15 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
   }
   signal.addEventListener('abort', abortAll, { once: true })
 
-  app.decorateRequest('trace', null as unknown as TraceContext)
+  app.decorateRequest('context', null as unknown as RequestContext)
   app.decorateRequest('principal', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('abort', null)
   const begin: BeginRequest = (request, reply) => {
     const startedAt = performance.now()
-    request.trace = traceFrom((name) => request.headers[name] as string | undefined)
-    reply.header('x-request-id', request.trace.requestId)
+    const trace = traceFrom((name) => request.headers[name] as string | undefined)
+    request.context = { trace, patience: patienceOf(request) }
+    reply.header('x-request-id', trace.requestId)
     if (signal.aborted) reply.header('connection', 'close')
     const controller = new AbortController()
     request.abort = controller
@@ -69,8 +76,10 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
     })
   }
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.routeOptions.config.isUnrecorded) begin(request, reply)
-    done()
+    if (request.routeOptions.config.isUnrecorded) return done()
+    begin(request, reply)
+    // Fastify keeps it over the body, whose events come in the context of the connection.
+    inContext(request.context, done)
   })
   return begin
 }
@@ -85,7 +94,7 @@ function record(
   const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
   metrics.observeRequest({ method: request.method, route, status }, seconds)
   const line = {
-    requestId: request.trace.requestId,
+    ...logFields(request.context.trace),
     method: request.method,
     route,
     status,

@@ -2,8 +2,9 @@ import type { JsMsg } from '@nats-io/jetstream'
 import type { z } from 'zod'
 import { isUnavailable } from './database-errors.ts'
 import type { MessageLabels } from './metrics.ts'
+import { logFields } from './request-context.ts'
 import { readMessage, replyTo, type SettleOptions, UNREADABLE, WORKING_MS } from './settle-message.ts'
-import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
+import { type TraceContext, traceFrom } from './trace-context.ts'
 
 /** One message of a batch. */
 export interface BatchEntry<Data> {
@@ -32,7 +33,7 @@ export async function settleBatch<S extends z.ZodType>(
   const readable: Received<z.output<S>>[] = []
   for (const message of messages) {
     const data = readMessage(message, options.message)
-    const trace = childTrace(traceFrom((name) => message.headers?.get(name) || undefined))
+    const trace = traceFrom((name) => message.headers?.get(name) || undefined)
     if (data === UNREADABLE) settle(message, 'unreadable', 0, options, trace)
     else readable.push({ message, data, trace })
   }
@@ -63,7 +64,7 @@ async function settleReadable<S extends z.ZodType>(
   for (const { message, trace } of batch) settle(message, failure === null ? 'done' : 'failed', seconds, options, trace)
   const line = { consumer: consumer.durable, messages: batch.length, durationMs: Math.round(seconds * 1000) }
   if (failure === null) log.info(line, 'messages settled')
-  else log.error({ ...line, requestId: batch[0]?.trace.requestId, err: failure }, 'messages failed')
+  else log.error({ ...line, ...logFields(batch[0]?.trace), err: failure }, 'messages failed')
 }
 
 function settle<S extends z.ZodType>(
@@ -71,9 +72,10 @@ function settle<S extends z.ZodType>(
   outcome: MessageLabels['outcome'],
   seconds: number,
   { consumer, log, metrics }: SettleBatchOptions<S>,
-  { requestId }: TraceContext,
+  trace: TraceContext,
 ): void {
   replyTo(message, outcome, 'retry')
   metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
-  if (outcome === 'unreadable') log.error({ requestId, subject: message.subject, outcome }, 'message cannot be read')
+  if (outcome === 'unreadable')
+    log.error({ ...logFields(trace), subject: message.subject, outcome }, 'message cannot be read')
 }

@@ -4,7 +4,8 @@ import type { ConsumerDefinition } from '@tideport/contracts/streams'
 import type { z } from 'zod'
 import type { Log } from './logger.ts'
 import type { MessageLabels, Metrics } from './metrics.ts'
-import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
+import { inContext } from './request-context.ts'
+import { traceFrom } from './trace-context.ts'
 
 export const WORKING_MS = 20_000
 const RETRY_BASE_MS = 250
@@ -13,7 +14,6 @@ const RETRY_MAX_MS = 5000
 export interface MessageContext {
   /** Aborts when the process was told to stop: finish, or throw to hand the message back. */
   signal: AbortSignal
-  trace: TraceContext
   subject: string
 }
 
@@ -30,9 +30,13 @@ export interface SettleOptions<S extends z.ZodType> {
 
 /** Takes one message to its end: handled and acked, refused for good, or handed back. Never throws. */
 export async function settleMessage<S extends z.ZodType>(received: JsMsg, options: SettleOptions<S>): Promise<void> {
+  const trace = traceFrom((name) => received.headers?.get(name) || undefined)
+  await inContext({ trace }, () => settle(received, options))
+}
+
+async function settle<S extends z.ZodType>(received: JsMsg, options: SettleOptions<S>): Promise<void> {
   const { consumer, log, metrics, signal } = options
   const startedAt = performance.now()
-  const trace = childTrace(traceFrom((name) => received.headers?.get(name) || undefined))
   // The server counts ack_wait from the last sign of life.
   const working = setInterval(() => received.working(), Math.min(WORKING_MS, (consumer.ackWaitSeconds * 1000) / 3))
   let outcome: MessageLabels['outcome'] = 'done'
@@ -40,7 +44,7 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   try {
     const data = readMessage(received, options.message)
     if (data === UNREADABLE) outcome = 'unreadable'
-    else await options.handle(data, { signal, trace, subject: received.subject })
+    else await options.handle(data, { signal, subject: received.subject })
   } catch (error) {
     outcome = signal.aborted ? 'handed_back' : 'failed'
     failure = error
@@ -51,7 +55,6 @@ export async function settleMessage<S extends z.ZodType>(received: JsMsg, option
   const seconds = (performance.now() - startedAt) / 1000
   metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
   const line = {
-    requestId: trace.requestId,
     subject: received.subject,
     deliveries: received.info.deliveryCount,
     outcome,

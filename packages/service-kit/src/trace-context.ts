@@ -27,10 +27,9 @@ export function traceFrom(read: (name: string) => string | undefined): TraceCont
   }
 }
 
-/** The same request and trace, a span of its own. */
-export function childTrace(parent: TraceContext): TraceContext {
-  const [, traceId = '', , flags = '00'] = parent.traceparent.split('-')
-  return { requestId: parent.requestId, traceparent: traceparent(traceId, flags) }
+/** 32 hex digits, the same for all that one request leads to. */
+export function traceIdOf({ traceparent }: TraceContext): string {
+  return traceparent.slice(3, 35)
 }
 
 /** The context as headers, for HTTP and NATS alike. */

@@ -3,6 +3,7 @@ import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
 import { AppError, unavailable } from '@tideport/service-kit/app-error'
 import type { SignPrincipal } from '@tideport/service-kit/principal-token'
+import { currentTrace } from '@tideport/service-kit/request-context'
 import { traceHeaders } from '@tideport/service-kit/trace-context'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
@@ -10,6 +11,7 @@ import { isBrokenConnection, isNotConnected } from './connection-failure.ts'
 import { requestHeaders } from './forwarded-headers.ts'
 import { laneOf } from './lane.ts'
 import { relayAnswer } from './relay-answer.ts'
+import { requestPatience } from './request-patience.ts'
 import type { TakeStreamSlot } from './stream-slots.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -59,9 +61,9 @@ function toOutgoing(request: FastifyRequest, token: string): Dispatcher.Dispatch
     path: originForm(request.raw.url ?? '/'),
     headers: {
       ...requestHeaders(request.headers),
-      ...traceHeaders(request.trace),
+      ...traceHeaders(currentTrace()),
       [principalHeader]: token,
-      [postgresWaitHeader]: String(request.patience.leftMs),
+      [postgresWaitHeader]: String(requestPatience().leftMs),
     },
     body: (request.body as Buffer | undefined) ?? null,
     bodyTimeout: BODY_TIMEOUT_MS,
