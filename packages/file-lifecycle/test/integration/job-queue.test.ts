@@ -8,7 +8,7 @@ import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
 import { offerDue } from '../../src/dispatch.ts'
 import { openJobQueue } from '../../src/job-queue.ts'
-import { never, setup } from '../bundle.ts'
+import { must, never, setup, trace } from '../bundle.ts'
 
 async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
   const stack = new AsyncDisposableStack()
@@ -40,6 +40,20 @@ describe('the queue of jobs', () => {
     expect(await offerDue(t, 'sync', never)).toBe(0)
     await t.manager.purge(streams.jobs.name)
     expect(await offerDue(t, 'sync', never)).toBe(1)
+  })
+
+  it('is offered what is due as part of the request that made it due, and of no renewal since', async () => {
+    await using t = await setupQueue()
+    const file = await t.hotFile()
+    await t.database.sql(
+      `insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
+       values (gen_random_uuid(), $1, $2, 'lease.renewed', '{}', 'other', 'other')`,
+      [file.id, t.accountId],
+    )
+    await offerDue(t, 'sync', never)
+    const { header } = must(await t.manager.getMessage(streams.jobs.name, { last_by_subj: `jobs.sync.v1.${file.id}` }))
+    expect(header.get('x-request-id')).toBe(trace.requestId)
+    expect(header.get('traceparent')).toBe(trace.traceparent)
   })
 
   it('that is full says so once and in a metric, and loses nothing: what is due is queued when there is room', async () => {
