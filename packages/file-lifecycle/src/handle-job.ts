@@ -2,6 +2,7 @@ import type { Circuit } from '@tideport/service-kit/circuit'
 import { isUnavailable } from '@tideport/service-kit/database-errors'
 import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
+import { inSpan } from '@tideport/service-kit/span'
 import type { Kysely } from 'kysely'
 import { handBack } from './attempts.ts'
 import { claimDue, underClaim } from './claim.ts'
@@ -95,7 +96,7 @@ async function takeStep<Outcome extends string>(
   }
   return await underClaim(db, file, stopping, async (signal) => {
     try {
-      const outcome = await step.work(file, { signal })
+      const outcome = await inSpan({ name: step.name, kind: 'internal' }, () => step.work(file, { signal }))
       circuit.noteSuccess()
       if (outcome === 'superseded') await handBack(db, file, step.name, HAND_BACK_SECONDS)
       return outcome

@@ -1,10 +1,9 @@
-import { headers } from '@nats-io/transport-node'
 import { type Message, subjectOf } from '@tideport/contracts/message'
 import type { Log } from '@tideport/service-kit/logger'
+import { messageHeaders, sendSpan } from '@tideport/service-kit/messaging-span'
 import type { Metrics } from '@tideport/service-kit/metrics'
 import type { NatsLink } from '@tideport/service-kit/nats'
-import { currentTrace } from '@tideport/service-kit/request-context'
-import { traceHeaders } from '@tideport/service-kit/trace-context'
+import { inSpan } from '@tideport/service-kit/span'
 
 /** JetStream's code for every message that a stream refuses to store; only the description tells why. */
 const NOT_STORED = 10077
@@ -41,7 +40,11 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
 
   return {
     async offer(job, fileId) {
-      const answer = await publishJob(nats, job, fileId)
+      const answer = await inSpan(sendSpan(job.subject), async (span) => {
+        const offered = await publishJob(nats, job, fileId)
+        span?.setAttribute('tideport.outcome', offered)
+        return offered
+      })
       if (answer !== 'already_queued') note(answer === 'full')
       return answer
     },
@@ -50,10 +53,9 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
 
 /** Without a Msg-Id: a re-sent one that was acked inside the window would be swallowed. */
 async function publishJob(nats: NatsLink, job: Message, fileId: string): Promise<Offer> {
-  const jobHeaders = headers()
-  for (const [name, value] of Object.entries(traceHeaders(currentTrace()))) jobHeaders.set(name, value)
   try {
-    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), { headers: jobHeaders })
+    const options = { headers: messageHeaders() }
+    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), options)
     return 'queued'
   } catch (error) {
     const { code, message = '' } = error as { code?: number; message?: string }

@@ -13,6 +13,7 @@ import { migrations, schema } from './migrations.ts'
 import { observeNetwork } from './observe-network.ts'
 import { type Relay, startRelay } from './start-relay.ts'
 import type { FilesDb } from './tables.ts'
+import { tracedNetwork } from './traced-network.ts'
 
 export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize' | 'databasePooler'> &
   Omit<NatsOptions, 'name' | 'log'> &
@@ -38,7 +39,7 @@ export function openFilesContext(
   { config, log, metrics, health, stack, signal }: RunContext<FilesContextConfig>,
 ): FilesContext {
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log, metrics }))
-  const network = openColdTier(config, db)
+  const network = tracedNetwork(openColdTier(config, db))
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name, log }))
   const eventLifeSeconds = config.eventsMaxAgeSeconds ?? streams.events.maxAgeSeconds

@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { AppError } from '@tideport/service-kit/app-error'
+import { inSpan, type SpanOptions } from '@tideport/service-kit/span'
 import type { HotTierConfig } from './hot-tier-config.ts'
 
 /**
@@ -76,10 +77,17 @@ function createClient(config: HotTierConfig, { connections, ...limits }: ClientL
   })
 }
 
+/** Of the operation alone: keys are nobody else's business. */
+function callSpan(command: object): SpanOptions {
+  const operation = command.constructor.name.replace(/Command$/, '')
+  const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': operation }
+  return { name: `S3.${operation}`, kind: 'client', attributes }
+}
+
 function sender(client: S3Client): S3Client['send'] {
   return (async (command: never, options?: never) => {
     try {
-      return await client.send(command, options)
+      return await inSpan(callSpan(command), () => client.send(command, options))
     } catch (error) {
       throw isRefusal(error) || isNamed(error, 'AbortError') ? error : unavailable(error)
     }

@@ -58,7 +58,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   refusePipelining(app)
   endSilentConnections(app, options.signal)
   const { postgresWaitMs: waitMs = postgresWaitMs } = options
-  const begin = addRequestScope(app, { ...options, patienceOf: (request) => patienceOf(request, waitMs) })
+  const begin = addRequestScope(app, {
+    ...options,
+    patienceOf: (request) => patienceOf(request, waitMs),
+    isBorder: false,
+  })
   cutStalledAnswers(app, {
     stallSeconds: options.streamStallSeconds ?? STREAM_STALL_SECONDS,
     metrics: options.metrics,

@@ -50,7 +50,7 @@ export function currentPatience(): Patience | undefined {
   return current.getStore()?.patience
 }
 
-/** By these fields the log lines of one request or message are found. */
+/** By these fields the log lines of one request or message are found. What has many causes has no request's id. */
 export function logFields(trace: TraceContext | undefined = current.getStore()?.trace): object {
-  return trace === undefined ? {} : { requestId: trace.requestId, traceId: traceIdOf(trace) }
+  return trace === undefined ? {} : { requestId: trace.requestId || undefined, traceId: traceIdOf(trace) }
 }

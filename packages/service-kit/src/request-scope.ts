@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Principal } from '@tideport/contracts/principal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { beginServerSpan, endServerSpan, type ServerSpanOptions } from './http-span.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { Patience } from './patience.ts'
 import { inContext, logFields, type RequestContext } from './request-context.ts'
-import { traceFrom } from './trace-context.ts'
+import { sentTrace } from './trace-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,7 +28,7 @@ export type BeginRequest = (request: FastifyRequest, reply: FastifyReply) => voi
 /** Recorded for a request whose client left before it was answered; never sent. */
 const CLIENT_GONE = 499
 
-export interface RequestScopeOptions {
+export interface RequestScopeOptions extends ServerSpanOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal
@@ -59,7 +60,9 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
   app.decorateRequest('abort', null)
   const begin: BeginRequest = (request, reply) => {
     const startedAt = performance.now()
-    const trace = traceFrom((name) => request.headers[name] as string | undefined)
+    const sent = sentTrace((name) => request.headers[name] as string | undefined)
+    const { url: route } = request.routeOptions
+    const { trace, span } = beginServerSpan({ method: request.method, route }, sent, options)
     request.context = { trace, patience: patienceOf(request) }
     reply.header('x-request-id', trace.requestId)
     if (signal.aborted) reply.header('connection', 'close')
@@ -72,7 +75,10 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
       if (!reply.raw.writableFinished) controller.abort()
       // A head that went out before the stop keeps the connection, and a server that drains would wait for its time-out.
       if (signal.aborted && !isUnderWayOn(request.raw.socket)) request.raw.socket.destroySoon()
-      record(request, reply, (performance.now() - startedAt) / 1000, { log, accessLog, metrics })
+      const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
+      if (span) endServerSpan(span, status)
+      const seconds = (performance.now() - startedAt) / 1000
+      record(request, reply, { route: route ?? 'unknown', status, seconds }, { log, accessLog, metrics })
     })
   }
   app.addHook('onRequest', (request, reply, done) => {
@@ -87,11 +93,9 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
-  seconds: number,
+  { route, status, seconds }: { route: string; status: number; seconds: number },
   { log, accessLog, metrics }: Pick<RequestScopeOptions, 'log' | 'metrics'> & { accessLog: Log },
 ): void {
-  const route = request.routeOptions.url ?? 'unknown'
-  const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
   metrics.observeRequest({ method: request.method, route, status }, seconds)
   const line = {
     ...logFields(request.context.trace),

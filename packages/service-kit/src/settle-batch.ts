@@ -1,14 +1,18 @@
 import type { JsMsg } from '@nats-io/jetstream'
+import type { Span } from '@opentelemetry/api'
 import type { z } from 'zod'
 import { isUnavailable } from './database-errors.ts'
+import { beginProcessing, senderOf, settleSpan } from './messaging-span.ts'
 import type { MessageLabels } from './metrics.ts'
-import { logFields } from './request-context.ts'
+import { inContext, logFields } from './request-context.ts'
 import { readMessage, replyTo, type SettleOptions, UNREADABLE, WORKING_MS } from './settle-message.ts'
-import { type TraceContext, traceFrom } from './trace-context.ts'
+import { failSpan, inSpan } from './span.ts'
+import { newTrace, type SentTrace, type TraceContext } from './trace-context.ts'
 
 /** One message of a batch. */
 export interface BatchEntry<Data> {
   data: Data
+  /** The sender's, to go on with. */
   trace: TraceContext
 }
 
@@ -33,7 +37,7 @@ export async function settleBatch<S extends z.ZodType>(
   const readable: Received<z.output<S>>[] = []
   for (const message of messages) {
     const data = readMessage(message, options.message)
-    const trace = traceFrom((name) => message.headers?.get(name) || undefined)
+    const trace = completed(senderOf(message))
     if (data === UNREADABLE) settle(message, 'unreadable', 0, options, trace)
     else readable.push({ message, data, trace })
   }
@@ -44,6 +48,21 @@ async function settleReadable<S extends z.ZodType>(
   batch: Received<z.output<S>>[],
   options: SettleBatchOptions<S>,
 ): Promise<void> {
+  const { trace, span } = beginProcessing(
+    options.consumer,
+    batch.map(({ message }) => message),
+  )
+  const again = await inContext({ trace }, () => settleOnce(batch, span, options))
+  span?.end()
+  for (const entry of again) await settleReadable([entry], options)
+}
+
+/** Answers those that are to be tried one by one. */
+async function settleOnce<S extends z.ZodType>(
+  batch: Received<z.output<S>>[],
+  span: Span | null,
+  options: SettleBatchOptions<S>,
+): Promise<Received<z.output<S>>[]> {
   const { consumer, log } = options
   const startedAt = performance.now()
   const tellWorking = () => {
@@ -56,15 +75,17 @@ async function settleReadable<S extends z.ZodType>(
     (error: unknown) => error ?? new Error('failed'),
   )
   clearInterval(working)
-  if (failure !== null && batch.length > 1 && !isUnavailable(failure)) {
-    for (const entry of batch) await settleReadable([entry], options)
-    return
-  }
+  if (span && failure !== null) failSpan(span, failure)
+  if (failure !== null && batch.length > 1 && !isUnavailable(failure)) return batch
   const seconds = (performance.now() - startedAt) / 1000
-  for (const { message, trace } of batch) settle(message, failure === null ? 'done' : 'failed', seconds, options, trace)
+  const outcome = failure === null ? 'done' : 'failed'
+  await inSpan(settleSpan(consumer, outcome), async () => {
+    for (const { message, trace } of batch) settle(message, outcome, seconds, options, trace)
+  })
   const line = { consumer: consumer.durable, messages: batch.length, durationMs: Math.round(seconds * 1000) }
   if (failure === null) log.info(line, 'messages settled')
-  else log.error({ ...line, ...logFields(batch[0]?.trace), err: failure }, 'messages failed')
+  else log.error({ ...line, err: failure }, 'messages failed')
+  return []
 }
 
 function settle<S extends z.ZodType>(
@@ -78,4 +99,8 @@ function settle<S extends z.ZodType>(
   metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
   if (outcome === 'unreadable')
     log.error({ ...logFields(trace), subject: message.subject, outcome }, 'message cannot be read')
+}
+
+function completed({ requestId, traceparent }: SentTrace): TraceContext {
+  return { requestId, traceparent: traceparent ?? newTrace().traceparent }
 }

@@ -1,11 +1,13 @@
 import type { JsMsg } from '@nats-io/jetstream'
+import type { Span } from '@opentelemetry/api'
 import type { Message } from '@tideport/contracts/message'
 import type { ConsumerDefinition } from '@tideport/contracts/streams'
 import type { z } from 'zod'
 import type { Log } from './logger.ts'
+import { beginProcessing, settleSpan } from './messaging-span.ts'
 import type { MessageLabels, Metrics } from './metrics.ts'
 import { inContext } from './request-context.ts'
-import { traceFrom } from './trace-context.ts'
+import { failSpan, inSpan } from './span.ts'
 
 export const WORKING_MS = 20_000
 const RETRY_BASE_MS = 250
@@ -30,11 +32,16 @@ export interface SettleOptions<S extends z.ZodType> {
 
 /** Takes one message to its end: handled and acked, refused for good, or handed back. Never throws. */
 export async function settleMessage<S extends z.ZodType>(received: JsMsg, options: SettleOptions<S>): Promise<void> {
-  const trace = traceFrom((name) => received.headers?.get(name) || undefined)
-  await inContext({ trace }, () => settle(received, options))
+  const { trace, span } = beginProcessing(options.consumer, [received])
+  await inContext({ trace }, () => settle(received, span, options))
+  span?.end()
 }
 
-async function settle<S extends z.ZodType>(received: JsMsg, options: SettleOptions<S>): Promise<void> {
+async function settle<S extends z.ZodType>(
+  received: JsMsg,
+  span: Span | null,
+  options: SettleOptions<S>,
+): Promise<void> {
   const { consumer, log, metrics, signal } = options
   const startedAt = performance.now()
   // The server counts ack_wait from the last sign of life.
@@ -51,7 +58,8 @@ async function settle<S extends z.ZodType>(received: JsMsg, options: SettleOptio
   } finally {
     clearInterval(working)
   }
-  replyTo(received, outcome, options.onError)
+  if (span && outcome !== 'done') failSpan(span, failure ?? { code: outcome })
+  await inSpan(settleSpan(consumer, outcome), async () => replyTo(received, outcome, options.onError))
   const seconds = (performance.now() - startedAt) / 1000
   metrics.observeMessage({ subject: consumer.filterSubject, consumer: consumer.durable, outcome }, seconds)
   const line = {

@@ -5,8 +5,6 @@ import type { JobQueue } from '@tideport/file-lifecycle/job-queue'
 import { purgeUnfinished } from '@tideport/file-lifecycle/purge'
 import type { Relay } from '@tideport/file-lifecycle/start-relay'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { inTrace } from '@tideport/service-kit/request-context'
-import { newTrace } from '@tideport/service-kit/trace-context'
 import { sql } from 'kysely'
 import { type DrainDeps, drain } from './drain.ts'
 
@@ -30,7 +28,7 @@ export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSign
     due: { where: sql`status = 'uploading' and ${overdue} and ${isLive}`, by: sql`completing_at` },
     // Nobody else claims an upload, and when its completion began is not to change.
     putOff: (until) => sql`claimed_until = ${until}`,
-    visit: (file) => inTrace(newTrace(), () => finishConfirm(deps, file, signal)),
+    visit: (file) => finishConfirm(deps, file, signal),
   })
 }
 

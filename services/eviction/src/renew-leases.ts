@@ -6,8 +6,6 @@ import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { markFailed } from '@tideport/file-lifecycle/transitions'
 import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
-import { inTrace } from '@tideport/service-kit/request-context'
-import { newTrace } from '@tideport/service-kit/trace-context'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
@@ -28,7 +26,7 @@ export async function renewLeases(deps: RenewLeasesDeps, signal: AbortSignal): P
     name: 'renew leases',
     due: { where: isDue, by: sql`renew_due_at` },
     putOff: (until) => sql`claimed_until = null, renew_due_at = ${until}`,
-    visit: (file) => inTrace(newTrace(), () => renewLease(deps, file, signal)),
+    visit: (file) => renewLease(deps, file, signal),
   })
 }
 

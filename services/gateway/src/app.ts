@@ -50,7 +50,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   refusePipelining(app)
   endSilentConnections(app, scope.signal)
-  const begin = addRequestScope(app, { ...scope, patienceOf: requestPatience })
+  const begin = addRequestScope(app, { ...scope, patienceOf: requestPatience, isBorder: true })
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   acceptJsonBodies(app)

@@ -4,8 +4,10 @@ import { findAccount, resolveAccount, verifyApiKey } from '@tideport/contracts/h
 import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { type AccountPrincipal, principalHeader } from '@tideport/contracts/principal'
 import { AppError, unavailable } from '@tideport/service-kit/app-error'
+import { callSpan, noteStatus } from '@tideport/service-kit/http-span'
 import type { SignPrincipal } from '@tideport/service-kit/principal-token'
 import { currentTrace } from '@tideport/service-kit/request-context'
+import { inSpan } from '@tideport/service-kit/span'
 import { traceHeaders } from '@tideport/service-kit/trace-context'
 import type { Dispatcher } from 'undici'
 import type { z } from 'zod'
@@ -29,7 +31,7 @@ export interface AuthClient {
 }
 
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
-export function createAuthClient(deps: { upstream: Upstream; sign: SignPrincipal }): AuthClient {
+export function createAuthClient(deps: AskDeps): AuthClient {
   return {
     verifyApiKey: async (digest) => verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest })),
     async resolveAccount({ issuer, subject }) {
@@ -43,24 +45,32 @@ export function createAuthClient(deps: { upstream: Upstream; sign: SignPrincipal
   }
 }
 
-async function ask<E extends Endpoint & { body: z.ZodObject }>(
-  { upstream, sign }: { upstream: Upstream; sign: SignPrincipal },
+interface AskDeps {
+  upstream: Upstream
+  sign: SignPrincipal
+}
+
+function ask<E extends Endpoint & { body: z.ZodObject }>(
+  { upstream, sign }: AskDeps,
   endpoint: E,
   body: z.input<E['body']>,
 ): Promise<unknown> {
-  const request: Dispatcher.DispatchOptions = {
-    method: endpoint.method,
-    path: endpoint.path,
-    headers: {
-      'content-type': 'application/json',
-      [principalHeader]: await sign({ kind: 'gateway' }, 'auth'),
-      ...traceHeaders(currentTrace()),
-    },
-    body: JSON.stringify(body),
-  }
-  const { status, answer } = await send(upstream, request)
-  if (status === endpoint.success.status) return answer
-  throw toFailure(endpoint.errors, status, answer)
+  return inSpan(callSpan('auth', endpoint), async (span) => {
+    const request: Dispatcher.DispatchOptions = {
+      method: endpoint.method,
+      path: endpoint.path,
+      headers: {
+        'content-type': 'application/json',
+        [principalHeader]: await sign({ kind: 'gateway' }, 'auth'),
+        ...traceHeaders(currentTrace()),
+      },
+      body: JSON.stringify(body),
+    }
+    const { status, answer } = await send(upstream, request)
+    if (span) noteStatus(span, status)
+    if (status === endpoint.success.status) return answer
+    throw toFailure(endpoint.errors, status, answer)
+  })
 }
 
 async function send(upstream: Upstream, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
