@@ -1,6 +1,6 @@
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
 import { markHot } from '@tideport/file-lifecycle/transitions'
-import { newTrace } from '@tideport/service-kit/trace-context'
+import { currentTrace } from '@tideport/service-kit/request-context'
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
@@ -29,7 +29,7 @@ export async function benchConfirm(): Promise<void> {
     select gen_random_uuid(), id, 'Bench', 'public', 'bench' from account`.execute(db)
   const variants: Variant[] = [
     { name: 'plain transaction', run: () => filesPerSecond(database, (file) => confirmPlainly(plain, file)) },
-    { name: 'one guarded statement', run: () => filesPerSecond(database, (file) => markHot(db, file, newTrace())) },
+    { name: 'one guarded statement', run: () => filesPerSecond(database, (file) => markHot(db, file)) },
   ]
   print('confirm in Postgres', 'files/s', await compare(variants, ROUNDS))
 }
@@ -65,7 +65,7 @@ function openPlain(connectionString: string): Kysely<FilesDb> {
 
 function confirmPlainly(plain: Kysely<FilesDb>, { id }: FileRow): Promise<unknown> {
   const now = sql<Date>`now()`
-  const trace = newTrace()
+  const trace = currentTrace()
   return plain.transaction().execute(async (trx) => {
     const file = await trx.selectFrom('file').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
     if (file.status !== 'uploading') return null

@@ -96,7 +96,8 @@ describe('files/settings.yaml', () => {
   it('leaves no setting of any service without a way to set it', async () => {
     const notOfACluster = ['HOST', 'FAILPOINT_DIR']
     const templates = ['_env.tpl', '_workload.tpl'].map((file) => readFileSync(join(chart, 'templates', file), 'utf8'))
-    const made = (name: string) => templates.join().includes(name) || /^(SYNC|EVICTION)_CONCURRENCY$/.test(name)
+    const madeOfOthers = /^(SYNC|EVICTION)_CONCURRENCY$|^OTEL_/ // <component>.concurrency, otel.extra
+    const made = (name: string) => templates.join().includes(name) || madeOfOthers.test(name)
     const names = new Set(Object.values(serviceSettings).flatMap(({ shape }) => Object.keys(shape)))
     const lost = [...names].filter((name) => !(name in readers) && !made(name) && !notOfACluster.includes(name))
     expect(lost).toEqual([])

@@ -55,6 +55,13 @@ const rules = [
       /\bpg_(?:try_)?advisory_(?:un)?lock|\.connection\(\)\.execute|\bset_config\([^)]*false\)|`\s*(?:set (?!local)|listen |prepare |create temp)/,
     example: 'select pg_try_advisory_lock($1)',
   },
+  {
+    rule: 'nothing of OpenTelemetry is loaded where no spans are wanted: it is a fifth of a start (docs/adr/0040)',
+    files: everything,
+    except: 'packages/service-kit/src/tracing.ts',
+    broken: /^(?:import|export) (?!type)[^'`]*'@opentelemetry\/|^import (?!type)[^'`]*\/tracing\.ts'/m,
+    example: "import { trace } from '@opentelemetry/api'",
+  },
 ]
 
 describe('the paths that every request takes', () => {

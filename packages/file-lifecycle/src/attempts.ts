@@ -1,4 +1,3 @@
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { isLive } from './claim.ts'
 import { guardedUpdate, timelinePayload } from './guarded-update.ts'
@@ -13,7 +12,6 @@ export function recordSyncFailure(
   db: Kysely<FilesDb>,
   file: FileRow,
   { reason, delaySeconds }: { reason: string; delaySeconds: number },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
@@ -21,7 +19,6 @@ export function recordSyncFailure(
     byClaim: true,
     set: sql`sync_attempt = sync_attempt + 1, sync_due_at = ${after(delaySeconds)}`,
     event: { type: 'sync.failed', payload: timelinePayload({ attempt: file.syncAttempt + 1, reason, delaySeconds }) },
-    trace,
   })
 }
 
@@ -66,7 +63,6 @@ export function beginEvicting(
   db: Kysely<FilesDb>,
   file: FileRow,
   { waitSeconds, leaseExpiresAt }: { waitSeconds: number; leaseExpiresAt: Date | null },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
@@ -74,7 +70,6 @@ export function beginEvicting(
     byClaim: true,
     set: sql`evicting_at = now(), evict_due_at = ${after(waitSeconds)}, evict_attempt = 0, lease_expires_at = ${leaseExpiresAt}`,
     event: { type: 'evict.proved', payload: timelinePayload({ sha256: file.sha256, sizeBytes: file.sizeBytes }) },
-    trace,
   })
 }
 
@@ -83,7 +78,6 @@ export function recordEvictionFailure(
   db: Kysely<FilesDb>,
   file: FileRow,
   { reason, delaySeconds, counts }: { reason: string; delaySeconds: number; counts: boolean },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
@@ -94,6 +88,5 @@ export function recordEvictionFailure(
       type: 'evict.refused',
       payload: timelinePayload({ attempt: file.evictAttempt + 1, reason, delaySeconds }),
     },
-    trace,
   })
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { failpoint } from '@tideport/service-kit/failpoint'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import type { Kysely } from 'kysely'
 import type { HotTier, UploadedPart } from './hot-tier.ts'
 import { compareParts } from './part-layout.ts'
@@ -35,7 +34,7 @@ const SLOWEST_LOOK_MS = 1_000
 export async function completeUpload(
   deps: CompletionDeps,
   upload: FileRow,
-  { waitMs, signal, trace }: { waitMs: number; signal: AbortSignal; trace: TraceContext },
+  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<Completion> {
   if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, isNews: false }
   if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
@@ -51,7 +50,7 @@ export async function completeUpload(
   })
   if (!begun) return await settledMeanwhile(deps.db, upload)
 
-  if (!parts || fault) return await awaitObject(deps, begun, { isListed: parts !== null, deadline, trace })
+  if (!parts || fault) return await awaitObject(deps, begun, { isListed: parts !== null, deadline })
   await failpoint('confirm.before-complete')
   const answer = await deps.hotTier.complete(upload.hotKey, upload.uploadId, parts, deadline)
   await failpoint('confirm.after-complete')
@@ -60,7 +59,7 @@ export async function completeUpload(
     return { outcome: 'mismatch' }
   }
   const unanswered = answer === 'unanswered' ? parts : null
-  return await awaitObject(deps, begun, { isListed: true, unanswered, deadline, trace })
+  return await awaitObject(deps, begun, { isListed: true, unanswered, deadline })
 }
 
 /**
@@ -79,17 +78,16 @@ interface Wait {
   /** The parts of a completion that the store may never have heard of. */
   unanswered?: UploadedPart[] | null
   deadline: AbortSignal
-  trace: TraceContext
 }
 
 async function awaitObject(
   deps: CompletionDeps,
   { file, isOverdue }: { file: FileRow; isOverdue: boolean },
-  { isListed, unanswered = null, deadline, trace }: Wait,
+  { isListed, unanswered = null, deadline }: Wait,
 ): Promise<Completion> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_LOOK_MS)) {
     const sizeBytes = await deps.hotTier.head(file.hotKey ?? '')
-    if (sizeBytes === file.sizeBytes) return await confirm(deps.db, file, trace)
+    if (sizeBytes === file.sizeBytes) return await confirm(deps.db, file)
     if (isOverdue && !isListed) return { outcome: 'lost' }
     if (deadline.aborted) return { outcome: 'in_progress' }
     if (unanswered && (await completeAgain(deps.hotTier, file, { parts: unanswered, deadline }))) unanswered = null
@@ -110,10 +108,10 @@ async function completeAgain(
   return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
 }
 
-async function confirm(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<Completion> {
+async function confirm(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
   await failpoint('confirm.before-commit')
   for (let current: FileRow | null = file; current?.status === 'uploading'; current = await readAgain(db, file.id)) {
-    const confirmed = await markHot(db, current, trace)
+    const confirmed = await markHot(db, current)
     if (confirmed) return { outcome: 'confirmed', file: confirmed, isNews: true }
     const again = await readAgain(db, file.id)
     // The same version and still refused: the vault was thrown away or a purge has begun.

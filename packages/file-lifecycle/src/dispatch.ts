@@ -1,5 +1,6 @@
 import { evictJob, syncJob } from '@tideport/contracts/messages'
-import { newTrace } from '@tideport/service-kit/trace-context'
+import { inTrace } from '@tideport/service-kit/request-context'
+import { newTrace, type TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { isLive } from './claim.ts'
 import { type DispatchLease, takeDispatchLease } from './dispatch-lease.ts'
@@ -27,7 +28,7 @@ const kinds = {
 export type JobKind = keyof typeof kinds
 
 /**
- * Offers due rows as jobs, oldest first, in batches. One leader at a time, by lease; the others answer 0 at once. What a
+ * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time, by lease; the others answer 0 at once. What a
  * full queue refuses stays due. Answers how many jobs were new.
  */
 export async function offerDue(
@@ -59,17 +60,40 @@ interface Leading {
   lease: DispatchLease
 }
 
+interface DueRow {
+  id: string
+  dueAt: string
+  requestId: string | null
+  traceparent: string | null
+}
+
+/**
+ * What made a row due wrote an event in the same statement: the last one, since nothing else happens to a file that
+ * waits, but the renewal of its lease.
+ */
+const cause = sql`select request_id, traceparent from file_event
+  where file_id = due.id and type not like 'lease.%' order by at desc, file_event.id desc limit 1`
+
+function traceOf({ requestId, traceparent }: DueRow): TraceContext {
+  const own = newTrace()
+  return { requestId: requestId ?? own.requestId, traceparent: traceparent ?? own.traceparent }
+}
+
 async function offerBatches({ db, jobs, lease }: Leading, kind: JobKind, signal: AbortSignal): Promise<number> {
   const { job, due, by } = kinds[kind]
   let after = { dueAt: '-infinity', id: NIL_UUID }
   let offered = 0
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
-    const { rows } = await sql<typeof after>`
-      select id, ${by}::text as due_at from file
-      where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())
-        and (${by}, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
-      order by ${by}, id limit ${BATCH}`.execute(db)
-    const answers = await Promise.all(rows.map(({ id }) => jobs.offer(job, id, newTrace())))
+    const { rows } = await sql<DueRow>`
+      with due as (
+        select id, ${by} as due_at from file
+        where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())
+          and (${by}, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
+        order by ${by}, id limit ${BATCH}
+      )
+      select due.id, due_at::text, request_id, traceparent from due left join lateral (${cause}) cause on true
+      order by due.due_at, due.id`.execute(db)
+    const answers = await Promise.all(rows.map((row) => inTrace(traceOf(row), () => jobs.offer(job, row.id))))
     offered += answers.filter((answer) => answer === 'queued').length
     const last = rows.at(-1)
     if (!last || rows.length < BATCH || answers.includes('full') || !(await lease.renew())) break

@@ -1,5 +1,5 @@
 import type { FileStatus } from '@tideport/contracts/http/files'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { currentTrace } from '@tideport/service-kit/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { isLive } from './claim.ts'
@@ -26,7 +26,6 @@ export interface GuardedUpdate {
   usage?: RawBuilder<unknown>
   /** Somebody else may be at work for the row: the claim goes on. */
   keepsClaim?: boolean
-  trace: TraceContext
 }
 
 /**
@@ -37,7 +36,8 @@ export interface GuardedUpdate {
  * that nobody else can see yet closes no circle.
  */
 export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate): Promise<FileRow | null> {
-  const { file, event, trace } = update
+  const { file, event } = update
+  const { requestId, traceparent } = currentTrace()
   const usage = update.usage
     ? sql`, usage as (update account set ${update.usage} from changed where account.id = changed.account_id)`
     : sql``
@@ -53,7 +53,7 @@ export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate):
       returning *
     ), event as (
       insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
-      select ${uuidv7()}::uuid, id, account_id, ${event.type}::text, ${event.payload}, ${trace.requestId}::text, ${trace.traceparent}::text
+      select ${uuidv7()}::uuid, id, account_id, ${event.type}::text, ${event.payload}, ${requestId}::text, ${traceparent}::text
       from changed
     )${usage}
     select * from changed`.execute(db)

@@ -3,7 +3,7 @@ import { isUnavailable } from '@tideport/service-kit/database-errors'
 import { durationBuckets } from '@tideport/service-kit/duration-buckets'
 import type { Log } from '@tideport/service-kit/logger'
 import type { Metrics } from '@tideport/service-kit/metrics'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { inSpan } from '@tideport/service-kit/span'
 import type { Kysely } from 'kysely'
 import { handBack } from './attempts.ts'
 import { claimDue, underClaim } from './claim.ts'
@@ -19,7 +19,6 @@ const HAND_BACK_SECONDS = 2
 /** `signal` aborts on a stop and when the claim is lost. */
 export interface StepContext {
   signal: AbortSignal
-  trace: TraceContext
 }
 
 /** What a worker does for one due row. Both answer an outcome: a word of a closed set, for logs and metrics. */
@@ -50,21 +49,21 @@ export interface JobDeps {
 export function handleJob<Outcome extends string>(deps: JobDeps, ...steps: Step<Outcome>[]) {
   const { db, circuit, relay, log } = deps
   const attempts = new Map(steps.map(({ name }) => [name, attemptMetrics(deps.metrics, name)]))
-  return async ({ fileId }: { fileId: string }, { signal, trace }: StepContext): Promise<void> => {
+  return async ({ fileId }: { fileId: string }, { signal }: StepContext): Promise<void> => {
     const startedAt = performance.now()
     let job = steps[0]?.name
     let outcome = 'interrupted'
     try {
       const due = await claimFirst(db, fileId, steps)
       job = due?.step.name ?? job
-      outcome = due ? await takeStep(deps, due.step, due.file, { signal, trace }) : 'not_due'
+      outcome = due ? await takeStep(deps, due.step, due.file, { signal }) : 'not_due'
     } catch (error) {
       if (isUnavailable(error)) circuit.open(error)
       throw error
     } finally {
       const durationMs = Math.round(performance.now() - startedAt)
       if (job) attempts.get(job)?.(outcome, durationMs / 1000)
-      log.info({ requestId: trace.requestId, job, fileId, outcome, durationMs }, 'job ended')
+      log.info({ job, fileId, outcome, durationMs }, 'job ended')
       if (outcome !== 'not_due') relay.wake()
     }
   }
@@ -100,18 +99,18 @@ async function takeStep<Outcome extends string>(
   deps: JobDeps,
   step: Step<Outcome>,
   file: FileRow,
-  { signal: stopping, trace }: StepContext,
+  { signal: stopping }: StepContext,
 ): Promise<string> {
   const { db, circuit } = deps
   if (file.poison > POISON_LIMIT && file.evictingAt === null) {
-    const ended = await step.poisoned?.(file, { signal: stopping, trace })
+    const ended = await step.poisoned?.(file, { signal: stopping })
     if (ended) return ended
-    const failed = await writeClaimed(db, file, (current) => markFailed(db, current, 'poison', trace))
+    const failed = await writeClaimed(db, file, (current) => markFailed(db, current, 'poison'))
     return failed ? 'poison' : 'superseded'
   }
   return await underClaim(db, file, stopping, async (signal) => {
     try {
-      const outcome = await step.work(file, { signal, trace })
+      const outcome = await inSpan({ name: step.name, kind: 'internal' }, () => step.work(file, { signal }))
       circuit.noteSuccess()
       if (outcome === 'superseded') await handBack(db, file, step.name, HAND_BACK_SECONDS)
       return outcome
@@ -121,7 +120,7 @@ async function takeStep<Outcome extends string>(
         throw error
       }
       if (signal.aborted) return 'claim_lost'
-      return await settleFailure(deps, step, file, error, { signal, trace })
+      return await settleFailure(deps, step, file, error, { signal })
     }
   })
 }
@@ -138,6 +137,6 @@ async function settleFailure<Outcome extends string>(
     await handBack(db, file, step.name, HAND_BACK_SECONDS)
     return 'outage'
   }
-  log.warn({ err: error, fileId: file.id, job: step.name, requestId: context.trace.requestId }, 'attempt failed')
+  log.warn({ err: error, fileId: file.id, job: step.name }, 'attempt failed')
   return await step.fail(file, error, context)
 }

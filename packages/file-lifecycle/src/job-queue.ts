@@ -1,9 +1,9 @@
-import { headers } from '@nats-io/transport-node'
 import { type Message, subjectOf } from '@tideport/contracts/message'
 import type { Log } from '@tideport/service-kit/logger'
+import { messageHeaders, sendSpan } from '@tideport/service-kit/messaging-span'
 import type { Metrics } from '@tideport/service-kit/metrics'
 import type { NatsLink } from '@tideport/service-kit/nats'
-import { type TraceContext, traceHeaders } from '@tideport/service-kit/trace-context'
+import { inSpan } from '@tideport/service-kit/span'
 
 /** JetStream's code for every message that a stream refuses to store; only the description tells why. */
 const NOT_STORED = 10077
@@ -18,7 +18,7 @@ export interface JobQueue {
    * Offers one file's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
    * stream loses anything. Throws when the broker does not take it for any other reason.
    */
-  offer(job: Message, fileId: string, trace: TraceContext): Promise<Offer>
+  offer(job: Message, fileId: string): Promise<Offer>
 }
 
 /** The way into JOBS. Says in the log when that is full and when no longer, and in a metric as long as it is. */
@@ -39,8 +39,12 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
   }
 
   return {
-    async offer(job, fileId, trace) {
-      const answer = await publishJob(nats, job, fileId, trace)
+    async offer(job, fileId) {
+      const answer = await inSpan(sendSpan(job.subject), async (span) => {
+        const offered = await publishJob(nats, job, fileId)
+        span?.setAttribute('tideport.outcome', offered)
+        return offered
+      })
       if (answer === 'queued') metrics.countSent(job.subject)
       if (answer !== 'already_queued') note(answer === 'full')
       return answer
@@ -49,11 +53,10 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
 }
 
 /** Without a Msg-Id: a re-sent one that was acked inside the window would be swallowed. */
-async function publishJob(nats: NatsLink, job: Message, fileId: string, trace: TraceContext): Promise<Offer> {
-  const jobHeaders = headers()
-  for (const [name, value] of Object.entries(traceHeaders(trace))) jobHeaders.set(name, value)
+async function publishJob(nats: NatsLink, job: Message, fileId: string): Promise<Offer> {
   try {
-    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), { headers: jobHeaders })
+    const options = { headers: messageHeaders() }
+    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), options)
     return 'queued'
   } catch (error) {
     const { code, message = '' } = error as { code?: number; message?: string }

@@ -1,4 +1,3 @@
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type GuardedUpdate, guardedUpdate, timelinePayload } from './guarded-update.ts'
 import type { FileRow, FilesDb } from './tables.ts'
@@ -21,11 +20,10 @@ export function recordRenewal(
   db: Kysely<FilesDb>,
   file: FileRow,
   { leaseExpiresAt }: { leaseExpiresAt: Date | null },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   const set = sql`lease_expires_at = ${leaseExpiresAt}, leased_at = now(), renew_due_at = ${renewalDue(leaseExpiresAt)}`
   const payload = timelinePayload({ leaseExpiresAt: leaseExpiresAt?.toISOString() ?? null })
-  return updateLease(db, file, { set, event: { type: 'lease.renewed', payload } }, trace)
+  return updateLease(db, file, { set, event: { type: 'lease.renewed', payload } })
 }
 
 /** The network would not renew: asked again after `delaySeconds`, for as long as it takes. */
@@ -33,11 +31,10 @@ export function recordRenewalFailure(
   db: Kysely<FilesDb>,
   file: FileRow,
   { reason, delaySeconds }: { reason: string; delaySeconds: number },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   const set = sql`renew_due_at = now() + make_interval(secs => ${delaySeconds})`
   const payload = timelinePayload({ reason, delaySeconds })
-  return updateLease(db, file, { set, event: { type: 'lease.refused', payload } }, trace)
+  return updateLease(db, file, { set, event: { type: 'lease.refused', payload } })
 }
 
 /** A copy in the trash is kept until it is purged, so its lease is too. */
@@ -45,7 +42,6 @@ function updateLease(
   db: Kysely<FilesDb>,
   file: FileRow,
   change: Pick<GuardedUpdate, 'set' | 'event'>,
-  trace: TraceContext,
 ): Promise<FileRow | null> {
-  return guardedUpdate(db, { ...change, file, from: ['synced', 'cold'], byClaim: true, inTrashToo: true, trace })
+  return guardedUpdate(db, { ...change, file, from: ['synced', 'cold'], byClaim: true, inTrashToo: true })
 }

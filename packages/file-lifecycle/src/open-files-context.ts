@@ -15,6 +15,7 @@ import { observeNetwork } from './observe-network.ts'
 import { showStatistics } from './show-statistics.ts'
 import { type Relay, startRelay } from './start-relay.ts'
 import type { FilesDb } from './tables.ts'
+import { tracedNetwork } from './traced-network.ts'
 import { observeTransitions } from './transition-metrics.ts'
 
 export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize' | 'databasePooler'> &
@@ -43,7 +44,7 @@ export function openFilesContext(
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log, metrics }))
   observeTransitions(db, metrics)
   showStatistics(db, { metrics, log })
-  const network = measureNetwork(openColdTier(config, db), metrics)
+  const network = tracedNetwork(measureNetwork(openColdTier(config, db), metrics))
   const hotTier = stack.use(openHotTier(config, metrics))
   const nats = stack.use(connectNats({ ...config, name, log, metrics }))
   const eventLifeSeconds = config.eventsMaxAgeSeconds ?? streams.events.maxAgeSeconds

@@ -1,9 +1,10 @@
-import { headers } from '@nats-io/transport-node'
 import { subjectOf } from '@tideport/contracts/message'
 import { eventMessages, type FileEvent } from '@tideport/contracts/messages'
 import type { EventType, WebhookPayload } from '@tideport/contracts/webhook-payload'
+import { messageHeaders, sendSpan } from '@tideport/service-kit/messaging-span'
 import type { NatsLink } from '@tideport/service-kit/nats'
-import { traceHeaders } from '@tideport/service-kit/trace-context'
+import { inTrace } from '@tideport/service-kit/request-context'
+import { inSpan } from '@tideport/service-kit/span'
 import { sql } from 'kysely'
 import type { Acknowledged } from './stream-position.ts'
 
@@ -23,13 +24,16 @@ export const outgoingColumns = sql`id, file_id, account_id, type, payload, reque
 /** The others tell what happened to a file inside. Types of a later release wait for a process of it. */
 export const isOutgoing = sql`type like 'file.%' and type = any(${Object.keys(eventMessages)}::text[])`
 
-/** Throws when the stream does not acknowledge it. */
+/** Goes on with the trace of what the event tells. Throws when the stream does not acknowledge it. */
 export async function publishEvent(nats: NatsLink, event: OutgoingEvent, msgId: string): Promise<Acknowledged> {
-  const eventHeaders = headers()
-  for (const [name, value] of Object.entries(traceHeaders(event))) eventHeaders.set(name, value)
   const body: FileEvent = { eventId: event.id, accountId: event.accountId, payload: event.payload }
-  const subject = subjectOf(eventMessages[event.type], event.fileId)
-  const publish = { msgID: msgId, headers: eventHeaders }
-  const { seq, duplicate } = await nats.jetstream().publish(subject, JSON.stringify(body), publish)
-  return { sequence: seq, msgId, isNew: !duplicate }
+  const message = eventMessages[event.type]
+  const subject = subjectOf(message, event.fileId)
+  const { requestId, traceparent } = event
+  const send = async () => {
+    const publish = { msgID: msgId, headers: messageHeaders() }
+    const { seq, duplicate } = await nats.jetstream().publish(subject, JSON.stringify(body), publish)
+    return { sequence: seq, msgId, isNew: !duplicate }
+  }
+  return await inTrace({ requestId, traceparent }, () => inSpan(sendSpan(message.subject, msgId), send))
 }

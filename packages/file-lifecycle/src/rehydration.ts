@@ -1,4 +1,3 @@
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { isLive } from './claim.ts'
@@ -11,7 +10,7 @@ import type { FileRow, FilesDb } from './tables.ts'
  * Makes rehydration due, unless it is or the bytes are there to stay. Asked for while the last ones are being dropped,
  * it begins after that. Claims stay: whoever works for the row ends that first. Null: nothing to do, or overtaken.
  */
-export function requestRehydration(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
     from: ['cold'],
@@ -21,7 +20,6 @@ export function requestRehydration(db: Kysely<FilesDb>, file: FileRow, trace: Tr
     set: sql`rehydrate_due_at = now(), rehydrate_attempt = 0,
       evict_due_at = case when evicting_at is not null then evict_due_at end`,
     event: { type: 'rehydrate.requested', payload: timelinePayload({}) },
-    trace,
   })
 }
 
@@ -41,7 +39,6 @@ export function recordRehydrated(
   db: Kysely<FilesDb>,
   file: FileRow,
   { hotRetentionSeconds }: { hotRetentionSeconds: number },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   const hotUntil = sql`now() + make_interval(secs => ${hotRetentionSeconds})`
   return guardedUpdate(db, {
@@ -53,7 +50,6 @@ export function recordRehydrated(
       hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
     usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes`,
     event: { type: 'rehydrate.done', payload: timelinePayload({ sizeBytes: file.sizeBytes }) },
-    trace,
   })
 }
 
@@ -62,7 +58,6 @@ export function recordRehydrationFailure(
   db: Kysely<FilesDb>,
   file: FileRow,
   { reason, delaySeconds }: { reason: string; delaySeconds: number },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   const attempt = file.rehydrateAttempt + 1
   return guardedUpdate(db, {
@@ -72,7 +67,6 @@ export function recordRehydrationFailure(
     set: sql`rehydrate_attempt = rehydrate_attempt + 1,
       rehydrate_due_at = now() + make_interval(secs => ${delaySeconds})`,
     event: { type: 'rehydrate.failed', payload: timelinePayload({ attempt, reason, delaySeconds }) },
-    trace,
   })
 }
 
@@ -81,7 +75,6 @@ export function giveUpRehydration(
   db: Kysely<FilesDb>,
   file: FileRow,
   { reason }: { reason: string },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
@@ -89,12 +82,11 @@ export function giveUpRehydration(
     byClaim: true,
     set: sql`rehydrate_due_at = null, evict_due_at = case when rehydrate_key is not null then now() end`,
     event: { type: 'rehydrate.gave_up', payload: timelinePayload({ reason }) },
-    trace,
   })
 }
 
 /** Nothing is left in the hot tier. `rehydrate_due_at` stays: somebody may have asked meanwhile. */
-export function recordDropped(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+export function recordDropped(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
     from: ['cold'],
@@ -102,6 +94,5 @@ export function recordDropped(db: Kysely<FilesDb>, file: FileRow, trace: TraceCo
     set: sql`hot_key = null, rehydrate_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
     ...(file.hotKey !== null && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
     event: { type: 'rehydrate.dropped', payload: timelinePayload({}) },
-    trace,
   })
 }

@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { AppError } from '@tideport/service-kit/app-error'
 import type { Metrics } from '@tideport/service-kit/metrics'
+import { inSpan, type SpanOptions } from '@tideport/service-kit/span'
 import type { HotTierConfig } from './hot-tier-config.ts'
 
 /**
@@ -77,19 +78,22 @@ function createClient(config: HotTierConfig, { connections, ...limits }: ClientL
   })
 }
 
+/** Of the operation alone: keys are nobody else's business. */
+function callSpan(operation: string): SpanOptions {
+  const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': operation }
+  return { name: `S3.${operation}`, kind: 'client', attributes }
+}
+
 function sender(client: S3Client, metrics: Metrics | undefined): S3Client['send'] {
   return (async (command: object, options?: never) => {
     const startedAt = performance.now()
+    const operation = command.constructor.name.replace(/Command$/, '')
     const observe = ({ $metadata }: Answered) => {
-      const labels = {
-        peer: 'object_storage',
-        operation: command.constructor.name.replace(/Command$/, ''),
-        outcome: $metadata?.httpStatusCode ?? 'failed',
-      } as const
+      const labels = { peer: 'object_storage', operation, outcome: $metadata?.httpStatusCode ?? 'failed' } as const
       metrics?.observeCall(labels, (performance.now() - startedAt) / 1000)
     }
     try {
-      const answer = await client.send(command as never, options)
+      const answer = await inSpan(callSpan(operation), () => client.send(command as never, options))
       observe(answer)
       return answer
     } catch (error) {

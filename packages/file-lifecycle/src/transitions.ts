@@ -1,4 +1,3 @@
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, guardedUpdate } from './guarded-update.ts'
 import { renewalDue } from './lease.ts'
@@ -11,7 +10,6 @@ interface Details {
   where?: RawBuilder<unknown>
   usage?: RawBuilder<unknown>
   byClaim: boolean
-  trace: TraceContext
 }
 
 async function move(db: Kysely<FilesDb>, { from, to, event }: Transition, file: FileRow, details: Details) {
@@ -27,13 +25,12 @@ async function move(db: Kysely<FilesDb>, { from, to, event }: Transition, file: 
 }
 
 /** uploading → hot, once the object was seen in the store with its declared size; makes sync due. */
-export function markHot(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+export function markHot(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return move(db, transitions.markHot, file, {
     set: sql`confirmed_at = now(), completing_at = null, sync_due_at = now()`,
     where: sql`not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`,
     usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes, open_uploads = account.open_uploads - 1`,
     byClaim: false,
-    trace,
   })
 }
 
@@ -42,25 +39,22 @@ export function markSynced(
   db: Kysely<FilesDb>,
   file: FileRow,
   copy: { sha256: string; leaseExpiresAt: Date | null; hotRetentionSeconds: number },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   const hotUntil = sql`now() + make_interval(secs => ${copy.hotRetentionSeconds})`
   return move(db, transitions.markSynced, file, {
     set: sql`synced_at = now(), sha256 = ${copy.sha256}, lease_expires_at = ${copy.leaseExpiresAt},
       leased_at = now(), renew_due_at = ${renewalDue(copy.leaseExpiresAt)}, sync_due_at = null, hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
     byClaim: true,
-    trace,
   })
 }
 
 /** synced → cold, once the proved copy was checked again and the hot object is gone. */
-export function markCold(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+export function markCold(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return move(db, transitions.markCold, file, {
     set: sql`evicted_at = now(), hot_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
     where: sql`evicting_at is not null`,
     usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes`,
     byClaim: true,
-    trace,
   })
 }
 
@@ -69,7 +63,6 @@ export function markFailed(
   db: Kysely<FilesDb>,
   file: FileRow,
   code: FailureCode,
-  trace: TraceContext,
   { hotCopyGone = false }: { hotCopyGone?: boolean } = {},
 ): Promise<FileRow | null> {
   const losesHotCopy = hotCopyGone && file.hotKey !== null
@@ -79,7 +72,6 @@ export function markFailed(
       hot_until = null ${losesHotCopy ? sql`, hot_key = null` : sql``}`,
     ...(losesHotCopy && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
     byClaim: true,
-    trace,
   })
 }
 
@@ -87,12 +79,11 @@ export function markFailed(
  * error → hot, for a file whose bytes are in the hot tier: everything after confirm begins anew. Not while somebody may
  * still be at work for it.
  */
-export function markRetried(db: Kysely<FilesDb>, file: FileRow, trace: TraceContext): Promise<FileRow | null> {
+export function markRetried(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return move(db, transitions.markRetried, file, {
     set: sql`error = null, error_code = null, errored_at = null, sync_attempt = 0, sync_due_at = now(),
       synced_at = null, lease_expires_at = null, leased_at = null, evict_attempt = 0, evicted_at = null`,
     where: sql`hot_key is not null and (claimed_until is null or claimed_until <= now())`,
     byClaim: false,
-    trace,
   })
 }

@@ -1,4 +1,4 @@
-import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { currentTrace } from '@tideport/service-kit/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { timelinePayload } from './guarded-update.ts'
@@ -19,7 +19,6 @@ export function trashFile(
   db: Kysely<FilesDb>,
   file: OwnFile,
   { retentionSeconds }: { retentionSeconds: number },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
     // A cold file that was brought back to the hot tier keeps the date on which it leaves it again.
@@ -28,7 +27,6 @@ export function trashFile(
     where: sql`status <> 'uploading' and deleted_at is null`,
     liveFiles: sql`-1`,
     event: 'trash.entered',
-    trace,
   })
 }
 
@@ -40,7 +38,6 @@ export function restoreFile(
   db: Kysely<FilesDb>,
   file: OwnFile,
   { evictWaitSeconds }: { evictWaitSeconds: number },
-  trace: TraceContext,
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
     set: sql`deleted_at = null, purge_due_at = null, sync_due_at = case when status = 'hot' then now() end,
@@ -51,7 +48,6 @@ export function restoreFile(
       and exists (select from vault where vault.id = file.vault_id and vault.deleted_at is null)`,
     liveFiles: sql`1`,
     event: 'trash.restored',
-    trace,
   })
 }
 
@@ -61,11 +57,10 @@ interface Move {
   /** How many files the vault gains: its counters leave the trash out, those of the account do not. */
   liveFiles: RawBuilder<unknown>
   event: string
-  trace: TraceContext
 }
 
 async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, move: Move): Promise<FileRow | null> {
-  const { trace } = move
+  const { requestId, traceparent } = currentTrace()
   const { rows } = await sql<FileRow>`
     with changed as (
       update file set ${move.set}, version = version + 1, updated_at = now()
@@ -78,7 +73,7 @@ async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, mo
     ), event as (
       insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
       select ${uuidv7()}::uuid, id, account_id, ${move.event}::text, ${timelinePayload({})},
-        ${trace.requestId}::text, ${trace.traceparent}::text
+        ${requestId}::text, ${traceparent}::text
       from changed
     )
     select * from changed`.execute(db)

@@ -1,5 +1,6 @@
 import { openDatabase } from '@tideport/service-kit/database'
 import { createLogger } from '@tideport/service-kit/logger'
+import { inTrace } from '@tideport/service-kit/request-context'
 import { newTrace } from '@tideport/service-kit/trace-context'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
@@ -98,11 +99,12 @@ export async function addAccount({ database, db, hotTier }: Awaited<ReturnType<t
     fetch(url, { method: 'PUT', body, headers: { 'content-type': type } })
 
   const confirm = (file: FileRow, { waitMs = 30_000, lostSeconds = 900 } = {}) =>
-    completeUpload({ db, hotTier, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
-      waitMs,
-      signal: never,
-      trace,
-    })
+    inTrace(trace, () =>
+      completeUpload({ db, hotTier, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
+        waitMs,
+        signal: never,
+      }),
+    )
 
   async function hotFile(body = 'hello', owner: Owner = {}): Promise<FileRow> {
     const { file, url } = await begin(Buffer.byteLength(body), owner)

@@ -9,7 +9,7 @@ import type { FileRow } from '../src/tables.ts'
 import { markSynced } from '../src/transitions.ts'
 import { restoreFile, trashFile } from '../src/trash.ts'
 import { restoreVault, trashVault } from '../src/trash-vault.ts'
-import { must, never, trace } from './bundle.ts'
+import { must, never } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
 /** A worker's bundle that can purge, and can look at everything a file has outside. */
@@ -30,8 +30,8 @@ export async function setupPurging() {
 
   return Object.assign(t, {
     beginPurge,
-    trash: async (file: FileRow) => must(await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace)),
-    restore: async (file: FileRow) => must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 }, trace)),
+    trash: async (file: FileRow) => must(await trashFile(t.db, own(file), { retentionSeconds: 60 })),
+    restore: async (file: FileRow) => must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 })),
     trashVault: async (vaultId: string) =>
       must(await trashVault(t.db, { accountId: t.accountId, vaultId }, { force: true, retentionSeconds: 60 })),
     restoreVault: async (vaultId: string) => must(await restoreVault(t.db, { accountId: t.accountId, vaultId })),
@@ -55,7 +55,7 @@ export async function setupPurging() {
       const named = must(await recordNetworkCopy(t.db, claimed, copy))
       await staged.commit()
       const held = { sha256: staged.sha256, leaseExpiresAt: null, hotRetentionSeconds: 0 }
-      return must(await markSynced(t.db, named, held, trace))
+      return must(await markSynced(t.db, named, held))
     },
     /** Whether the row is there, purged or not. */
     exists: async (file: Pick<FileRow, 'id'>) =>

@@ -5,7 +5,7 @@ import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import type { TestBucket } from '@tideport/testing/s3'
 import { handleJob, type Step } from '../src/handle-job.ts'
 import type { FileRow } from '../src/tables.ts'
-import { log, must, never, setup, trace } from './bundle.ts'
+import { log, must, never, setup } from './bundle.ts'
 import { setUpNetwork } from './set-up-network.ts'
 
 /** What a worker's handler needs: the bundle of uploads, an embedded network that can go down, a circuit. */
@@ -32,7 +32,7 @@ export async function setupWorker(store?: { settings: TestBucket['settings'] }) 
     worker<Outcome extends string>(...steps: Step<Outcome>[]) {
       const deps = { db: t.db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('test') }
       const handle = handleJob(deps, ...steps)
-      return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id }, { signal, trace })
+      return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id }, { signal })
     },
     read,
     /** Changes the row as no code of ours would. */

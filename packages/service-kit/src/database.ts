@@ -4,6 +4,7 @@ import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { patientPool } from './patient-pool.ts'
 import { observePool } from './pool-metrics.ts'
+import { outsideOfRequests } from './request-context.ts'
 import { statementNames } from './statement-names.ts'
 
 const CONNECT_TIMEOUT_MS = 1500
@@ -58,7 +59,10 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     Client: clientClass(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
     ...sessionSettings(options),
   })
-  pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
+  // Its connections go on after the request for which they were made.
+  pool.on('error', (error) =>
+    outsideOfRequests(() => options.log.warn({ err: error }, 'idle database connection lost')),
+  )
   const nameOf = options.databasePooler === 'transaction' ? () => undefined : statementNames()
   const lent = patientPool(pool, nameOf)
   return new Kysely<DB>({

@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Metrics } from './metrics.ts'
-import { Patience, withPatience } from './patience.ts'
+import { Patience } from './patience.ts'
+import { withPatience } from './request-context.ts'
 
 const CHECK_MS = 1000
 

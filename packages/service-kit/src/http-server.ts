@@ -11,7 +11,7 @@ import { endSilentConnections } from './end-silent.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
-import { Patience, withPatience } from './patience.ts'
+import { Patience } from './patience.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
@@ -57,7 +57,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   refusePipelining(app)
   endSilentConnections(app, options.signal)
-  const begin = addRequestScope(app, options)
+  const { postgresWaitMs: waitMs = postgresWaitMs } = options
+  const begin = addRequestScope(app, {
+    ...options,
+    patienceOf: (request) => patienceOf(request, waitMs),
+    isBorder: false,
+  })
   cutStalledAnswers(app, {
     stallSeconds: options.streamStallSeconds ?? STREAM_STALL_SECONDS,
     metrics: options.metrics,
@@ -73,8 +78,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app
 }
 
-function addRoute(app: FastifyInstance, { endpoint, handle }: Route, options: HttpServerOptions): void {
-  const { verifyPrincipal, postgresWaitMs: waitMs = postgresWaitMs } = options
+function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPrincipal }: HttpServerOptions): void {
   app.route({
     method: methodsOf(endpoint),
     url: endpoint.path,
@@ -93,7 +97,6 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, options: Ht
         headers: parseInput(endpoint.headers, 'headers', request.headers),
         body: parseInput(endpoint.body, 'body', request.body),
         principal: request.principal,
-        trace: request.trace,
         charge: (requests: number) => {
           if (requests > 0) reply.header(costHeader, String(Number(reply.getHeader(costHeader) ?? 0) + requests))
         },
@@ -101,7 +104,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, options: Ht
         reply,
         signal: request.abort?.signal,
       }
-      const result = await withPatience(patienceOf(request, waitMs), () => handle(input as unknown as RouteInput))
+      const result = await handle(input as unknown as RouteInput)
       if ('bytes' in endpoint.success) return reply
       const body = JSON.stringify(endpoint.success.schema.parse(result))
       return reply.code(endpoint.success.status).type('application/json; charset=utf-8').send(body)

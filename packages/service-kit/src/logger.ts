@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { toLoggedError } from './log-error.ts'
+import { logFields } from './request-context.ts'
 
 export type Log = pino.Logger
 
@@ -16,7 +17,7 @@ export interface LoggerOptions {
 
 /**
  * The log of one process: JSON lines, object first, constant message second. One line per request and per message.
- * Fields that could hold a secret are cut out by name, at the top and one level down; errors keep only safe fields.
+ * Inside of either every line has its `requestId` and `traceId`. Fields that could hold a secret are cut out by name, at the top and one level down; errors keep only safe fields.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Log {
   return pino(
@@ -24,6 +25,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       level,
       base: { service, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: () => logFields(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => toLoggedError(error) },
       redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[hidden]' },

@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-
 /** How much longer one request may wait for Postgres: the sum of its waits, here and in the processes it asks. */
 export class Patience {
   #leftMs: number
@@ -59,21 +57,4 @@ export class Pulse {
   beat(): void {
     this.#lastBeat = performance.now()
   }
-}
-
-const current = new AsyncLocalStorage<Patience | undefined>()
-
-/** Statements inside `work`, and inside all that it starts, wait only as long as `patience` lasts. */
-export function withPatience<T>(patience: Patience, work: () => T): T {
-  return current.run(patience, work)
-}
-
-/** Work that nobody waits for, though a request starts it: its statements have the limits of their pool. */
-export function withoutPatience<T>(work: () => T): T {
-  return current.run(undefined, work)
-}
-
-/** Of the work we are in; none outside of a request. */
-export function currentPatience(): Patience | undefined {
-  return current.getStore()
 }

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { z } from 'zod'
 import { bytes, integer, list, port, seconds, secret, url } from './setting.ts'
+import { tracingSettings } from './tracing-settings.ts'
 
 /** Settings of every process. */
 export const processSettings = {
@@ -19,6 +20,7 @@ export const processSettings = {
     .string()
     .optional()
     .describe('Development only: a file named after a failpoint in this directory kills or pauses the process there'),
+  ...tracingSettings,
 }
 
 /** The setting of processes that answer HTTP requests; each has a default of its own. */

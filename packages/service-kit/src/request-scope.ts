@@ -1,13 +1,17 @@
 import type { Socket } from 'node:net'
 import type { Principal } from '@tideport/contracts/principal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { beginServerSpan, endServerSpan, type ServerSpanOptions } from './http-span.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
-import { type TraceContext, traceFrom } from './trace-context.ts'
+import type { Patience } from './patience.ts'
+import { inContext, logFields, type RequestContext } from './request-context.ts'
+import { sentTrace } from './trace-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    trace: TraceContext
+    /** The one that its hooks and handler are in. */
+    context: RequestContext
     principal: Principal | null
     /** What made the answer a 5xx, for the request's log line. */
     failure: unknown
@@ -24,18 +28,21 @@ export type BeginRequest = (request: FastifyRequest, reply: FastifyReply) => voi
 /** Recorded for a request whose client left before it was answered; never sent. */
 const CLIENT_GONE = 499
 
-export interface RequestScopeOptions {
+export interface RequestScopeOptions extends ServerSpanOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal
+  /** What a request may wait for Postgres. */
+  patienceOf: (request: FastifyRequest) => Patience
 }
 
 /**
- * Gives each request its trace context and abort signal, and after it one log line and one measurement, also when the
+ * Gives each request its context and abort signal, and after it one log line and one measurement, also when the
  * client went away before the answer. For the few answers that Fastify gives before any hook (a path it cannot decode)
  * the returned function does the same.
  */
-export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: RequestScopeOptions): BeginRequest {
+export function addRequestScope(app: FastifyInstance, options: RequestScopeOptions): BeginRequest {
+  const { log, metrics, signal, patienceOf } = options
   // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
   const accessLog = log.child({}, { redact: [] })
   const open = new Map<FastifyReply, AbortController>()
@@ -47,14 +54,17 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
   }
   signal.addEventListener('abort', abortAll, { once: true })
 
-  app.decorateRequest('trace', null as unknown as TraceContext)
+  app.decorateRequest('context', null as unknown as RequestContext)
   app.decorateRequest('principal', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('abort', null)
   const begin: BeginRequest = (request, reply) => {
     const startedAt = performance.now()
-    request.trace = traceFrom((name) => request.headers[name] as string | undefined)
-    reply.header('x-request-id', request.trace.requestId)
+    const sent = sentTrace((name) => request.headers[name] as string | undefined)
+    const { url: route } = request.routeOptions
+    const { trace, span } = beginServerSpan({ method: request.method, route }, sent, options)
+    request.context = { trace, patience: patienceOf(request) }
+    reply.header('x-request-id', trace.requestId)
     if (signal.aborted) reply.header('connection', 'close')
     const controller = new AbortController()
     request.abort = controller
@@ -65,12 +75,17 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
       if (!reply.raw.writableFinished) controller.abort()
       // A head that went out before the stop keeps the connection, and a server that drains would wait for its time-out.
       if (signal.aborted && !isUnderWayOn(request.raw.socket)) request.raw.socket.destroySoon()
-      record(request, reply, (performance.now() - startedAt) / 1000, { log, accessLog, metrics })
+      const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
+      if (span) endServerSpan(span, status)
+      const seconds = (performance.now() - startedAt) / 1000
+      record(request, reply, { route: route ?? 'unknown', status, seconds }, { log, accessLog, metrics })
     })
   }
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.routeOptions.config.isUnrecorded) begin(request, reply)
-    done()
+    if (request.routeOptions.config.isUnrecorded) return done()
+    begin(request, reply)
+    // Fastify keeps it over the body, whose events come in the context of the connection.
+    inContext(request.context, done)
   })
   return begin
 }
@@ -78,14 +93,12 @@ export function addRequestScope(app: FastifyInstance, { log, metrics, signal }: 
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
-  seconds: number,
+  { route, status, seconds }: { route: string; status: number; seconds: number },
   { log, accessLog, metrics }: Pick<RequestScopeOptions, 'log' | 'metrics'> & { accessLog: Log },
 ): void {
-  const route = request.routeOptions.url ?? 'unknown'
-  const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
   metrics.observeRequest({ method: request.method, route, status }, seconds)
   const line = {
-    requestId: request.trace.requestId,
+    ...logFields(request.context.trace),
     method: request.method,
     route,
     status,

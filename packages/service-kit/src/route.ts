@@ -2,7 +2,6 @@ import type { Endpoint } from '@tideport/contracts/endpoint'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/principal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { TraceContext } from './trace-context.ts'
 
 type Parsed<E, Part extends string> = E extends { [P in Part]: infer S extends z.ZodType } ? z.output<S> : undefined
 
@@ -24,7 +23,6 @@ export interface RouteInput<E extends Endpoint = Endpoint> {
   headers: Parsed<E, 'headers'>
   body: Parsed<E, 'body'>
   principal: PrincipalOf<E>
-  trace: TraceContext
   /** Tells the gateway that this call costs so many requests more than the one it has counted (docs/api.md §5). */
   charge: (requests: number) => void
   request: FastifyRequest

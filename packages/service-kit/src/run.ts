@@ -5,6 +5,12 @@ import { type Health, serveHealth } from './health.ts'
 import { createLogger, type Log } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { processSettings } from './process-settings.ts'
+import type { Tracing } from './tracing.ts'
+
+/** For the last spans, out of the time to stop. */
+const SEND_SPANS_MS = 2000
+/** What is left then. */
+const EXIT_MS = 500
 
 type ProcessShape = typeof processSettings & z.ZodRawShape
 
@@ -39,6 +45,7 @@ export async function run<Shape extends ProcessShape>(
   exitOnUncaught(log)
   if (own.serviceEnv === 'development' && own.failpointDir !== undefined) armFailpoints(own.failpointDir)
 
+  const tracing = await traceIfWanted(name, own, log)
   const metrics = createMetrics(name)
   const health = await serveHealth({ metrics, host: own.host, port: own.adminPort })
   log.info({ adminPort: health.port }, 'admin port open')
@@ -47,8 +54,10 @@ export async function run<Shape extends ProcessShape>(
   const stack = new AsyncDisposableStack()
   const leaves: (() => Promise<void>)[] = []
   const beforeStop = (leave: () => Promise<void>) => void leaves.push(leave)
+  let stopByMs = Number.POSITIVE_INFINITY
   toldToStop().addEventListener('abort', async () => {
     health.markDraining()
+    stopByMs = performance.now() + own.shutdownSeconds * 1000
     log.info({ shutdownSeconds: own.shutdownSeconds }, 'stopping')
     forceExitAfter(own.shutdownSeconds, log)
     await Promise.all(leaves.map((leave) => leave()))
@@ -65,8 +74,19 @@ export async function run<Shape extends ProcessShape>(
   await aborted(stop)
   await stack.disposeAsync()
   await health[Symbol.asyncDispose]()
+  await tracing?.end(Math.min(SEND_SPANS_MS, stopByMs - EXIT_MS - performance.now()))
   log.info('stopped')
   process.exit(0)
+}
+
+/** Whoever records no spans does not load what that takes. */
+async function traceIfWanted(service: string, own: Config<typeof processSettings>, log: Log): Promise<Tracing | null> {
+  const endpoint = own.otelExporterOtlpTracesEndpoint ?? own.otelExporterOtlpEndpoint
+  if (own.otelSdkDisabled || endpoint === undefined) return null
+  const { startTracing } = await import('./tracing.ts')
+  const { otelTracesSampler: sampler, otelTracesSamplerArg: ratio } = own
+  log.info({ sampler, ratio }, 'recording spans')
+  return startTracing({ service, sampler, ratio, log })
 }
 
 function readSettings<Shape extends ProcessShape>(name: string, settings: z.ZodObject<Shape>, env: NodeJS.ProcessEnv) {

@@ -1,13 +1,18 @@
 import type { JsMsg } from '@nats-io/jetstream'
+import type { Span } from '@opentelemetry/api'
 import type { z } from 'zod'
 import { isUnavailable } from './database-errors.ts'
 import type { SettledMessage } from './message-metrics.ts'
+import { beginProcessing, senderOf, settleSpan } from './messaging-span.ts'
+import { inContext, logFields } from './request-context.ts'
 import { giveSignsOfLife, readMessage, replyTo, type SettleOptions, UNREADABLE } from './settle-message.ts'
-import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
+import { failSpan, inSpan } from './span.ts'
+import { newTrace, type SentTrace, type TraceContext } from './trace-context.ts'
 
 /** One message of a batch. */
 export interface BatchEntry<Data> {
   data: Data
+  /** The sender's, to go on with. */
   trace: TraceContext
 }
 
@@ -32,7 +37,7 @@ export async function settleBatch<S extends z.ZodType>(
   const readable: Received<z.output<S>>[] = []
   for (const message of messages) {
     const data = readMessage(message, options.message)
-    const trace = childTrace(traceFrom((name) => message.headers?.get(name) || undefined))
+    const trace = completed(senderOf(message))
     if (data === UNREADABLE) settle(message, { outcome: 'unreadable', isLate: false, seconds: 0 }, options, trace)
     else readable.push({ message, data, trace })
   }
@@ -43,6 +48,21 @@ async function settleReadable<S extends z.ZodType>(
   batch: Received<z.output<S>>[],
   options: SettleBatchOptions<S>,
 ): Promise<void> {
+  const { trace, span } = beginProcessing(
+    options.consumer,
+    batch.map(({ message }) => message),
+  )
+  const again = await inContext({ trace }, () => settleOnce(batch, span, options))
+  span?.end()
+  for (const entry of again) await settleReadable([entry], options)
+}
+
+/** Answers those that are to be tried one by one. */
+async function settleOnce<S extends z.ZodType>(
+  batch: Received<z.output<S>>[],
+  span: Span | null,
+  options: SettleBatchOptions<S>,
+): Promise<Received<z.output<S>>[]> {
   const { consumer, log } = options
   const startedAt = performance.now()
   const messages = batch.map(({ message }) => message)
@@ -52,16 +72,17 @@ async function settleReadable<S extends z.ZodType>(
     (error: unknown) => error ?? new Error('failed'),
   )
   const isLate = signs.end()
-  if (failure !== null && batch.length > 1 && !isUnavailable(failure)) {
-    for (const entry of batch) await settleReadable([entry], options)
-    return
-  }
+  if (span && failure !== null) failSpan(span, failure)
+  if (failure !== null && batch.length > 1 && !isUnavailable(failure)) return batch
   const seconds = (performance.now() - startedAt) / 1000
   const end: End = { outcome: failure === null ? 'done' : 'failed', isLate, seconds }
-  for (const { message, trace } of batch) settle(message, end, options, trace)
+  await inSpan(settleSpan(consumer, end.outcome), async () => {
+    for (const { message, trace } of batch) settle(message, end, options, trace)
+  })
   const line = { consumer: consumer.durable, messages: batch.length, durationMs: Math.round(seconds * 1000) }
   if (failure === null) log.info(line, 'messages settled')
-  else log.error({ ...line, requestId: batch[0]?.trace.requestId, err: failure }, 'messages failed')
+  else log.error({ ...line, err: failure }, 'messages failed')
+  return []
 }
 
 interface End extends Pick<SettledMessage, 'outcome'> {
@@ -73,10 +94,15 @@ function settle<S extends z.ZodType>(
   message: JsMsg,
   { outcome, isLate, seconds }: End,
   { consumer, log, metrics }: SettleBatchOptions<S>,
-  { requestId }: TraceContext,
+  trace: TraceContext,
 ): void {
   const reply = replyTo(message, outcome, 'retry')
   const result = isLate ? 'expired' : reply
   metrics.observeMessage(consumer, { outcome, result, isRedelivery: message.info.redelivered }, seconds)
-  if (outcome === 'unreadable') log.error({ requestId, subject: message.subject, outcome }, 'message cannot be read')
+  if (outcome === 'unreadable')
+    log.error({ ...logFields(trace), subject: message.subject, outcome }, 'message cannot be read')
+}
+
+function completed({ requestId, traceparent }: SentTrace): TraceContext {
+  return { requestId, traceparent: traceparent ?? newTrace().traceparent }
 }

@@ -1,11 +1,14 @@
 import type { JsMsg } from '@nats-io/jetstream'
+import type { Span } from '@opentelemetry/api'
 import type { Message } from '@tideport/contracts/message'
 import type { ConsumerDefinition } from '@tideport/contracts/streams'
 import type { z } from 'zod'
 import type { Log } from './logger.ts'
 import type { SettledMessage, Settlement } from './message-metrics.ts'
+import { beginProcessing, settleSpan } from './messaging-span.ts'
 import type { Metrics } from './metrics.ts'
-import { childTrace, type TraceContext, traceFrom } from './trace-context.ts'
+import { inContext } from './request-context.ts'
+import { failSpan, inSpan } from './span.ts'
 
 const WORKING_MS = 20_000
 const RETRY_BASE_MS = 250
@@ -14,7 +17,6 @@ const RETRY_MAX_MS = 5000
 export interface MessageContext {
   /** Aborts when the process was told to stop: finish, or throw to hand the message back. */
   signal: AbortSignal
-  trace: TraceContext
   subject: string
 }
 
@@ -31,27 +33,36 @@ export interface SettleOptions<S extends z.ZodType> {
 
 /** Takes one message to its end: handled and acked, refused for good, or handed back. Never throws. */
 export async function settleMessage<S extends z.ZodType>(received: JsMsg, options: SettleOptions<S>): Promise<void> {
+  const { trace, span } = beginProcessing(options.consumer, [received])
+  await inContext({ trace }, () => settle(received, span, options))
+  span?.end()
+}
+
+async function settle<S extends z.ZodType>(
+  received: JsMsg,
+  span: Span | null,
+  options: SettleOptions<S>,
+): Promise<void> {
   const { consumer, log, metrics, signal } = options
   const startedAt = performance.now()
-  const trace = childTrace(traceFrom((name) => received.headers?.get(name) || undefined))
   const signs = giveSignsOfLife([received], consumer)
   let outcome: SettledMessage['outcome'] = 'done'
   let failure: unknown
   try {
     const data = readMessage(received, options.message)
     if (data === UNREADABLE) outcome = 'unreadable'
-    else await options.handle(data, { signal, trace, subject: received.subject })
+    else await options.handle(data, { signal, subject: received.subject })
   } catch (error) {
     outcome = signal.aborted ? 'handed_back' : 'failed'
     failure = error
   }
   const isLate = signs.end()
-  const reply = replyTo(received, outcome, options.onError)
+  if (span && outcome !== 'done') failSpan(span, failure ?? { code: outcome })
+  const reply = await inSpan(settleSpan(consumer, outcome), async () => replyTo(received, outcome, options.onError))
   const seconds = (performance.now() - startedAt) / 1000
   const result = isLate ? 'expired' : reply
   metrics.observeMessage(consumer, { outcome, result, isRedelivery: received.info.redelivered }, seconds)
   const line = {
-    requestId: trace.requestId,
     subject: received.subject,
     deliveries: received.info.deliveryCount,
     outcome,

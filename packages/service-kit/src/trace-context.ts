@@ -6,40 +6,55 @@ export interface TraceContext {
   traceparent: string
 }
 
+/** What somebody sent of it: a `traceparent` only when it is well formed. */
+export interface SentTrace {
+  requestId: string
+  traceparent: string | undefined
+}
+
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})/
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})/
 
 /** A context of its own, for work that no request caused. */
 export function newTrace(): TraceContext {
-  return { requestId: randomUUID(), traceparent: traceparent(randomHex(), '00') }
+  return childTrace({ requestId: randomUUID(), traceparent: undefined })
 }
 
-/**
- * Reads the context from headers (`read` gets lower-case names) as a child of the sender's span.
- * What is missing or not well formed is made anew: headers come from outside.
- */
-export function traceFrom(read: (name: string) => string | undefined): TraceContext {
+/** Reads the context from headers (`read` gets lower-case names), which come from outside. */
+export function sentTrace(read: (name: string) => string | undefined): SentTrace {
   const requestId = read('x-request-id') ?? ''
-  const [, traceId, flags] = TRACEPARENT.exec(read('traceparent') ?? '') ?? []
   return {
     requestId: REQUEST_ID.test(requestId) ? requestId : randomUUID(),
-    traceparent: traceparent(traceId ?? randomHex(), flags ?? '00'),
+    traceparent: wellFormed(read('traceparent')),
   }
 }
 
-/** The same request and trace, a span of its own. */
-export function childTrace(parent: TraceContext): TraceContext {
-  const [, traceId = '', , flags = '00'] = parent.traceparent.split('-')
-  return { requestId: parent.requestId, traceparent: traceparent(traceId, flags) }
+/** Undefined unless it is one that this version of us can read. */
+export function wellFormed(traceparent: string | null | undefined): string | undefined {
+  const [, known] = TRACEPARENT.exec(traceparent ?? '') ?? []
+  return known === undefined ? undefined : `00-${known}`
+}
+
+/** The same trace, a span of its own; a new trace, not sampled, without one. */
+export function childTrace({ requestId, traceparent }: SentTrace): TraceContext {
+  const start = traceparent?.slice(0, 36) ?? `00-${randomHex()}-`
+  const flags = traceparent?.slice(53) ?? '00'
+  return { requestId, traceparent: `${start}${randomHex().slice(16)}-${flags}` }
+}
+
+/** 32 hex digits, the same for all that one request leads to. */
+export function traceIdOf({ traceparent }: TraceContext): string {
+  return traceparent.slice(3, 35)
+}
+
+/** Whether spans of it are recorded. */
+export function isSampled({ traceparent }: TraceContext): boolean {
+  return (Number.parseInt(traceparent.slice(53), 16) & 1) === 1
 }
 
 /** The context as headers, for HTTP and NATS alike. */
 export function traceHeaders(trace: TraceContext): { 'x-request-id': string; traceparent: string } {
   return { 'x-request-id': trace.requestId, traceparent: trace.traceparent }
-}
-
-function traceparent(traceId: string, flags: string): string {
-  return `00-${traceId}-${randomHex().slice(16)}-${flags}`
 }
 
 /** 32 digits. Node draws randomness for many UUIDs at once, and for bytes each time. */

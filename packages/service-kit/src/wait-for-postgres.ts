@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import { currentPatience, type Patience, type Pulse } from './patience.ts'
+import type { Patience, Pulse } from './patience.ts'
+import { currentPatience } from './request-context.ts'
 
 /**
  * A free or a new connection. Rejects when there is none within the pool's limit, or, inside a request, when Postgres was

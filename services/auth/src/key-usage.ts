@@ -1,5 +1,5 @@
 import type { Log } from '@tideport/service-kit/logger'
-import { withoutPatience } from '@tideport/service-kit/patience'
+import { withoutPatience } from '@tideport/service-kit/request-context'
 import { type Kysely, sql } from 'kysely'
 import type { AuthDb } from './tables.ts'
 

@@ -3,6 +3,7 @@ import { isOutage } from '@tideport/file-lifecycle/is-outage'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
 import type { Circuit } from '@tideport/service-kit/circuit'
 import type { Log } from '@tideport/service-kit/logger'
+import { inOwnTrace } from '@tideport/service-kit/span'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 const BATCH = 8
@@ -17,7 +18,7 @@ export interface DrainDeps {
 }
 
 export interface Work {
-  /** What the work is called in the log. */
+  /** What the work is called in the log, and each visit in traces. */
   name: string
   due: DueRows
   /** Assignments that end the claim and make a row due no sooner than `until`. */
@@ -35,7 +36,7 @@ export async function drain(deps: DrainDeps, signal: AbortSignal, work: Work): P
   for (let batch = 0; batch < BATCHES_PER_RUN; batch++) {
     if (signal.aborted) return false
     const files = await claimBatch(deps.db, work.due, BATCH)
-    const visits = await Promise.allSettled(files.map(work.visit))
+    const visits = await Promise.allSettled(files.map((file) => inOwnTrace(work.name, () => work.visit(file))))
     const failures = visits.flatMap((visit, index) =>
       visit.status === 'rejected' ? [settleFailure(deps, files[index] as FileRow, visit.reason, { signal, work })] : [],
     )

@@ -15,7 +15,7 @@ import type { EvictDeps, EvictOutcome } from './deps.ts'
 export async function dropHotCopy(
   { db, hotTier, rate }: Pick<EvictDeps, 'db' | 'hotTier' | 'rate'>,
   file: FileRow,
-  { signal, trace }: StepContext,
+  { signal }: StepContext,
 ): Promise<EvictOutcome> {
   const waitSeconds = await rate.take()
   if (waitSeconds > 0) {
@@ -28,7 +28,7 @@ export async function dropHotCopy(
   else if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
   await failpoint('evict.after-delete')
   const cold = await writeClaimed(db, file, (current) =>
-    current.status === 'cold' ? recordDropped(db, current, trace) : markCold(db, current, trace),
+    current.status === 'cold' ? recordDropped(db, current) : markCold(db, current),
   )
   return cold ? 'evicted' : 'superseded'
 }

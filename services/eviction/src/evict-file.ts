@@ -24,10 +24,10 @@ export function evictFile(deps: EvictDeps): Step<EvictOutcome> {
       // Once it is evicting the deletion may have begun, and from there the only way is to cold.
       return file.evictingAt === null && file.hotKey !== null
         ? refuseEviction(deps, file, 'unexpected', context)
-        : postponeEviction(deps, file, 'unexpected', context)
+        : postponeEviction(deps, file, 'unexpected')
     },
     // Bytes that were brought back are a convenience: dropping them is tried for as long as it takes.
-    poisoned: (file, context) => (file.status === 'cold' ? postponeEviction(deps, file, 'unexpected', context) : null),
+    poisoned: (file) => (file.status === 'cold' ? postponeEviction(deps, file, 'unexpected') : null),
   }
 }
 
@@ -42,7 +42,7 @@ async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Prom
   if (deps.evictionDryRun) return await reportOnly(deps, file, check)
   if (!check.holds) {
     return check.reason === 'short_lease'
-      ? await postponeEviction(deps, file, check.reason, context)
+      ? await postponeEviction(deps, file, check.reason)
       : await refuseEviction(deps, file, check.reason, context)
   }
   if (file.evictingAt !== null) return await dropHotCopy(deps, file, context)
@@ -51,7 +51,7 @@ async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Prom
     leaseExpiresAt: check.leaseExpiresAt,
     waitSeconds: deps.downloadUrlSeconds + deps.clockSkewSeconds,
   }
-  const evicting = await writeClaimed(db, file, (current) => beginEvicting(db, current, proof, context.trace))
+  const evicting = await writeClaimed(db, file, (current) => beginEvicting(db, current, proof))
   return evicting ? 'evicting' : 'superseded'
 }
 

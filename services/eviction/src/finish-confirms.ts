@@ -5,7 +5,6 @@ import type { JobQueue } from '@tideport/file-lifecycle/job-queue'
 import { purgeUnfinished } from '@tideport/file-lifecycle/purge'
 import type { Relay } from '@tideport/file-lifecycle/start-relay'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { newTrace } from '@tideport/service-kit/trace-context'
 import { sql } from 'kysely'
 import { type DrainDeps, drain } from './drain.ts'
 
@@ -35,19 +34,18 @@ export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSign
 
 async function finishConfirm(deps: FinishConfirmsDeps, upload: FileRow, stopping: AbortSignal): Promise<void> {
   const { db, jobs, relay, log } = deps
-  const trace = newTrace()
   const fileId = upload.id
   const completion = await underClaim(db, upload, stopping, (signal) =>
-    completeUpload(deps, upload, { waitMs: WAIT_MS, signal, trace }),
+    completeUpload(deps, upload, { waitMs: WAIT_MS, signal }),
   )
-  log.info({ requestId: trace.requestId, fileId, outcome: completion.outcome }, 'unfinished confirm taken up')
+  log.info({ fileId, outcome: completion.outcome }, 'unfinished confirm taken up')
   if (completion.outcome === 'lost' || completion.outcome === 'in_progress') {
     const settle = { settleSeconds: deps.settleSeconds, ownClaim: upload.claims }
     await purgeUnfinished(db, fileId, { ...settle, lostSeconds: deps.confirmLostSeconds })
   }
   if (completion.outcome !== 'confirmed' || !completion.isNews) return
   relay.wake()
-  await jobs.offer(syncJob, fileId, trace).catch((error: unknown) => {
+  await jobs.offer(syncJob, fileId).catch((error: unknown) => {
     log.warn({ err: error, fileId }, 'sync job not offered, the dispatcher will')
   })
 }

@@ -18,20 +18,18 @@ export async function refuseEviction(
   deps: RefuseDeps,
   file: FileRow,
   reason: 'absent' | 'mismatch' | 'unreadable' | 'unexpected',
-  { signal, trace }: StepContext,
+  { signal }: StepContext,
 ): Promise<EvictOutcome> {
   const { db, hotTier, log } = deps
   const hotCopyGone = file.hotKey === null || (await hotTier.head(file.hotKey, signal)) === null
-  if (reason === 'unreadable' && hotCopyGone) return await postponeEviction(deps, file, reason, { signal, trace })
+  if (reason === 'unreadable' && hotCopyGone) return await postponeEviction(deps, file, reason)
   const refusal = { reason, delaySeconds: deps.evictionRetryBaseSeconds * 2 ** file.evictAttempt, counts: true }
-  const refused = await writeClaimed(db, file, (current) => recordEvictionFailure(db, current, refusal, trace))
+  const refused = await writeClaimed(db, file, (current) => recordEvictionFailure(db, current, refusal))
   if (!refused) return 'superseded'
   log.error({ fileId: file.id, attempt: refused.evictAttempt, reason, hotCopyGone }, 'copy on the network not proved')
   const isFinal = refused.evictAttempt >= PROOFS_MAX || (hotCopyGone && refused.evictingAt !== null)
   if (!isFinal) return 'refused'
-  const failed = await writeClaimed(db, refused, (current) =>
-    markFailed(db, current, 'proof_failed', trace, { hotCopyGone }),
-  )
+  const failed = await writeClaimed(db, refused, (current) => markFailed(db, current, 'proof_failed', { hotCopyGone }))
   return failed ? 'gave_up' : 'superseded'
 }
 
@@ -40,9 +38,8 @@ export async function postponeEviction(
   { db, evictionRetryBaseSeconds: delaySeconds }: RefuseDeps,
   file: FileRow,
   reason: 'short_lease' | 'unreadable' | 'unexpected',
-  { trace }: StepContext,
 ): Promise<EvictOutcome> {
   const refusal = { reason, delaySeconds, counts: false }
-  const refused = await writeClaimed(db, file, (current) => recordEvictionFailure(db, current, refusal, trace))
+  const refused = await writeClaimed(db, file, (current) => recordEvictionFailure(db, current, refusal))
   return refused ? 'refused' : 'superseded'
 }

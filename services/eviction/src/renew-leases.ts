@@ -6,7 +6,6 @@ import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { markFailed } from '@tideport/file-lifecycle/transitions'
 import { writeClaimed } from '@tideport/file-lifecycle/write-claimed'
-import { newTrace, type TraceContext } from '@tideport/service-kit/trace-context'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
@@ -33,18 +32,17 @@ export async function renewLeases(deps: RenewLeasesDeps, signal: AbortSignal): P
 
 async function renewLease(deps: RenewLeasesDeps, file: FileRow, stopping: AbortSignal): Promise<void> {
   const { db, network, log } = deps
-  const trace = newTrace()
   const fileId = file.id
   await underClaim(db, file, stopping, async (signal) => {
     try {
       const { expiresAt } = await network.renew(file.blobId ?? '', file.id, signal)
       const lease = { leaseExpiresAt: expiresAt }
-      await writeClaimed(db, file, (current) => recordRenewal(db, current, lease, trace))
-      log.info({ fileId, leaseExpiresAt: expiresAt, requestId: trace.requestId }, 'lease renewed')
+      await writeClaimed(db, file, (current) => recordRenewal(db, current, lease))
+      log.info({ fileId, leaseExpiresAt: expiresAt }, 'lease renewed')
     } catch (error) {
       if (signal.aborted) throw error
       log.error({ err: error, fileId, leaseExpiresAt: file.leaseExpiresAt }, 'lease not renewed')
-      await settleFailure(deps, file, error, { signal, trace })
+      await settleFailure(deps, file, error, signal)
     }
   })
 }
@@ -54,20 +52,18 @@ async function settleFailure(
   { db, hotTier }: RenewLeasesDeps,
   file: FileRow,
   error: unknown,
-  { signal, trace }: { signal: AbortSignal; trace: TraceContext },
+  signal: AbortSignal,
 ): Promise<void> {
   if (!(error instanceof NetworkError) || error.code === 'unreachable') {
     return await handBack(db, file, 'renewal', AGAIN_SECONDS)
   }
   if (error.code === 'not_found' && hasRunOut(file)) {
     const hotCopyGone = file.hotKey === null || (await hotTier.head(file.hotKey, signal)) === null
-    const lost = await writeClaimed(db, file, (current) =>
-      markFailed(db, current, 'lease_lost', trace, { hotCopyGone }),
-    )
+    const lost = await writeClaimed(db, file, (current) => markFailed(db, current, 'lease_lost', { hotCopyGone }))
     if (lost) return // nothing in the trash becomes an error: that waits for its restore
   }
   const failure = { reason: `network_${error.code}`, delaySeconds: AGAIN_SECONDS }
-  await writeClaimed(db, file, (current) => recordRenewalFailure(db, current, failure, trace))
+  await writeClaimed(db, file, (current) => recordRenewalFailure(db, current, failure))
 }
 
 /** The claim that was just taken tells the time of the database. */

@@ -1,7 +1,7 @@
 import { recordNetworkCopy } from '@tideport/file-lifecycle/attempts'
 import { claimDue } from '@tideport/file-lifecycle/claim'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { must, never, trace } from '@tideport/file-lifecycle/test/bundle'
+import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
 import { markSynced } from '@tideport/file-lifecycle/transitions'
 import type { TestBucket } from '@tideport/testing/s3'
@@ -20,7 +20,7 @@ export async function setupEviction(store?: { settings: TestBucket['settings'] }
       const named = must(await recordNetworkCopy(t.db, claimed, copy))
       await staged.commit()
       const held = { sha256: staged.sha256, leaseExpiresAt: null, hotRetentionSeconds: 0 }
-      const synced = must(await markSynced(t.db, named, held, trace))
+      const synced = must(await markSynced(t.db, named, held))
       return { ...synced, hotKey: must(synced.hotKey), blobId: must(synced.blobId) }
     },
     entryOf: (file: { id: string; blobId: string }) => `${file.blobId}/${file.id}`,

@@ -2,7 +2,6 @@ import { syncJob } from '@tideport/contracts/messages'
 import type { JobQueue } from '@tideport/file-lifecycle/job-queue'
 import type { Relay } from '@tideport/file-lifecycle/start-relay'
 import type { Log } from '@tideport/service-kit/logger'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 
 export interface AnnounceDeps {
   jobs: JobQueue
@@ -14,9 +13,9 @@ export interface AnnounceDeps {
  * Tells the sync worker and the relay of a row that was committed as due. Best effort: whatever is lost here is found
  * again by its clock.
  */
-export function announceWork({ jobs, relay, log }: AnnounceDeps, fileId: string, trace: TraceContext): void {
+export function announceWork({ jobs, relay, log }: AnnounceDeps, fileId: string): void {
   relay.wake()
-  jobs.offer(syncJob, fileId, trace).catch((error: unknown) => {
-    log.debug({ err: error, fileId, requestId: trace.requestId }, 'sync job not offered, its dispatcher will')
+  jobs.offer(syncJob, fileId).catch((error: unknown) => {
+    log.debug({ err: error, fileId }, 'sync job not offered, its dispatcher will')
   })
 }

@@ -1,6 +1,6 @@
 import { type PurgeDeps, purgeFile } from '@tideport/file-lifecycle/purge-file'
 import type { Log } from '@tideport/service-kit/logger'
-import { withoutPatience } from '@tideport/service-kit/patience'
+import { withoutPatience } from '@tideport/service-kit/request-context'
 
 /** Starts removing what a file that is being purged has outside, without anybody waiting for it. */
 export type PurgeNow = (fileId: string) => void

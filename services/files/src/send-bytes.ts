@@ -106,7 +106,7 @@ async function stream(
   try {
     await pipeline(body, whole, reply.raw)
   } catch (error) {
-    if (isOurs) log.error({ err: error, fileId: file.id, requestId: reply.request.trace.requestId }, 'body cut')
+    if (isOurs) log.error({ err: error, fileId: file.id }, 'body cut')
   }
   return reply
 }

@@ -1,7 +1,5 @@
-import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/app-error'
-import { Patience } from '@tideport/service-kit/patience'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AddressOfDeps, createAddressOf } from './address-of.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -12,8 +10,6 @@ import { isRefusal } from './unauthenticated.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** From admission on: spent on whom the request comes from, the rest is its service's. */
-    patience: Patience
     /** From admission on: what this request turned out to cost besides itself, in requests. */
     charge: (requests: number) => void
   }
@@ -68,7 +64,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<AccountPrincipal> {
     const { authorization } = request.headers
     try {
-      const principal = await deps.authenticate(request.raw, request)
+      const principal = await deps.authenticate(request.raw)
       holders.remember(authorization, principal.accountId)
       return principal
     } catch (error) {
@@ -87,20 +83,17 @@ export function createAdmission(deps: AdmissionDeps): Admission {
 
   return {
     async admitAnyone(request, reply) {
-      request.patience = new Patience(postgresWaitMs)
       const address = addressOf(request)
       refuse(perAddress.take(address), reply, 'address')
       request.charge = (requests) => void perAddress.charge(address, requests)
     },
     async admitAccount(request, reply) {
-      const patience = new Patience(postgresWaitMs)
-      request.patience = patience
       const { authorization } = request.headers
       const address = addressOf(request)
       const isNew = () => looksLikeApiKey(authorization) && holders.find(authorization) === undefined
       let principal: AccountPrincipal | undefined
       if (isNew()) {
-        await lookUpFirst({ socket: request.raw.socket, address, patience }, async () => {
+        await lookUpFirst({ socket: request.raw.socket, address }, async () => {
           // Unless the same key was looked up for others in the meantime.
           if (isNew()) principal = await identify(request, reply, address)
         })

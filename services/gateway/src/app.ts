@@ -17,6 +17,7 @@ import { explainAtTheDoor } from './explain-unreadable.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import type { AssertKnownHost } from './known-hosts.ts'
 import type { Forward } from './proxy.ts'
+import { requestPatience } from './request-patience.ts'
 import { addRoutes } from './routes.ts'
 
 export interface AppDeps {
@@ -49,9 +50,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   refusePipelining(app)
   endSilentConnections(app, scope.signal)
-  const begin = addRequestScope(app, scope)
+  const begin = addRequestScope(app, { ...scope, patienceOf: requestPatience, isBorder: true })
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
-  app.decorateRequest('patience', null as unknown as FastifyRequest['patience'])
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)

@@ -4,12 +4,15 @@ import { findAccount, resolveAccount, verifyApiKey } from '@tideport/contracts/h
 import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { type AccountPrincipal, principalHeader } from '@tideport/contracts/principal'
 import { AppError, unavailable } from '@tideport/service-kit/app-error'
-import type { Patience } from '@tideport/service-kit/patience'
+import { callSpan, noteStatus } from '@tideport/service-kit/http-span'
 import type { SignPrincipal } from '@tideport/service-kit/principal-token'
-import { type TraceContext, traceHeaders } from '@tideport/service-kit/trace-context'
+import { currentTrace } from '@tideport/service-kit/request-context'
+import { inSpan } from '@tideport/service-kit/span'
+import { traceHeaders } from '@tideport/service-kit/trace-context'
 import type { Dispatcher } from 'undici'
 import type { z } from 'zod'
 import { type JsonAnswer, requestJson } from './request-json.ts'
+import { requestPatience } from './request-patience.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
@@ -17,60 +20,61 @@ const MARGIN_MS = 100
 /** However much auth has to do for others. */
 const MOST_MS = 10_000
 
-/** On whose behalf auth is asked: what one request carries along. */
-export interface Asking {
-  trace: TraceContext
-  patience: Patience
-}
-
 /** What the gateway asks the auth service. All of it can be asked twice without harm. */
 export interface AuthClient {
   /** Who holds the key with this SHA-256 digest (hex). Throws 401 with the reason. */
-  verifyApiKey(digest: string, asking: Asking): Promise<AccountPrincipal>
+  verifyApiKey(digest: string): Promise<AccountPrincipal>
   /** The account id of (issuer, subject), made on first sight. */
-  resolveAccount(identity: { issuer: string; subject: string }, asking: Asking): Promise<string>
+  resolveAccount(identity: { issuer: string; subject: string }): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
-  findAccount(accountId: string | undefined, asking: Asking): Promise<string>
+  findAccount(accountId: string | undefined): Promise<string>
 }
 
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
-export function createAuthClient(deps: { upstream: Upstream; sign: SignPrincipal }): AuthClient {
+export function createAuthClient(deps: AskDeps): AuthClient {
   return {
-    verifyApiKey: async (digest, asking) =>
-      verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest }, asking)),
-    async resolveAccount({ issuer, subject }, asking) {
-      const answer = await ask(deps, resolveAccount, { issuer, subject }, asking)
+    verifyApiKey: async (digest) => verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest })),
+    async resolveAccount({ issuer, subject }) {
+      const answer = await ask(deps, resolveAccount, { issuer, subject })
       return resolveAccount.success.schema.parse(answer).accountId
     },
-    async findAccount(accountId, asking) {
-      const answer = await ask(deps, findAccount, { accountId }, asking)
+    async findAccount(accountId) {
+      const answer = await ask(deps, findAccount, { accountId })
       return findAccount.success.schema.parse(answer).accountId
     },
   }
 }
 
-async function ask<E extends Endpoint & { body: z.ZodObject }>(
-  { upstream, sign }: { upstream: Upstream; sign: SignPrincipal },
-  endpoint: E,
-  body: z.input<E['body']>,
-  { trace, patience }: Asking,
-): Promise<unknown> {
-  const request: Dispatcher.DispatchOptions = {
-    method: endpoint.method,
-    path: endpoint.path,
-    headers: {
-      'content-type': 'application/json',
-      [principalHeader]: await sign({ kind: 'gateway' }, 'auth'),
-      ...traceHeaders(trace),
-    },
-    body: JSON.stringify(body),
-  }
-  const { status, answer } = await send(upstream, request, patience)
-  if (status === endpoint.success.status) return answer
-  throw toFailure(endpoint.errors, status, answer)
+interface AskDeps {
+  upstream: Upstream
+  sign: SignPrincipal
 }
 
-async function send(upstream: Upstream, request: Dispatcher.DispatchOptions, patience: Patience): Promise<JsonAnswer> {
+function ask<E extends Endpoint & { body: z.ZodObject }>(
+  { upstream, sign }: AskDeps,
+  endpoint: E,
+  body: z.input<E['body']>,
+): Promise<unknown> {
+  return inSpan(callSpan('auth', endpoint), async (span) => {
+    const request: Dispatcher.DispatchOptions = {
+      method: endpoint.method,
+      path: endpoint.path,
+      headers: {
+        'content-type': 'application/json',
+        [principalHeader]: await sign({ kind: 'gateway' }, 'auth'),
+        ...traceHeaders(currentTrace()),
+      },
+      body: JSON.stringify(body),
+    }
+    const { status, answer } = await send(upstream, request)
+    if (span) noteStatus(span, status)
+    if (status === endpoint.success.status) return answer
+    throw toFailure(endpoint.errors, status, answer)
+  })
+}
+
+async function send(upstream: Upstream, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
+  const patience = requestPatience()
   let failure: unknown
   for (const { lanes, pulse, observe } of upstream.inTurn()) {
     const startedAt = performance.now()

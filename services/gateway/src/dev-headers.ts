@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/app-error'
-import type { Asking, AuthClient } from './auth-client.ts'
+import type { AuthClient } from './auth-client.ts'
 import { isForeign } from './foreign-origin.ts'
 import type { ResolveAccount } from './resolve-account.ts'
 import { unauthenticated } from './unauthenticated.ts'
@@ -22,23 +22,23 @@ export interface DevHeadersDeps {
  * id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser send. Made only when development mode is on; nothing else reads these headers.
  */
 export function createDevHeaders({ auth, resolveAccount, issuer, corsOrigins }: DevHeadersDeps) {
-  async function findAccountId(headers: IncomingHttpHeaders, asking: Asking): Promise<string> {
+  async function findAccountId(headers: IncomingHttpHeaders): Promise<string> {
     const userId = one(headers['x-dev-user-id'])
-    if (userId !== undefined) return await auth.findAccount(userId, asking)
+    if (userId !== undefined) return await auth.findAccount(userId)
     const providerId = one(headers['x-dev-provider-id'])
-    if (providerId === undefined) return await auth.findAccount(undefined, asking)
+    if (providerId === undefined) return await auth.findAccount(undefined)
     if (providerId === '' || providerId.length > PROVIDER_ID_MAX) throw unauthenticated()
-    return await resolveAccount({ issuer, subject: providerId }, asking)
+    return await resolveAccount({ issuer, subject: providerId })
   }
 
-  return async (headers: IncomingHttpHeaders, asking: Asking): Promise<AccountPrincipal> => {
+  return async (headers: IncomingHttpHeaders): Promise<AccountPrincipal> => {
     if (isForeign(headers, corsOrigins)) {
       throw new AppError(
         'foreign_origin',
         'Development mode takes no requests of pages whose origin is not in CORS_ORIGINS',
       )
     }
-    return { kind: 'account', accountId: await findAccountId(headers, asking), method: 'development', scopes: null }
+    return { kind: 'account', accountId: await findAccountId(headers), method: 'development', scopes: null }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { apiKeyPrefix } from '@tideport/contracts/api-key-format'
 import { unavailable } from '@tideport/service-kit/app-error'
-import { type Patience, Pulse } from '@tideport/service-kit/patience'
+import { Pulse } from '@tideport/service-kit/patience'
+import { requestPatience } from './request-patience.ts'
 import { isRefusal } from './unauthenticated.ts'
 import { createWaitingLines } from './waiting-lines.ts'
 
@@ -13,8 +14,6 @@ export interface Newcomer {
   socket: Socket
   /** The key of its address for limits. */
   address: string
-  /** The wait is taken off it. */
-  patience: Patience
 }
 
 /**
@@ -27,7 +26,8 @@ export function createFirstLookUps() {
   const tooLate = () => unavailable('Authentication is temporarily unavailable')
   const ofConnection = createWaitingLines<Socket>({ places: 1, pulse, tooLate })
   const ofAddress = createWaitingLines<string>({ places: PER_ADDRESS_MAX, pulse, tooLate })
-  return async ({ socket, address, patience }: Newcomer, lookUp: () => Promise<void>): Promise<void> => {
+  return async ({ socket, address }: Newcomer, lookUp: () => Promise<void>): Promise<void> => {
+    const patience = requestPatience()
     using _one = await ofConnection.enter(socket, patience)
     using _few = await ofAddress.enter(address, patience)
     try {

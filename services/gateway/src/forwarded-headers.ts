@@ -16,7 +16,17 @@ const hopByHop = new Set([
 ])
 
 /** What a client says of itself and services must not hear: only the signed principal counts (SECURITY.md). */
-const untrusted = new Set(['authorization', 'cookie', 'forwarded', 'via', 'x-real-ip', 'x-request-id', 'traceparent'])
+const untrusted = new Set([
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'authorization',
+  'cookie',
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-request-id',
+])
 const untrustedPrefixes = ['x-tideport-', 'x-dev-', 'x-forwarded-']
 
 /** Decided anew by whoever sends: the body is buffered here, the host is the upstream's, nothing waits for a 100. */

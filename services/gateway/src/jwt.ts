@@ -2,7 +2,6 @@ import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/app-error'
 import { errors, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
 import { z } from 'zod'
-import type { Asking } from './auth-client.ts'
 import { readCanonicalHeader } from './canonical-jwt.ts'
 import type { KeySetKeeper } from './key-set-keeper.ts'
 import type { ResolveAccount } from './resolve-account.ts'
@@ -31,8 +30,8 @@ export interface TokenCheckOptions {
 
 /** Checks a JWT of the one configured identity provider and finds its subject's account (spec §5). */
 export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCheckOptions) {
-  return async (token: string, asking: Asking): Promise<AccountPrincipal> => {
-    const accountId = await resolveAccount({ issuer, subject: await verify(token, { issuer, ...options }) }, asking)
+  return async (token: string): Promise<AccountPrincipal> => {
+    const accountId = await resolveAccount({ issuer, subject: await verify(token, { issuer, ...options }) })
     return { kind: 'account', accountId, method: 'jwt', scopes: null }
   }
 }

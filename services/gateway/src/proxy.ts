@@ -2,7 +2,10 @@ import type { Endpoint, Upstream as ServiceName } from '@tideport/contracts/endp
 import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
 import { AppError, unavailable } from '@tideport/service-kit/app-error'
+import { callSpan, noteStatus } from '@tideport/service-kit/http-span'
 import type { SignPrincipal } from '@tideport/service-kit/principal-token'
+import { currentTrace } from '@tideport/service-kit/request-context'
+import { inSpan } from '@tideport/service-kit/span'
 import { traceHeaders } from '@tideport/service-kit/trace-context'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
@@ -10,6 +13,7 @@ import { isBrokenConnection, isNotConnected } from './connection-failure.ts'
 import { requestHeaders } from './forwarded-headers.ts'
 import { laneOf } from './lane.ts'
 import { relayAnswer } from './relay-answer.ts'
+import { requestPatience } from './request-patience.ts'
 import type { TakeStreamSlot } from './stream-slots.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -36,20 +40,24 @@ export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeco
     if (request.raw.socket.destroyed) return void reply.hijack()
     if (lane === 'bytes') reply.raw.once('close', takeStreamSlot(request))
     const token = await sign(request.principal ?? { kind: 'public' }, endpoint.service)
-    const outgoing = toOutgoing(request, token)
-    outgoing.headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
-    let failure: unknown
-    for (const backend of upstreams[endpoint.service].inTurn()) {
-      if (backend.liveness.isHung) continue
-      try {
-        return await relayAnswer(backend, lane, outgoing, reply)
-      } catch (error) {
-        failure = error
-        if (reply.raw.destroyed) return void reply.hijack()
-        if (!mayTryNext(outgoing.method, error)) break
+    return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
+      const outgoing = toOutgoing(request, token)
+      outgoing.headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
+      let failure: unknown
+      for (const backend of upstreams[endpoint.service].inTurn()) {
+        if (backend.liveness.isHung) continue
+        try {
+          await relayAnswer(backend, lane, outgoing, reply)
+          if (span) noteStatus(span, reply.raw.statusCode)
+          return
+        } catch (error) {
+          failure = error
+          if (reply.raw.destroyed) return void reply.hijack()
+          if (!mayTryNext(outgoing.method, error)) break
+        }
       }
-    }
-    throw failure instanceof AppError ? failure : unavailable('The service is temporarily unavailable', failure)
+      throw failure instanceof AppError ? failure : unavailable('The service is temporarily unavailable', failure)
+    })
   }
 }
 
@@ -59,9 +67,9 @@ function toOutgoing(request: FastifyRequest, token: string): Dispatcher.Dispatch
     path: originForm(request.raw.url ?? '/'),
     headers: {
       ...requestHeaders(request.headers),
-      ...traceHeaders(request.trace),
+      ...traceHeaders(currentTrace()),
       [principalHeader]: token,
-      [postgresWaitHeader]: String(request.patience.leftMs),
+      [postgresWaitHeader]: String(requestPatience().leftMs),
     },
     body: (request.body as Buffer | undefined) ?? null,
     bodyTimeout: BODY_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Asking, AuthClient } from './auth-client.ts'
+import type { AuthClient } from './auth-client.ts'
 
 const REMEMBERED_MAX = 50_000
 
@@ -9,14 +9,14 @@ export interface Identity {
   subject: string
 }
 
-export type ResolveAccount = (identity: Identity, asking: Asking) => Promise<string>
+export type ResolveAccount = (identity: Identity) => Promise<string>
 
 /** The account id of an identity. It never changes, so it is remembered; this says nothing about any credential. */
 export function createResolveAccount({ auth }: { auth: AuthClient }): ResolveAccount {
   const known = new LRUCache<string, string>({ max: REMEMBERED_MAX })
-  return async ({ issuer, subject }, asking) => {
+  return async ({ issuer, subject }) => {
     const key = JSON.stringify([issuer, subject])
-    const accountId = known.get(key) ?? (await auth.resolveAccount({ issuer, subject }, asking))
+    const accountId = known.get(key) ?? (await auth.resolveAccount({ issuer, subject }))
     known.set(key, accountId)
     return accountId
   }

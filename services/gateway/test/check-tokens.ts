@@ -1,6 +1,4 @@
 import { createLogger } from '@tideport/service-kit/logger'
-import { Patience } from '@tideport/service-kit/patience'
-import { newTrace } from '@tideport/service-kit/trace-context'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { expect } from 'vitest'
 import { fetchKeySet } from '../src/fetch-key-set.ts'
@@ -28,7 +26,7 @@ export async function startTokens() {
     const resolveAccount = async (of: { issuer: string; subject: string }) => `${of.issuer} ${of.subject}`
     const algorithms = ['RS256', 'ES256', 'EdDSA']
     const check = createTokenCheck({ issuer, audience, algorithms, keys, resolveAccount, now })
-    return (token: string) => check(token, { trace: newTrace(), patience: new Patience(60_000) })
+    return check
   }
 
   /** Of a token that it could have issued to `ann` just now. */

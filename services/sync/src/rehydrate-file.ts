@@ -27,12 +27,12 @@ export function rehydrateFile(deps: SyncDeps): Step<RehydrateOutcome> {
   return {
     name: 'rehydrate',
     work: (file, context) => bringBack(deps, file, context),
-    fail: (file, error, context) => settleFailure(deps, file, error, context),
-    poisoned: (file, context) => giveUp(deps, file, 'poison', context),
+    fail: (file, error) => settleFailure(deps, file, error),
+    poisoned: (file) => giveUp(deps, file, 'poison'),
   }
 }
 
-async function bringBack(deps: SyncDeps, file: FileRow, { signal, trace }: StepContext): Promise<RehydrateOutcome> {
+async function bringBack(deps: SyncDeps, file: FileRow, { signal }: StepContext): Promise<RehydrateOutcome> {
   const { db, hotTier, network, hotRetentionSeconds } = deps
   const named = await writeClaimed(db, file, (current) => nameRehydrated(db, current))
   if (!named?.rehydrateKey || !isOnNetwork(named)) return 'superseded'
@@ -43,7 +43,7 @@ async function bringBack(deps: SyncDeps, file: FileRow, { signal, trace }: StepC
   // As with a confirm, only the object itself proves that the store has it.
   if ((await hotTier.head(key, signal)) !== named.sizeBytes) throw new Error('The stored object does not show')
   await failpoint('rehydrate.after-store')
-  const done = await writeClaimed(db, named, (current) => recordRehydrated(db, current, { hotRetentionSeconds }, trace))
+  const done = await writeClaimed(db, named, (current) => recordRehydrated(db, current, { hotRetentionSeconds }))
   return done ? 'rehydrated' : 'superseded'
 }
 
@@ -61,29 +61,17 @@ async function* verified(copy: Readable, { sha256, sizeBytes }: FileRow): AsyncG
   }
 }
 
-async function settleFailure(
-  deps: SyncDeps,
-  file: FileRow,
-  error: unknown,
-  context: StepContext,
-): Promise<RehydrateOutcome> {
+async function settleFailure(deps: SyncDeps, file: FileRow, error: unknown): Promise<RehydrateOutcome> {
   const { db, syncAttemptsMax, syncRetryBaseSeconds } = deps
   const reason = failureReason(error)
-  if (permanentFailure(error)) return await giveUp(deps, file, reason, context)
+  if (permanentFailure(error)) return await giveUp(deps, file, reason)
   const failure = { reason, delaySeconds: retryDelaySeconds(syncRetryBaseSeconds, file.rehydrateAttempt) }
-  const failed = await writeClaimed(db, file, (current) =>
-    recordRehydrationFailure(db, current, failure, context.trace),
-  )
+  const failed = await writeClaimed(db, file, (current) => recordRehydrationFailure(db, current, failure))
   if (!failed) return 'superseded'
-  return failed.rehydrateAttempt < syncAttemptsMax ? 'retry' : await giveUp(deps, failed, reason, context)
+  return failed.rehydrateAttempt < syncAttemptsMax ? 'retry' : await giveUp(deps, failed, reason)
 }
 
-async function giveUp(
-  { db }: SyncDeps,
-  file: FileRow,
-  reason: string,
-  { trace }: StepContext,
-): Promise<RehydrateOutcome> {
-  const ended = await writeClaimed(db, file, (current) => giveUpRehydration(db, current, { reason }, trace))
+async function giveUp({ db }: SyncDeps, file: FileRow, reason: string): Promise<RehydrateOutcome> {
+  const ended = await writeClaimed(db, file, (current) => giveUpRehydration(db, current, { reason }))
   return ended ? 'gave_up' : 'superseded'
 }

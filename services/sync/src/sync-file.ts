@@ -29,16 +29,16 @@ export function syncFile(deps: SyncDeps): Step<SyncOutcome> {
   return {
     name: 'sync',
     work: (file, context) => copyToNetwork(deps, file, context),
-    fail: (file, error, context) => settleFailure(deps, file, error, context),
+    fail: (file, error) => settleFailure(deps, file, error),
   }
 }
 
 async function copyToNetwork(deps: SyncDeps, file: FileRow, context: StepContext): Promise<SyncOutcome> {
   const staged = await stage(deps, file, context.signal)
-  if (staged === null) return await giveUp(deps.db, file, 'hot_copy_missing', context)
+  if (staged === null) return await giveUp(deps.db, file, 'hot_copy_missing')
   try {
     const mismatch = compareWithDeclared(file, staged)
-    return mismatch ? await giveUp(deps.db, file, mismatch, context) : await commit(deps, file, staged, context)
+    return mismatch ? await giveUp(deps.db, file, mismatch) : await commit(deps, file, staged, context)
   } finally {
     // The network drops what is left behind in time; that it cannot now must not hide why.
     await staged.discard().catch(() => undefined)
@@ -62,7 +62,7 @@ async function commit(
   { db, network, hotRetentionSeconds }: SyncDeps,
   file: FileRow,
   staged: StagedBlob,
-  { signal, trace }: StepContext,
+  { signal }: StepContext,
 ): Promise<SyncOutcome> {
   const copy = { network: network.id, blobId: staged.blobId, ref: staged.ref }
   const named = await writeClaimed(db, file, (current) => recordNetworkCopy(db, current, copy))
@@ -72,7 +72,7 @@ async function commit(
   const { expiresAt } = await staged.commit()
   await failpoint('sync.after-network-commit')
   const held = { sha256: staged.sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
-  const synced = await writeClaimed(db, named, (current) => markSynced(db, current, held, trace))
+  const synced = await writeClaimed(db, named, (current) => markSynced(db, current, held))
   return synced ? 'synced' : 'superseded'
 }
 
@@ -83,28 +83,18 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
 }
 
 /** Due again later; in error at once when no repetition can help, or when it has failed too often. */
-async function settleFailure(
-  deps: SyncDeps,
-  file: FileRow,
-  error: unknown,
-  context: StepContext,
-): Promise<SyncOutcome> {
+async function settleFailure(deps: SyncDeps, file: FileRow, error: unknown): Promise<SyncOutcome> {
   const { db } = deps
   const permanent = permanentFailure(error)
-  if (permanent) return await giveUp(db, file, permanent, context)
+  if (permanent) return await giveUp(db, file, permanent)
   const delaySeconds = retryDelaySeconds(deps.syncRetryBaseSeconds, file.syncAttempt)
   const failure = { reason: failureReason(error), delaySeconds }
-  const failed = await writeClaimed(db, file, (current) => recordSyncFailure(db, current, failure, context.trace))
+  const failed = await writeClaimed(db, file, (current) => recordSyncFailure(db, current, failure))
   if (!failed) return 'superseded'
-  return failed.syncAttempt < deps.syncAttemptsMax ? 'retry' : await giveUp(db, failed, 'sync_failed', context)
+  return failed.syncAttempt < deps.syncAttemptsMax ? 'retry' : await giveUp(db, failed, 'sync_failed')
 }
 
-async function giveUp(
-  db: Kysely<FilesDb>,
-  file: FileRow,
-  code: FailureCode,
-  { trace }: StepContext,
-): Promise<SyncOutcome> {
-  const failed = await writeClaimed(db, file, (current) => markFailed(db, current, code, trace))
+async function giveUp(db: Kysely<FilesDb>, file: FileRow, code: FailureCode): Promise<SyncOutcome> {
+  const failed = await writeClaimed(db, file, (current) => markFailed(db, current, code))
   return failed ? 'gave_up' : 'superseded'
 }

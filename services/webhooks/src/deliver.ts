@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from '@tideport/service-kit/database-errors'
 import { failpoint } from '@tideport/service-kit/failpoint'
+import { noteStatus } from '@tideport/service-kit/http-span'
 import type { Log } from '@tideport/service-kit/logger'
-import { currentPatience } from '@tideport/service-kit/patience'
+import { currentPatience } from '@tideport/service-kit/request-context'
+import { failSpan, inSpan } from '@tideport/service-kit/span'
 import type { Kysely } from 'kysely'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
@@ -28,13 +30,13 @@ export interface DeliverDeps {
 }
 
 /**
- * One attempt of one claimed delivery: prepare, post, record. Throws when `signal` aborts or the outcome could not be
+ * One attempt of one claimed delivery, as part of the trace we are in: prepare, post, record. Throws when `signal` aborts or the outcome could not be
  * recorded; then the delivery is sent again after its lease, under the same `webhook-id`.
  */
 export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, signal?: AbortSignal): Promise<void> {
   await failpoint('deliver.before-send')
   const request = prepare(deps, delivery)
-  const answer = request === null ? unreadableSecret : await deps.outgoing.post(request, signal)
+  const answer = request === null ? unreadableSecret : await post(deps, delivery, { request, signal })
   await failpoint('deliver.after-send')
   if (answer.failure === 'not_sent' && !delivery.isTest) return await handBack(deps, delivery)
 
@@ -44,11 +46,31 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, sign
   report(deps, delivery, answer, recorded.isOver || reason !== null)
 }
 
+/** Its receiver is told nothing of our traces. */
+function post({ outgoing }: DeliverDeps, { webhookId, attempts }: ClaimedDelivery, sent: Sent): Promise<Answer> {
+  const attributes = {
+    'http.request.method': 'POST',
+    'tideport.webhook_id': webhookId,
+    'tideport.webhook_attempt': attempts,
+  }
+  return inSpan({ name: 'POST webhook', kind: 'client', attributes }, async (span) => {
+    const answer = await outgoing.post(sent.request, sent.signal)
+    if (span && answer.statusCode > 0) noteStatus(span, answer.statusCode)
+    if (span && answer.failure !== null) failSpan(span, { code: answer.statusCode || answer.failure })
+    return answer
+  })
+}
+
+interface Sent {
+  request: OutgoingRequest
+  signal: AbortSignal | undefined
+}
+
 /** It counts for nothing: no attempt was made, and the receiver has no part in it. */
 async function handBack({ db, log }: DeliverDeps, delivery: ClaimedDelivery): Promise<void> {
   await withdrawClaim(db, delivery, pauseSeconds * (0.5 + Math.random()))
-  const { webhookId, id: deliveryId, traceparent } = delivery
-  log.info({ webhookId, deliveryId, traceparent }, 'webhook attempt put off: the name could not be looked up')
+  const { webhookId, id: deliveryId } = delivery
+  log.info({ webhookId, deliveryId }, 'webhook attempt put off: the name could not be looked up')
 }
 
 function prepare({ secretBox, log }: DeliverDeps, delivery: ClaimedDelivery): OutgoingRequest | null {
@@ -123,7 +145,6 @@ function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer
       failure: answer.failure,
       error: answer.error,
       durationMs: answer.durationMs,
-      traceparent: delivery.traceparent,
     },
     'webhook attempt ended',
   )

@@ -1,4 +1,6 @@
 import { every } from '@tideport/service-kit/every'
+import { inContext } from '@tideport/service-kit/request-context'
+import { newTrace, type TraceContext, wellFormed } from '@tideport/service-kit/trace-context'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 import { leaseSeconds, sendWithinMs, triedWhileDownMax } from './limits.ts'
@@ -68,7 +70,8 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
   }
 
   function send(delivery: ClaimedDelivery, claimedAtMs: number): void {
-    const sent = sendOrRelease(deps, delivery, claimedAtMs, cutOff.signal).then(async () => {
+    const attempt = () => sendOrRelease(deps, delivery, claimedAtMs, cutOff.signal)
+    const sent = inContext({ trace: traceOf(delivery) }, attempt).then(async () => {
       // After a stop nobody here looks at what waits for it.
       if (signal.aborted) await makeReady(deps.db, delivery.webhookId).catch(() => {})
       underWay.delete(sent)
@@ -96,6 +99,11 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
       await Promise.all(underWay)
     },
   }
+}
+
+/** That of what the delivery tells; which request it was is not known any more. */
+function traceOf({ traceparent }: ClaimedDelivery): TraceContext {
+  return { requestId: '', traceparent: wellFormed(traceparent) ?? newTrace().traceparent }
 }
 
 /** Who waits for a name takes no place of others. While no name can be resolved a few deliveries find out when they can. */

@@ -115,6 +115,9 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
   value: service.namespace={{ include "tideport.fullname" .root }},service.version={{ .root.Chart.AppVersion }},k8s.namespace.name=$(POD_NAMESPACE),k8s.pod.name=$(POD_NAME),k8s.node.name=$(NODE_NAME)
 - {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $otel.endpoint | quote }}}
 - {name: OTEL_EXPORTER_OTLP_PROTOCOL, value: {{ $otel.protocol | quote }}}
+{{- with $otel.existingSecret }}
+{{ include "tideport.fromSecret" (dict "name" "OTEL_EXPORTER_OTLP_HEADERS" "secret" . "key" $otel.headersKey) }}
+{{- end }}
 - {name: OTEL_TRACES_SAMPLER, value: {{ $otel.sampler | quote }}}
 - {name: OTEL_TRACES_SAMPLER_ARG, value: {{ $otel.ratio | quote }}}
 - {name: OTEL_PROPAGATORS, value: "tracecontext,baggage"}

@@ -12,7 +12,7 @@ import type { FileRow } from '../../src/tables.ts'
 import { markCold, markFailed, markHot, markRetried, markSynced } from '../../src/transitions.ts'
 import { restoreFile, trashFile } from '../../src/trash.ts'
 import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../src/trash-vault.ts'
-import { never, setup, trace } from '../bundle.ts'
+import { never, setup } from '../bundle.ts'
 
 const settle = { settleSeconds: 0 }
 const WRITERS = 50
@@ -79,7 +79,7 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   const step = (name: 'sync' | 'evict', act: typeof markCold) =>
     onFile(async ({ fileId }) => {
       const claimed = await claimDue(db, fileId, name)
-      if (claimed) await act(db, claimed, trace)
+      if (claimed) await act(db, claimed)
     })
   const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
 
@@ -87,7 +87,7 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
     t.request({ ...owner(), sizeBytes: 1 + Math.floor(random() * 100), openUploadsMax: 10_000 })
   const confirm = () =>
     onRow(async (file) => {
-      if (file.status === 'uploading') await markHot(db, file, trace)
+      if (file.status === 'uploading') await markHot(db, file)
     })
   const move = () =>
     onRow(async (file) => {
@@ -96,12 +96,12 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
     })
   const bringBack = () =>
     onRow(async (file) => {
-      await requestRehydration(db, file, trace)
+      await requestRehydration(db, file)
       const claimed = await claimDue(db, file.id, 'rehydrate')
       const named = claimed && (await nameRehydrated(db, claimed))
-      if (named) await recordRehydrated(db, named, { hotRetentionSeconds: 0 }, trace)
+      if (named) await recordRehydrated(db, named, { hotRetentionSeconds: 0 })
     })
-  const sync = () => step('sync', (...given) => markSynced(given[0], given[1], stored, trace))
+  const sync = () => step('sync', (...given) => markSynced(given[0], given[1], stored))
   const evict = () =>
     step('evict', async (...given) => {
       await t.database.sql('update file set evicting_at = now() where id = $1', [given[1].id])
@@ -110,11 +110,11 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   return [
     ...[upload, upload, upload, confirm, confirm, confirm],
     ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move],
-    () => step('sync', (...given) => markFailed(given[0], given[1], 'hot_copy_missing', trace, { hotCopyGone: true })),
-    () => onRow((file) => markRetried(db, file, trace)),
-    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 }, trace)),
-    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 }, trace)),
-    () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 }, trace)),
+    () => step('sync', (...given) => markFailed(given[0], given[1], 'hot_copy_missing', { hotCopyGone: true })),
+    () => onRow((file) => markRetried(db, file)),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
+    () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 })),
     () => onFile((file) => purgeConfirmed(db, file, settle)),
     () => onFile((file) => abortUpload(db, file, settle)),
     () => purgeTrash(db, owner().accountId, settle, null),

@@ -8,7 +8,7 @@ import { showStatistics } from '../../src/show-statistics.ts'
 import type { FilesDb } from '../../src/tables.ts'
 import { observeTransitions } from '../../src/transition-metrics.ts'
 import { markFailed, markSynced } from '../../src/transitions.ts'
-import { log, must, setup, trace } from '../bundle.ts'
+import { log, must, setup } from '../bundle.ts'
 
 async function openStatistics() {
   const t = await setup()
@@ -118,9 +118,9 @@ it('changes of status are counted by the process that makes them, and so is how 
   const other = await t.hotFile('world')
   const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
   const claimed = must(await claimDue(t.db, file.id, 'sync'))
-  must(await markSynced(t.db, claimed, stored, trace))
-  expect(await markSynced(t.db, claimed, stored, trace)).toBeNull()
-  must(await markFailed(t.db, must(await claimDue(t.db, other.id, 'sync')), 'sync_failed', trace))
+  must(await markSynced(t.db, claimed, stored))
+  expect(await markSynced(t.db, claimed, stored)).toBeNull()
+  must(await markFailed(t.db, must(await claimDue(t.db, other.id, 'sync')), 'sync_failed'))
   const { text } = await metrics.render()
   const read = (series: string) =>
     Number(

@@ -8,7 +8,7 @@ import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
 import { offerDue } from '../../src/dispatch.ts'
 import { openJobQueue } from '../../src/job-queue.ts'
-import { never, setup, trace } from '../bundle.ts'
+import { must, never, setup, trace } from '../bundle.ts'
 
 async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
   const stack = new AsyncDisposableStack()
@@ -35,19 +35,33 @@ describe('the queue of jobs', () => {
   it('takes one job per file, however often it is offered, and again what the broker lost', async () => {
     await using t = await setupQueue()
     const file = await t.hotFile()
-    expect(await t.jobs.offer(syncJob, file.id, trace)).toBe('queued')
-    expect(await t.jobs.offer(syncJob, file.id, trace)).toBe('already_queued')
+    expect(await t.jobs.offer(syncJob, file.id)).toBe('queued')
+    expect(await t.jobs.offer(syncJob, file.id)).toBe('already_queued')
     expect(await offerDue(t, 'sync', never)).toBe(0)
     await t.manager.purge(streams.jobs.name)
     expect(await offerDue(t, 'sync', never)).toBe(1)
+  })
+
+  it('is offered what is due as part of the request that made it due, and of no renewal since', async () => {
+    await using t = await setupQueue()
+    const file = await t.hotFile()
+    await t.database.sql(
+      `insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
+       values (gen_random_uuid(), $1, $2, 'lease.renewed', '{}', 'other', 'other')`,
+      [file.id, t.accountId],
+    )
+    await offerDue(t, 'sync', never)
+    const { header } = must(await t.manager.getMessage(streams.jobs.name, { last_by_subj: `jobs.sync.v1.${file.id}` }))
+    expect(header.get('x-request-id')).toBe(trace.requestId)
+    expect(header.get('traceparent')).toBe(trace.traceparent)
   })
 
   it('that is full says so once and in a metric, and loses nothing: what is due is queued when there is room', async () => {
     await using t = await setupQueue({ jobsMaxBytes: 300 })
     const files = [await t.hotFile('one'), await t.hotFile('two'), await t.hotFile('three')]
     const [first] = files
-    expect(await t.jobs.offer(syncJob, first?.id ?? '', trace)).toBe('queued')
-    expect(await t.jobs.offer(syncJob, first?.id ?? '', trace)).toBe('already_queued')
+    expect(await t.jobs.offer(syncJob, first?.id ?? '')).toBe('queued')
+    expect(await t.jobs.offer(syncJob, first?.id ?? '')).toBe('already_queued')
     expect({ told: t.told(), isFull: await t.isFull() }).toEqual({ told: [], isFull: false })
     expect(await offerDue(t, 'sync', never)).toBe(0)
     expect(await offerDue(t, 'sync', never)).toBe(0)

@@ -6,7 +6,7 @@ import { readAgain } from '../../src/queries.ts'
 import type { FileRow } from '../../src/tables.ts'
 import { restoreFile, trashFile } from '../../src/trash.ts'
 import { restoreVault, trashVault } from '../../src/trash-vault.ts'
-import { must, setup, trace } from '../bundle.ts'
+import { must, setup } from '../bundle.ts'
 
 const WRITERS = 30
 const ROUNDS = 40
@@ -20,8 +20,8 @@ const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
 
 const move: Act = ({ db }, file, vaults) =>
   moveFile(db, file, { vaultId: vaults.find((id) => id !== file.vaultId) as string })
-const throwAway: Act = ({ db }, file) => trashFile(db, own(file), { retentionSeconds: 60 }, trace)
-const bringBack: Act = ({ db }, file) => restoreFile(db, own(file), { evictWaitSeconds: 0 }, trace)
+const throwAway: Act = ({ db }, file) => trashFile(db, own(file), { retentionSeconds: 60 })
+const bringBack: Act = ({ db }, file) => restoreFile(db, own(file), { evictWaitSeconds: 0 })
 const closeVault: Act = ({ db, accountId }, _, vaults, random) =>
   trashVault(db, { accountId, vaultId: pick(vaults, random) }, { force: true, retentionSeconds: 60 })
 const openVault: Act = ({ db, accountId }, _, vaults, random) =>

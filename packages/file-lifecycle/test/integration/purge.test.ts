@@ -8,7 +8,7 @@ import { forgetEvents } from '../../src/purge-file.ts'
 import { markSynced } from '../../src/transitions.ts'
 import { restoreFile, trashFile } from '../../src/trash.ts'
 import { beginCompleting, recordUploadId, recordUrl } from '../../src/uploads.ts'
-import { must, never, trace } from '../bundle.ts'
+import { must, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
@@ -39,7 +39,7 @@ describe('a purge', () => {
     const begun = await Promise.all(Array.from({ length: 20 }, () => purgeConfirmed(t.db, own(file), settle)))
     expect(begun.filter(Boolean)).toHaveLength(1)
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
-    expect(await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace)).toBeNull()
+    expect(await trashFile(t.db, own(file), { retentionSeconds: 60 })).toBeNull()
     expect(await claimDue(t.db, file.id, 'sync')).toBeNull()
     expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
   })
@@ -52,8 +52,8 @@ describe('a purge', () => {
     const purging = must(await purgeConfirmed(t.db, own(hot), { settleSeconds: 0 }))
     expect(purging.settleAt).toEqual(claimed.claimedUntil)
     const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
-    expect(await markSynced(t.db, claimed, stored, trace)).toBeNull()
-    expect(await markSynced(t.db, purging, stored, trace)).toBeNull()
+    expect(await markSynced(t.db, claimed, stored)).toBeNull()
+    expect(await markSynced(t.db, purging, stored)).toBeNull()
     expect(await t.pass(hot)).toBe('settling')
   })
 
@@ -98,7 +98,7 @@ describe('a purge', () => {
   it('takes the timeline along, but no event that the broker could still lose', async () => {
     await using t = await setupPurging()
     const file = await t.syncedFile()
-    await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace)
+    await trashFile(t.db, own(file), { retentionSeconds: 60 })
     await t.database.sql(`update file_event set published_at = now(), at = now() - interval '30 days'
       where type = 'file.hot'`)
     await t.purge(file)
@@ -181,11 +181,11 @@ describe('the end of the time in the trash', () => {
   it('purges what is still there, and nothing that was restored or is not due', async () => {
     await using t = await setupPurging()
     const file = await t.hotFile()
-    const trash = async () => must(await trashFile(t.db, own(file), { retentionSeconds: 60 }, trace))
+    const trash = async () => must(await trashFile(t.db, own(file), { retentionSeconds: 60 }))
     await trash()
     expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
     await t.assign(file.id, 'purge_due_at = now()')
-    must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 }, trace))
+    must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 }))
     expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
     await trash()
     await t.assign(file.id, 'purge_due_at = now()')

@@ -4,7 +4,7 @@ import { claimDue } from '../../src/claim.ts'
 import { readAgain } from '../../src/queries.ts'
 import { markCold, markFailed, markHot, markSynced } from '../../src/transitions.ts'
 import { writeClaimed } from '../../src/write-claimed.ts'
-import { must, setup, trace } from '../bundle.ts'
+import { must, setup } from '../bundle.ts'
 
 const copy = { network: 'embedded', blobId: 'bafkrei', ref: {} }
 const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
@@ -15,7 +15,7 @@ describe('transitions', () => {
     const hot = await t.hotFile()
     const claimed = must(await claimDue(t.db, hot.id, 'sync'))
     const named = must(await recordNetworkCopy(t.db, claimed, copy))
-    const synced = must(await markSynced(t.db, named, stored, trace))
+    const synced = must(await markSynced(t.db, named, stored))
     expect(synced).toMatchObject({ status: 'synced', sha256: 'ab', claimedUntil: null, poison: 0, syncDueAt: null })
     expect(must(synced.evictDueAt).getTime()).toBe(must(synced.hotUntil).getTime())
     const [event] = await t.database.sql(`select payload from file_event where type = 'file.synced'`)
@@ -38,9 +38,9 @@ describe('transitions', () => {
     const hot = await t.hotFile()
     const claimed = must(await claimDue(t.db, hot.id, 'sync'))
     await recordNetworkCopy(t.db, claimed, copy)
-    expect(await markSynced(t.db, claimed, stored, trace)).toBeNull()
-    expect(await markHot(t.db, hot, trace)).toBeNull()
-    expect(await markCold(t.db, must(await readAgain(t.db, hot.id)), trace)).toBeNull()
+    expect(await markSynced(t.db, claimed, stored)).toBeNull()
+    expect(await markHot(t.db, hot)).toBeNull()
+    expect(await markCold(t.db, must(await readAgain(t.db, hot.id)))).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])
   })
 
@@ -52,8 +52,8 @@ describe('transitions', () => {
     await t.database.sql(`update file set claimed_until = now() - interval '1 second'`)
     const current = must(await claimDue(t.db, hot.id, 'sync'))
     expect(current.claims).toBe(late.claims + 1)
-    expect(await markSynced(t.db, late, stored, trace)).toBeNull()
-    expect(await markSynced(t.db, current, stored, trace)).not.toBeNull()
+    expect(await markSynced(t.db, late, stored)).toBeNull()
+    expect(await markSynced(t.db, current, stored)).not.toBeNull()
   })
 
   it.each([
@@ -65,18 +65,18 @@ describe('transitions', () => {
     const claimed = must(await claimDue(t.db, hot.id, 'sync'))
     await t.database.sql(trashed(true))
     expect(await recordNetworkCopy(t.db, claimed, copy)).toBeNull()
-    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored, trace))).toBeNull()
-    expect(await writeClaimed(t.db, claimed, (file) => markFailed(t.db, file, 'sync_failed', trace))).toBeNull()
+    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored))).toBeNull()
+    expect(await writeClaimed(t.db, claimed, (file) => markFailed(t.db, file, 'sync_failed'))).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])
     await t.database.sql(trashed(false))
-    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored, trace))).not.toBeNull()
+    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored))).not.toBeNull()
   })
 
   it('count failures in the row and put the next try off', async () => {
     await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-    const failed = must(await recordSyncFailure(t.db, claimed, { reason: 'unreachable', delaySeconds: 60 }, trace))
+    const failed = must(await recordSyncFailure(t.db, claimed, { reason: 'unreachable', delaySeconds: 60 }))
     expect(failed).toMatchObject({ status: 'hot', syncAttempt: 1, claimedUntil: null, poison: 0 })
     expect(await claimDue(t.db, hot.id, 'sync')).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot', 'sync.failed'])
@@ -86,7 +86,7 @@ describe('transitions', () => {
     await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-    expect(await markFailed(t.db, claimed, 'sync_failed', trace)).toMatchObject({
+    expect(await markFailed(t.db, claimed, 'sync_failed')).toMatchObject({
       status: 'error',
       errorCode: 'sync_failed',
     })

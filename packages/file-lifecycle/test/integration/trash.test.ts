@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { beginEvicting } from '../../src/attempts.ts'
 import { claimDue } from '../../src/claim.ts'
 import { restoreFile, trashFile } from '../../src/trash.ts'
-import { must, trace } from '../bundle.ts'
+import { must } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 
 const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
@@ -10,8 +10,8 @@ const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId:
 async function setup() {
   const t = await setupPurging()
   return Object.assign(t, {
-    trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60 }, trace),
-    restore: (file: Parameters<typeof own>[0]) => restoreFile(t.db, own(file), { evictWaitSeconds: 660 }, trace),
+    trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60 }),
+    restore: (file: Parameters<typeof own>[0]) => restoreFile(t.db, own(file), { evictWaitSeconds: 660 }),
     vault: async () => (await t.database.sql('select file_count, storage_bytes from vault'))[0],
   })
 }
@@ -61,7 +61,7 @@ describe('the trash', () => {
     await t.assign(retained.id, `hot_until = now() + interval '1 hour'`)
     const claimed = must(await claimDue(t.db, evicting.id, 'evict'))
     const proof = { waitSeconds: 660, leaseExpiresAt: null }
-    const proved = must(await beginEvicting(t.db, claimed, proof, trace))
+    const proved = must(await beginEvicting(t.db, claimed, proof))
     for (const file of [retained, evicting]) {
       await t.trash(file)
       await t.restore(file)

@@ -11,7 +11,9 @@ import { createLogger } from '../../src/logger.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { connectNats } from '../../src/nats.ts'
 import { provisionStreams } from '../../src/provision-streams.ts'
+import { currentTrace } from '../../src/request-context.ts'
 import type { MessageContext } from '../../src/settle-message.ts'
+import type { TraceContext } from '../../src/trace-context.ts'
 
 const job = defineMessage('jobs.sync.v1', z.object({ n: z.number() }))
 const never = new AbortController().signal
@@ -68,22 +70,23 @@ describe('consume', () => {
   it('handles each message, acks it after the handler returned, and goes on with its trace', async () => {
     await using t = await setup()
     const gate = Promise.withResolvers<void>()
-    let seen: MessageContext | undefined
-    t.consume(async (_, context) => {
-      seen = context
+    let seen: TraceContext | undefined
+    t.consume(async () => {
+      seen = currentTrace()
       await gate.promise
     })
     const traced = headers()
     traced.set('x-request-id', 'req-1')
-    traced.set('traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    traced.set('traceparent', `00-${traceId}-00f067aa0ba902b7-01`)
     await t.publish(1, { headers: traced })
     await waitFor(() => seen)
-    expect(seen?.trace.requestId).toBe('req-1')
-    expect(seen?.trace.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-.*-01$/)
+    expect(seen?.requestId).toBe('req-1')
+    expect(seen?.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-.*-01$/)
     expect(await t.stored()).toBe(1)
     gate.resolve()
     await waitFor(async () => (await t.stored()) === 0)
-    expect(t.lines.at(-1)).toMatchObject({ msg: 'message settled', outcome: 'done', requestId: 'req-1' })
+    expect(t.lines.at(-1)).toMatchObject({ msg: 'message settled', outcome: 'done', requestId: 'req-1', traceId })
   })
 
   it('takes no more than it has slots for, so another process gets the rest', async () => {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database.ts'
 import { isUnavailable, isUniqueViolation } from '../../src/database-errors.ts'
 import { createLogger } from '../../src/logger.ts'
-import { Patience, withPatience } from '../../src/patience.ts'
+import { Patience } from '../../src/patience.ts'
+import { withPatience } from '../../src/request-context.ts'
 
 interface BoxDb {
   box: { id: number; boxName: string; sizeBytes: number; details: unknown }

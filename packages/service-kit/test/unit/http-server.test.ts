@@ -5,7 +5,7 @@ import { AppError, unavailable } from '../../src/app-error.ts'
 import { createHttpServer } from '../../src/http-server.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { currentPatience } from '../../src/patience.ts'
+import { currentPatience } from '../../src/request-context.ts'
 import { serve } from '../../src/route.ts'
 import { ACCOUNT_ID, boxUrl, json, readBox, setup, tokens } from '../http-bundle.ts'
 

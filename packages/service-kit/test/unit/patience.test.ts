@@ -1,6 +1,7 @@
 import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { describe, expect, it, vi } from 'vitest'
-import { currentPatience, Patience, Pulse, withoutPatience, withPatience } from '../../src/patience.ts'
+import { Patience, Pulse } from '../../src/patience.ts'
+import { currentPatience, withoutPatience, withPatience } from '../../src/request-context.ts'
 
 describe('patience', () => {
   it('is the sum of all waits, those that failed too, and never below 0', async () => {

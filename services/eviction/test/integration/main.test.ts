@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/streams'
 import { purgeConfirmed } from '@tideport/file-lifecycle/purge'
-import { must, never, trace } from '@tideport/file-lifecycle/test/bundle'
+import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
 import { trashFile } from '@tideport/file-lifecycle/trash'
 import { beginCompleting } from '@tideport/file-lifecycle/uploads'
@@ -132,7 +132,7 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     await t.assign(expired.id, 'upload_expires_at = now(), settle_at = now()')
     await t.assign(settling.id, 'settle_at = now()')
     await t.assign(trashed.id, 'settle_at = null')
-    must(await trashFile(t.db, { accountId: t.accountId, fileId: trashed.id }, { retentionSeconds: 0 }, trace))
+    must(await trashFile(t.db, { accountId: t.accountId, fileId: trashed.id }, { retentionSeconds: 0 }))
     await using _worker = await t.start()
     await waitFor(async () => (await remaining()).toString() === settling.id, { what: 'two files to go' })
     await waitFor(async () => (await t.read(settling.id)).settleAt === null, { what: 'the third to settle' })

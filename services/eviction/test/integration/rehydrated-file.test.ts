@@ -1,7 +1,7 @@
 import { claimDue } from '@tideport/file-lifecycle/claim'
 import { nameRehydrated, recordRehydrated, requestRehydration } from '@tideport/file-lifecycle/rehydration'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { log, must, never, trace } from '@tideport/file-lifecycle/test/bundle'
+import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
 import { describe, expect, it } from 'vitest'
 import { evictFile } from '../../src/evict-file.ts'
 import { createEvictionRate } from '../../src/eviction-rate.ts'
@@ -20,7 +20,7 @@ async function setup() {
     const file = await t.syncedFile(body)
     await step(file)
     await step(file)
-    const wanted = must(await requestRehydration(t.db, await t.read(file.id), trace))
+    const wanted = must(await requestRehydration(t.db, await t.read(file.id)))
     const named = must(await nameRehydrated(t.db, must(await claimDue(t.db, wanted.id, 'rehydrate'))))
     return { ...named, blobId: must(named.blobId), rehydrateKey: must(named.rehydrateKey) }
   }
@@ -33,7 +33,7 @@ async function setup() {
   async function rehydratedFile(body = 'hello') {
     const named = await namedFile(body)
     await store(named.rehydrateKey, body)
-    const back = must(await recordRehydrated(t.db, named, { hotRetentionSeconds: 0 }, trace))
+    const back = must(await recordRehydrated(t.db, named, { hotRetentionSeconds: 0 }))
     return { ...named, ...back, blobId: named.blobId, hotKey: must(back.hotKey) }
   }
   return Object.assign(t, { step, namedFile, store, rehydratedFile })
@@ -77,7 +77,7 @@ describe('the bytes that were brought back to a cold file', () => {
     await using t = await setup()
     const file = await t.rehydratedFile()
     await t.step(file)
-    expect(await requestRehydration(t.db, await t.read(file.id), trace)).not.toBeNull()
+    expect(await requestRehydration(t.db, await t.read(file.id))).not.toBeNull()
     expect(await claimDue(t.db, file.id, 'rehydrate')).toBeNull()
     await t.step(file)
     expect(await t.read(file.id)).toMatchObject({ hotKey: null, evictingAt: null })

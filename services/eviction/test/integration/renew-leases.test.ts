@@ -1,4 +1,4 @@
-import { log, must, never, trace } from '@tideport/file-lifecycle/test/bundle'
+import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
 import { markCold } from '@tideport/file-lifecycle/transitions'
 import { NetworkError } from '@tideport/storage-network/errors'
 import { describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ describe('the renewal of leases', () => {
     const leased = () => t.leasedFile({ began: -99, ends: 1 })
     const [cold, trashed, purged] = [await leased(), await leased(), await leased()]
     await t.assign(cold.id, `evicting_at = now()`)
-    expect(await markCold(t.db, await t.read(cold.id), trace)).not.toBeNull()
+    expect(await markCold(t.db, await t.read(cold.id))).not.toBeNull()
     await t.assign(trashed.id, 'deleted_at = now()')
     await t.assign(purged.id, 'deleted_at = now(), purging_at = now()')
     await t.renew()
@@ -116,7 +116,7 @@ describe('the renewal of leases', () => {
     const [synced, cold] = [await t.leasedFile({ began: -99, ends: -1 }), await t.leasedFile({ began: -99, ends: -1 })]
     await t.assign(cold.id, `evicting_at = now()`)
     await t.hotTier.remove(cold.hotKey)
-    expect(await markCold(t.db, await t.read(cold.id), trace)).not.toBeNull()
+    expect(await markCold(t.db, await t.read(cold.id))).not.toBeNull()
     t.granted.error = new NetworkError('not_found', 'Gone')
     await t.renew()
     expect(await t.read(synced.id)).toMatchObject({ status: 'error', errorCode: 'lease_lost', hotKey: synced.hotKey })

@@ -22,13 +22,13 @@ interface Deps extends AnnounceDeps {
  */
 export function confirmUploadRoute({ db, hotTier, config, ...announce }: Deps) {
   const { confirmWaitSeconds, ...limits } = config
-  return serve(confirmUpload, async ({ principal, params, signal, trace }) => {
+  return serve(confirmUpload, async ({ principal, params, signal }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
     if (upload === null) throw notFound()
     const waitMs = confirmWaitSeconds * 1000
-    const completion = await completeUpload({ db, hotTier, ...limits }, upload, { waitMs, signal, trace })
+    const completion = await completeUpload({ db, hotTier, ...limits }, upload, { waitMs, signal })
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
-    if (completion.isNews) announceWork(announce, completion.file.id, trace)
+    if (completion.isNews) announceWork(announce, completion.file.id)
     return toFile(completion.file)
   })
 }

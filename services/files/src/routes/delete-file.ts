@@ -4,7 +4,6 @@ import type { FileRow } from '@tideport/file-lifecycle/tables'
 import { type OwnFile, trashFile } from '@tideport/file-lifecycle/trash'
 import { AppError, notFound } from '@tideport/service-kit/app-error'
 import { serve } from '@tideport/service-kit/route'
-import type { TraceContext } from '@tideport/service-kit/trace-context'
 import { type AbortDeps, abortIfLost } from '../abort-if-lost.ts'
 import type { FilesConfig } from '../config.ts'
 import { findKeptFile } from '../find-trash.ts'
@@ -21,9 +20,9 @@ interface Deps extends AbortDeps {
  * already is answered as it is; what is being removed for good is as missing as what never was.
  */
 export function deleteFileRoute(deps: Deps) {
-  return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query, trace }) => {
+  return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query }) => {
     const file = { accountId, fileId }
-    const deleted = await (query.permanent ? purge(deps, file) : moveToTrash(deps, file, trace))
+    const deleted = await (query.permanent ? purge(deps, file) : moveToTrash(deps, file))
     if (deleted.purgingAt !== null) deps.purgeNow(deleted.id)
     return toDeletedFile(deleted, deps.network)
   })
@@ -33,9 +32,9 @@ async function purge(deps: Deps, file: OwnFile): Promise<FileRow> {
   return (await purgeConfirmed(deps.db, file, deps.config)) ?? (await abort(deps, file))
 }
 
-async function moveToTrash(deps: Deps, file: OwnFile, trace: TraceContext): Promise<FileRow> {
+async function moveToTrash(deps: Deps, file: OwnFile): Promise<FileRow> {
   const { db, config } = deps
-  const trashed = await trashFile(db, file, { retentionSeconds: config.trashRetentionSeconds }, trace)
+  const trashed = await trashFile(db, file, { retentionSeconds: config.trashRetentionSeconds })
   if (trashed) return trashed
   const kept = await findKeptFile(db, file.accountId, file.fileId)
   if (kept === null) throw notFound()

@@ -10,14 +10,14 @@ import { toFile } from '../views.ts'
 
 /** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
 export function rehydrateFileRoute({ db, ...announce }: AnnounceDeps & { db: Kysely<FilesDb> }) {
-  return serve(rehydrateFile, async ({ principal, params, trace }) => {
+  return serve(rehydrateFile, async ({ principal, params }) => {
     for (;;) {
       const file = await findOwnFile(db, principal.accountId, params.fileId)
       if (file === null) throw notFound()
       if (!isWanting(file)) return toFile(file)
-      const requested = await requestRehydration(db, file, trace)
+      const requested = await requestRehydration(db, file)
       if (requested === null) continue
-      announceWork(announce, requested.id, trace)
+      announceWork(announce, requested.id)
       return toFile(requested)
     }
   })

@@ -16,8 +16,8 @@ interface Deps {
 /** `POST /api/files/:fileId/restore`. A file that is not in the trash is answered as it is. */
 export function restoreFileRoute({ db, config }: Deps) {
   const evictWaitSeconds = config.downloadUrlSeconds + config.clockSkewSeconds
-  return serve(restoreFile, async ({ principal: { accountId }, params: { fileId }, trace }) => {
-    const restored = await takeOutOfTrash(db, { accountId, fileId }, { evictWaitSeconds }, trace)
+  return serve(restoreFile, async ({ principal: { accountId }, params: { fileId } }) => {
+    const restored = await takeOutOfTrash(db, { accountId, fileId }, { evictWaitSeconds })
     if (restored) return toFile(restored)
     const kept = await findKeptFile(db, accountId, fileId)
     if (kept === null) throw notFound()

@@ -22,7 +22,7 @@ const beyondRetry: readonly (string | null)[] = ['checksum_mismatch', 'size_mism
 
 /** `POST /api/files/:fileId/retry`: error → hot while the bytes are in the hot tier. Of several at once one does it. */
 export function retryFileRoute({ db, hotTier, config, ...announce }: Deps) {
-  return serve(retryFile, async ({ principal, params, signal, trace }) => {
+  return serve(retryFile, async ({ principal, params, signal }) => {
     const file = await findOwnFile(db, principal.accountId, params.fileId)
     if (file === null) throw notFound()
     if (file.status !== 'error') throw conflict('The file is not in error')
@@ -30,9 +30,9 @@ export function retryFileRoute({ db, hotTier, config, ...announce }: Deps) {
     const waitSeconds = secondsUntilSettled(file, config)
     if (waitSeconds > 0) throw conflict('Work on the file may not have ended yet; try again later', waitSeconds)
     if (!(await hasHotBytes(hotTier, file, signal))) throw conflict('The bytes are not in the hot tier any more')
-    const retried = await markRetried(db, file, trace)
+    const retried = await markRetried(db, file)
     if (retried) {
-      announceWork(announce, retried.id, trace)
+      announceWork(announce, retried.id)
       return toFile(retried)
     }
     const again = await findOwnFile(db, principal.accountId, params.fileId)

@@ -1,7 +1,6 @@
 import { recordSyncFailure } from '@tideport/file-lifecycle/attempts'
 import { claimDue } from '@tideport/file-lifecycle/claim'
 import { markFailed } from '@tideport/file-lifecycle/transitions'
-import { newTrace } from '@tideport/service-kit/trace-context'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -17,10 +16,10 @@ it('tells every change and attempt of a file, oldest first, in pages', async () 
   const file = await owner.hotFile('hello')
   const claimed = await claimDue(t.db, file.id, 'sync')
   if (claimed === null) throw new Error('Not claimed')
-  const failed = await recordSyncFailure(t.db, claimed, { reason: 'hot_tier', delaySeconds: 0 }, newTrace())
+  const failed = await recordSyncFailure(t.db, claimed, { reason: 'hot_tier', delaySeconds: 0 })
   const again = failed && (await claimDue(t.db, file.id, 'sync'))
   if (!again) throw new Error('Not claimed again')
-  await markFailed(t.db, again, 'sync_failed', newTrace())
+  await markFailed(t.db, again, 'sync_failed')
 
   const path = `/api/files/${file.id}/timeline`
   const { status, body } = await owner.call('GET', path)

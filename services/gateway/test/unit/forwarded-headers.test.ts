@@ -18,6 +18,8 @@ describe('headers to a service', () => {
       host: 'evil.test',
       'x-request-id': 'theirs',
       traceparent: 'theirs',
+      tracestate: 'theirs=1',
+      baggage: 'theirs=1',
       'content-length': '5',
       expect: '100-continue',
       connection: 'keep-alive, X-Secret',

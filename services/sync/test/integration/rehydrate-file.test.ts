@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { requestRehydration } from '@tideport/file-lifecycle/rehydration'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { must, never, trace } from '@tideport/file-lifecycle/test/bundle'
+import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
 import { armFailpoints } from '@tideport/service-kit/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
@@ -29,7 +29,7 @@ async function setup() {
         `status = 'cold', hot_key = null, hot_until = null, evict_due_at = null, evicted_at = now(), version = version + 1`,
       )
       await t.database.sql('update account set hot_bytes = hot_bytes - $1', [Buffer.byteLength(body)])
-      return must(await requestRehydration(t.db, await t.read(hot.id), trace))
+      return must(await requestRehydration(t.db, await t.read(hot.id)))
     },
     hotBytes: async (key: string | null) => {
       const body = await t.hotTier.open(must(key), undefined, never)

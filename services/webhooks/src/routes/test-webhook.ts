@@ -1,5 +1,6 @@
 import { testWebhook } from '@tideport/contracts/http/webhooks'
 import { AppError } from '@tideport/service-kit/app-error'
+import { currentTrace } from '@tideport/service-kit/request-context'
 import { type Route, serve } from '@tideport/service-kit/route'
 import { sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
@@ -17,11 +18,11 @@ import { toDelivery } from '../views.ts'
 /** Works on a webhook that is switched off, too: to try a receiver before switching it on. */
 export function testWebhookRoute(deps: WebhooksDeps): Route {
   const { db, timeoutSeconds, onEnded } = deps
-  return serve(testWebhook, async ({ params: { webhookId }, principal: { accountId }, trace }) => {
+  return serve(testWebhook, async ({ params: { webhookId }, principal: { accountId } }) => {
     const { claimed, webhook } = await db.transaction().execute(async (trx) => {
       const webhook = await lockWebhook(trx, { webhookId, accountId })
       await assertMayTest(trx, webhookId)
-      return { webhook, claimed: await insertClaimed(trx, webhook, { traceparent: trace.traceparent, timeoutSeconds }) }
+      return { webhook, claimed: await insertClaimed(trx, webhook, timeoutSeconds) }
     })
     await deliver(deps, claimed)
     onEnded(claimed)
@@ -46,9 +47,10 @@ async function assertMayTest(trx: Transaction<WebhooksDb>, webhookId: string): P
 async function insertClaimed(
   trx: Transaction<WebhooksDb>,
   { id: webhookId, activation, accountId, url, secretEncrypted, events }: WebhookRow,
-  { traceparent, timeoutSeconds }: { traceparent: string; timeoutSeconds: number },
+  timeoutSeconds: number,
 ): Promise<ClaimedDelivery> {
   const event = events[0] ?? 'file.hot'
+  const { traceparent } = currentTrace()
   const sample = { id: newId(), webhookId, eventId: newId(), event, isTest: true, traceparent, attempts: 1 }
   const body = JSON.stringify(samplePayload(event, new Date()))
   const { rows } = await sql<Pick<ClaimedDelivery, 'previousSecretsEncrypted'>>`

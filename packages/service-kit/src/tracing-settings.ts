@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { boolean, decimal, secret, url } from './setting.ts'
+
+const samplerNames = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+export type SamplerName = (typeof samplerNames)[number]
+
+/** OpenTelemetry's own names, checked at start; those that only its exporter needs it reads by itself. */
+export const tracingSettings = {
+  OTEL_SDK_DISABLED: boolean().default(false).describe('true: no spans are recorded, wherever they could be sent'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url()
+    .optional()
+    .describe('Base URL of an OTLP collector, to which /v1/traces is added; unset: no spans are recorded'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url().optional().describe('URL for traces alone, taken as it is'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/protobuf'], 'must be http/protobuf, the only one there is')
+    .default('http/protobuf')
+    .describe('How spans are sent'),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(z.string()).optional().describe('Headers for the collector: name=value,…'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplerNames)
+    .default('parentbased_always_on')
+    .describe('Which traces are recorded; the gateway decides for all, since no trace begins before it'),
+  OTEL_TRACES_SAMPLER_ARG: decimal({ max: 1 }).default(1).describe('Share of traces for the samplers by ratio, 0 to 1'),
+  OTEL_SERVICE_NAME: z.string().optional().describe('Name in traces; unset: tideport- and the name of the service'),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().optional().describe('What else is told of the process: name=value,…'),
+}

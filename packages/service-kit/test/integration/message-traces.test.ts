@@ -1,0 +1,87 @@
+import { jetstream } from '@nats-io/jetstream'
+import { headers } from '@nats-io/transport-node'
+import { defineMessage } from '@tideport/contracts/message'
+import { consumers } from '@tideport/contracts/streams'
+import { startNats } from '@tideport/testing/nats'
+import { startOtlpCollector } from '@tideport/testing/otlp-collector'
+import { waitFor } from '@tideport/testing/wait-for'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { consume } from '../../src/consume.ts'
+import { consumeBatches } from '../../src/consume-batches.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { connectNats } from '../../src/nats.ts'
+import { provisionStreams } from '../../src/provision-streams.ts'
+import type { BatchEntry } from '../../src/settle-batch.ts'
+import { startTracing } from '../../src/tracing.ts'
+
+const never = new AbortController().signal
+const message = defineMessage('any.v1', z.object({ n: z.number() }))
+const senders = ['4bf92f3577b34da6a3ce929d0e0e4736', '0af7651916cd43dd8448eb211c80319c'] as const
+const SPAN = '00f067aa0ba902b7'
+
+async function setup() {
+  const stack = new AsyncDisposableStack()
+  const collector = stack.use(await startOtlpCollector())
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = collector.endpoint
+  stack.defer(() => void delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'])
+  const log = createLogger({ service: 'test', level: 'silent' })
+  const tracing = startTracing({ service: 'test', sampler: 'parentbased_always_on', ratio: 1, log })
+  stack.defer(() => tracing.end(0))
+  const nats = stack.use(await startNats())
+  const link = stack.use(connectNats({ natsUrl: [nats.url], name: 'test', log }))
+  const connection = await link.connected(never)
+  await provisionStreams(connection)
+  return {
+    common: { link, message, log, metrics: createMetrics('test'), signal: never },
+    async publish(subject: string, ...traceIds: string[]) {
+      for (const traceId of traceIds) {
+        const traced = headers()
+        traced.set('traceparent', `00-${traceId}-${SPAN}-01`)
+        await jetstream(connection).publish(`${subject}.${crypto.randomUUID()}`, '{"n":1}', { headers: traced })
+      }
+    },
+    /** What was recorded until now. */
+    async spans(name: string) {
+      await tracing.end(10_000)
+      return collector.spans.filter((span) => span.name === name)
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+it('a message is handled as a child of its sender; one that comes again in a trace of its own, linked to it', async () => {
+  await using t = await setup()
+  let calls = 0
+  const handle = async () => {
+    calls += 1
+    if (calls === 1) throw new Error('not yet')
+  }
+  const consumption = consume({ ...t.common, consumer: consumers.sync, concurrency: 1, onError: 'retry', handle })
+  const [sender] = senders
+  await t.publish('jobs.sync.v1', sender)
+  await waitFor(() => calls === 2)
+  await consumption[Symbol.asyncDispose]()
+  const [first, again] = await t.spans('process sync')
+  const links = [{ traceId: sender, spanId: SPAN }]
+  expect(first).toMatchObject({ kind: 5, traceId: sender, parentSpanId: SPAN, links, isError: true })
+  expect(again).toMatchObject({ parentSpanId: '', links, isError: false })
+  expect(again?.traceId).not.toBe(sender)
+  const settled = await t.spans('settle sync')
+  expect(settled.map(({ parentSpanId }) => parentSpanId)).toEqual([first?.spanId, again?.spanId])
+})
+
+it('a batch is linked to all senders, and each message of it goes on with its own', async () => {
+  await using t = await setup()
+  await t.publish('events.file.hot.v1', ...senders)
+  const seen: BatchEntry<{ n: number }>[] = []
+  const handle = async (entries: BatchEntry<{ n: number }>[]) => void seen.push(...entries)
+  const consumption = consumeBatches({ ...t.common, consumer: consumers.fanOut, batchMax: 10, concurrency: 1, handle })
+  await waitFor(() => seen.length === 2)
+  await consumption[Symbol.asyncDispose]()
+  expect(seen.map(({ trace }) => trace.traceparent)).toEqual(senders.map((id) => `00-${id}-${SPAN}-01`))
+  const spans = await t.spans('process webhooks-fan-out')
+  expect(spans.flatMap(({ links }) => links)).toEqual(senders.map((traceId) => ({ traceId, spanId: SPAN })))
+  if (spans.length === 1) expect(spans[0]?.parentSpanId).toBe('')
+})

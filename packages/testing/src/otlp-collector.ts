@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { type CollectedSpan, decodeSpans } from './otlp-spans.ts'
+
+export interface OtlpCollector extends AsyncDisposable {
+  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  endpoint: string
+  spans: CollectedSpan[]
+  /** How many requests came in. */
+  requests: () => number
+}
+
+/** Takes spans as a collector does; `hangs` answers nothing and `refuses` everything with 400. */
+export async function startOtlpCollector(behaviour: 'takes' | 'hangs' | 'refuses' = 'takes'): Promise<OtlpCollector> {
+  const spans: CollectedSpan[] = []
+  let requests = 0
+  async function take(request: IncomingMessage, response: ServerResponse) {
+    requests += 1
+    const sent = await buffer(request)
+    if (behaviour === 'hangs') return
+    if (behaviour === 'refuses' || request.url !== '/v1/traces') return void response.writeHead(400).end()
+    spans.push(...decodeSpans(request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent))
+    response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
+  }
+  const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()))
+  server.listen(0, '127.0.0.1')
+  await new Promise<void>((resolve) => server.once('listening', resolve))
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
