@@ -36,6 +36,7 @@ const samples: Record<string, string> = {
   WEBHOOK_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
   AWS_ACCESS_KEY_ID: 'key',
   AWS_SECRET_ACCESS_KEY: 'secret',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
 }
 const sampleOf = (name: string) => (/DATABASE_URL$/.test(name) ? 'postgres://user:password@db/tideport' : samples[name])
 
