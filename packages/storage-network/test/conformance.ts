@@ -229,6 +229,16 @@ function describeReferences(network: () => StorageNetwork): void {
     expect((await network().renew(blobId, fileId, signal())).expiresAt !== null).toBe(network().caps.expires)
   })
 
+  it('lists every reference with its size, and none that was staged, discarded or removed', async () => {
+    const [kept, gone, open] = [newFileId(), newFileId(), newFileId()]
+    const blobId = await store(network(), kept, Buffer.from('kept'))
+    await network().remove(gone, await store(network(), gone, Buffer.from('kept')), signal())
+    await using _staged = await network().stage(bodyOf(Buffer.from('open')), { fileId: open, signal: signal() })
+    const listed = await Array.fromAsync(network().references(signal()))
+    expect(listed).toContainEqual({ blobId, fileId: kept, sizeBytes: 4, storedAt: expect.any(Date) })
+    expect(listed.filter(({ fileId }) => [gone, open].includes(fileId))).toEqual([])
+  })
+
   it('refuses a file id that could name something else', async () => {
     const blobId = await store(network(), newFileId(), Buffer.alloc(1))
     for (const fileId of ['', '../up', 'a/b', 'x.dag', 'a'.repeat(129)]) {
