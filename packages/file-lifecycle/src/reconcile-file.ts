@@ -1,0 +1,62 @@
+import type { TraceContext } from '@tideport/service-kit/trace-context'
+import { type Kysely, sql } from 'kysely'
+import { beginEvicting } from './attempts.ts'
+import { guardedUpdate, timelinePayload } from './guarded-update.ts'
+import { type NamedCopy, namesCopy } from './named-copy.ts'
+import { recordDropped } from './rehydration.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+import { markFailed, markHot, markRetried } from './transitions.ts'
+
+/**
+ * What brings a row to what the tiers really hold, for an operator after a loss or a restore. `file` is claimed by the
+ * caller for all of them, so no worker is at it. Null: the row changed, look again.
+ */
+type Reconcile = (db: Kysely<FilesDb>, file: FileRow, trace: TraceContext) => Promise<FileRow | null>
+
+/** uploading: the object is there, and only a confirm makes one. */
+export const confirmStored: Reconcile = (db, file, trace) => markHot(db, file, trace)
+
+/** uploading: the network holds what was once confirmed and synced. */
+export const confirmCopied = (db: Kysely<FilesDb>, file: FileRow, copy: NamedCopy, trace: TraceContext) =>
+  markHot(db, file, trace, { copy })
+
+/** hot without its object: sync goes on from the copy, which it reads verified and compares with what was declared. */
+export function syncFromCopy(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  copy: NamedCopy,
+  trace: TraceContext,
+): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['hot'],
+    byClaim: true,
+    set: sql`${namesCopy(copy)}, sync_attempt = 0, sync_due_at = now()`,
+    event: { type: 'reconcile.copy_named', payload: timelinePayload({ blobId: copy.blobId }) },
+    trace,
+  })
+}
+
+/** synced, its copy just proved, and its object gone: eviction has nothing to wait for. */
+export const evictAtOnce = (
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { leaseExpiresAt }: { leaseExpiresAt: Date | null },
+  trace: TraceContext,
+) => beginEvicting(db, file, { waitSeconds: 0, leaseExpiresAt }, trace)
+
+/** cold: what was brought back to the hot tier is gone from there. */
+export const forgetRehydrated: Reconcile = (db, file, trace) => recordDropped(db, file, trace)
+
+/**
+ * synced or cold without its copy, the hot bytes being there: told as an error, then hot again. Not when eviction may have
+ * begun to delete them: then it stays in error until a retry finds them (docs/file-lifecycle.md §6).
+ */
+export const syncAnew: Reconcile = async (db, file, trace) => {
+  const failed = await markFailed(db, file, 'proof_failed', trace)
+  if (failed === null || file.evictingAt !== null) return failed
+  return (await markRetried(db, failed, trace)) ?? failed
+}
+
+/** Neither tier has the bytes. The row goes on naming both places: what is restored there can be found again. */
+export const giveUpLost: Reconcile = (db, file, trace) => markFailed(db, file, 'content_lost', trace)
