@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NetworkError, type NetworkErrorCode } from '../src/errors.ts'
-import type { ByteRange, StorageNetwork } from '../src/storage-network.ts'
+import type { ByteRange, Reference, StorageNetwork } from '../src/storage-network.ts'
 
 /** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
 export interface NetworkUnderTest extends AsyncDisposable {
@@ -234,7 +234,8 @@ function describeReferences(network: () => StorageNetwork): void {
     const blobId = await store(network(), kept, Buffer.from('kept'))
     await network().remove(gone, await store(network(), gone, Buffer.from('kept')), signal())
     await using _staged = await network().stage(bodyOf(Buffer.from('open')), { fileId: open, signal: signal() })
-    const listed = await Array.fromAsync(network().references(signal()))
+    const listed: Reference[] = []
+    for await (const reference of network().references(signal())) listed.push(reference)
     expect(listed).toContainEqual({ blobId, fileId: kept, sizeBytes: 4, storedAt: expect.any(Date) })
     expect(listed.filter(({ fileId }) => [gone, open].includes(fileId))).toEqual([])
   })
