@@ -33,18 +33,20 @@ export async function resealSecrets(
   for (let pass = 1; ; pass += 1) {
     const secretsByKey = new Map<string, number>(known.map((keyId) => [keyId, 0]))
     let unreadable = 0
-    let changed = 0
+    let isDone = true
     for await (const secret of allSecrets(db)) {
       signal.throwIfAborted()
       const keyId = keyIdOf(secret.sealed)
       secretsByKey.set(keyId, (secretsByKey.get(keyId) ?? 0) + 1)
       if (!known.includes(keyId)) unreadable += 1
-      else if (!box.isCurrent(secret.sealed)) changed += await reseal(db, box, secret)
+      else if (!box.isCurrent(secret.sealed)) {
+        isDone = false
+        rewritten += await reseal(db, box, secret)
+      }
     }
-    rewritten += changed
     log.info({ pass, rewritten, unreadable }, 'looked at every secret')
-    // A pass that changed nothing has counted what is there.
-    if (changed === 0 || pass === PASSES_MAX) return { rewritten, secretsByKey, unreadable }
+    // A pass with nothing to do has counted what is there.
+    if (isDone || pass === PASSES_MAX) return { rewritten, secretsByKey, unreadable }
   }
 }
 

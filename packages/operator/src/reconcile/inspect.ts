@@ -1,5 +1,6 @@
 import { isOnNetwork } from '@tideport/file-lifecycle/open-bytes'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { NetworkError } from '@tideport/storage-network/errors'
 import type { Reference } from '@tideport/storage-network/storage-network'
 import type { Installation } from '../open-installation.ts'
 
@@ -14,13 +15,23 @@ import type { Installation } from '../open-installation.ts'
  */
 export type Difference = 'stored' | 'copied' | 'evicted' | 'dropped' | 'uncopied' | 'lost'
 
-/** `unnamed`: the object is gone, and only a look through the whole network can tell whether there is a copy. */
-export type Inspection = Difference | 'accords' | 'unnamed'
+/**
+ * `unnamed`: the object is gone, and only a look through the whole network can tell whether there is a copy. `unreadable`:
+ * the network failed at this copy, which says nothing either way.
+ */
+export type Inspection = Difference | 'accords' | 'unnamed' | 'unreadable'
 
 type Tiers = Pick<Installation, 'hotTier' | 'network'>
 
-/** Compares a row with both tiers. Of an upload nobody ever confirmed, neither need have anything. */
+/** Compares a row with both tiers. Of an upload that nobody confirmed, neither need have anything. */
 export async function inspect(tiers: Tiers, file: FileRow, signal: AbortSignal): Promise<Inspection> {
+  return await compare(tiers, file, signal).catch((error: unknown) => {
+    if (error instanceof NetworkError && error.code === 'copy_failed') return 'unreadable'
+    throw error
+  })
+}
+
+async function compare(tiers: Tiers, file: FileRow, signal: AbortSignal): Promise<Inspection> {
   if (file.status === 'uploading') return await inspectUpload(tiers, file, signal)
   // Bytes of a wrong size are sync's to judge.
   const hasObject = file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, signal)) !== null
@@ -40,7 +51,7 @@ export async function inspect(tiers: Tiers, file: FileRow, signal: AbortSignal):
 }
 
 /** The same once it is known which copy the network holds for the file, if any. */
-export function inspectUnnamed(file: FileRow, copy: Reference | undefined): Exclude<Inspection, 'unnamed'> {
+export function inspectUnnamed(file: FileRow, copy: Reference | undefined): Difference | 'accords' {
   if (copy?.sizeBytes === file.sizeBytes) return 'copied'
   return file.status === 'uploading' ? 'accords' : 'lost'
 }

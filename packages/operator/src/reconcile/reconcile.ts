@@ -45,7 +45,8 @@ export const reconcile: Command = {
       count('files')
       if (inspection === 'accords') return
       count(inspection)
-      const outcome = fix ? await repair(installation, file, inspection, { copy, signal: context.signal }) : 'left'
+      const isKnown = fix && inspection !== 'unreadable'
+      const outcome = isKnown ? await repair(installation, file, inspection, { copy, signal: context.signal }) : 'left'
       count(outcome)
       printer.row({ fileId: file.id, accountId: file.accountId, status: file.status, difference: inspection, outcome })
     })

@@ -77,11 +77,13 @@ describe('operator orphans', () => {
   })
 
   it('removes nothing with a database that is of another, or does not answer', async () => {
-    const file = await t.coldFile()
+    const [file] = [await t.coldFile(), await t.hotFile()]
     await t.run(orphans, ['--mark-bucket'])
     await using other = await another()
     const wrong = { DATABASE_URL: other.database.url }
     expect((await t.run(orphans, ['--delete', '--older-than', '0s'], wrong)).failure).toContain('of installation')
+    const list = await t.run(orphans, ['--json', '--older-than', '0s'], wrong)
+    expect(list).toMatchObject({ rows: [], failure: expect.stringContaining('of installation') })
     const away = { DATABASE_URL: 'postgres://files:x@127.0.0.1:1/tideport' }
     expect((await t.run(orphans, ['--delete', '--older-than', '0s'], away)).failure).not.toBeNull()
     expect(await t.copyOf(file)).toBe('hello')

@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { claimDue } from '@tideport/file-lifecycle/claim'
 import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { must } from '@tideport/file-lifecycle/test/bundle'
+import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reconcile } from '../../src/reconcile/reconcile.ts'
+import { repair } from '../../src/reconcile/repair.ts'
 import { redrive } from '../../src/redrive.ts'
 import { setupInstallation, type TestInstallation } from '../installation.ts'
 
@@ -145,11 +146,24 @@ describe('operator reconcile', () => {
     expect((await t.read(claimed.id)).status).toBe('hot')
   })
 
+  it('looks again under the claim: what came back meanwhile is not given up', async () => {
+    for (const file of [await t.hotFile(), await t.syncedFile(), await t.coldFile()]) {
+      expect(await repair(t, file, 'lost', { copy: undefined, signal: never })).toBe('changed')
+      expect(await t.read(file.id)).toMatchObject({ status: file.status, version: file.version, claimedUntil: null })
+    }
+  })
+
   it('concludes nothing from a bucket or a volume that is not there', async () => {
     const [hot, cold] = [await t.hotFile(), await t.coldFile()]
-    expect((await t.run(reconcile, ['--fix'], { S3_BUCKET: 'no-such-bucket' })).failure).not.toBeNull()
+    for (const args of [['--json'], ['--fix', '--json']]) {
+      const { rows, failure } = await t.run(reconcile, args, { S3_BUCKET: 'no-such-bucket' })
+      expect({ rows, failure }).toEqual({ rows: [], failure: expect.any(String) })
+    }
     await t.takeNetworkDown()
-    expect((await t.run(reconcile, ['--fix'])).failure).toContain('marker')
+    expect(await t.run(reconcile, ['--fix', '--json'])).toMatchObject({
+      rows: [],
+      failure: expect.stringContaining('marker'),
+    })
     await t.bringNetworkUp()
     expect([(await t.read(hot.id)).status, (await t.read(cold.id)).status]).toEqual(['hot', 'cold'])
   })

@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { nodeEnvironment } from '@tideport/testing/node-environment'
+import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/claim-deliveries.ts'
 import { deliver } from '../../src/deliver.ts'
 import { makeReady } from '../../src/ready-webhooks.ts'
+import { resealSecrets } from '../../src/reseal-secrets.ts'
 import { createSecretBox, secretOwner } from '../../src/secret-box.ts'
 import { fileEvent, type SetupOptions, setup } from './setup.ts'
 
@@ -139,6 +141,22 @@ describe('re-encrypt-secrets', () => {
       const owner = secretOwner({ accountId: account.accountId, webhookId: id })
       expect(createSecretBox([fresh]).open(await sealedOf(t, id), owner)).toBe(secrets[index])
     }
+  })
+
+  it('never writes over a rotation that is just being committed', async () => {
+    await using t = await setupOld()
+    const { id, account } = await t.webhook()
+    const owner = secretOwner({ accountId: account.accountId, webhookId: id })
+    const rotated = createSecretBox([old]).seal('whsec_rotated', owner)
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    let rewriting: ReturnType<typeof resealSecrets> | undefined
+    await t.db.transaction().execute(async (trx) => {
+      await trx.updateTable('webhook').set({ secretEncrypted: rotated }).where('id', '=', id).execute()
+      rewriting = resealSecrets(t.db, [fresh, old], { log: t.log, signal: new AbortController().signal })
+      await waitFor(async () => (await t.database.sql(isWaiting)).length > 0, { what: 'the rewriting to wait' })
+    })
+    await rewriting
+    expect(createSecretBox([fresh]).open(await sealedOf(t, id), owner)).toBe('whsec_rotated')
   })
 
   it('fails, and names the key by its id, when a secret opens with none of the keys', async () => {
