@@ -39,6 +39,7 @@ test('the bucket is lost: what has a copy stays readable and goes on, what has n
 
   await loseBucket(drill)
   await files.expectReadable(cold)
+  expect(await files.statuses(hot.id, synced.id)).toEqual({ upload: 503, reads: [503, 200] })
   // Nothing is concluded from a bucket that is not there.
   expect((await drill.operator('reconcile', '--fix')).code).toBe(1)
   expect((await files.read(hot.id)).status).toBe('hot')

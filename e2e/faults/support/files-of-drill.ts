@@ -2,6 +2,8 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect } from 'vitest'
+import { createApiClient } from '../../support/api-client.ts'
+import { fetchBytes, publicFileUrl } from '../../support/reading.ts'
 import type { Download, FileRecord, Status, Upload, Vault } from '../../support/resources.ts'
 import { putBytes, uniqueBytes } from '../../support/uploads.ts'
 import type { Drill } from './drill.ts'
@@ -28,6 +30,14 @@ export async function openFiles(drill: Drill) {
       const upload = await client.ask<Upload>(201, 'POST', '/api/files/upload', request)
       expect(await putBytes(upload, bytes)).toBe(200)
       return { id: upload.fileId, bytes }
+    },
+    /** What is answered at once to a new upload, and to public reads of these files. */
+    async statuses(...ids: string[]): Promise<{ upload: number; reads: number[] }> {
+      const api = createApiClient(String(drill.describe().gatewayUrls[0]), client.identity, { takes503: true })
+      const request = { vaultId: vault.id, name: 'report.bin', mimeType: 'application/octet-stream', sizeBytes: 1 }
+      const upload = await api.post('/api/files/upload', request)
+      const reads = await Promise.all(ids.map((id) => fetchBytes(publicFileUrl(api, id))))
+      return { upload: upload.status, reads: reads.map(({ status }) => status) }
     },
     confirm: (id: string) => client.ask<FileRecord>(200, 'POST', `/api/files/${id}/confirm`),
     until: (id: string, status: Status) =>
