@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -77,5 +79,18 @@ test('while the broker is killed again and again uploads and reads go on; afterw
     await killed
   }
   expect([...account.client.statuses].filter((status) => status >= 500)).toEqual([])
+  await account.expectConvergence()
+})
+
+test('the broker loses its disk and comes back empty while files are in flight: nothing is lost, nothing is told twice', async () => {
+  await using account = await openAccount(stack)
+  const uploading = (async () => {
+    for (let n = 0; n < 20; n++) await account.upload(uniqueBytes())
+  })()
+  await waitFor(() => account.confirmed.length >= 8, { what: 'the first files', timeoutMs: 150_000 })
+  signalProcess(findProcess(stack, 'nats'), 'SIGSTOP')
+  await rm(join(stack.dataDir, 'nats', 'jetstream'), { recursive: true })
+  await killProcess(stack, 'nats')
+  await uploading
   await account.expectConvergence()
 })

@@ -6,7 +6,7 @@ import { startStack } from '@tideport/dev-stack/stack'
 type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
 
 /** Settings under which a file's whole life takes seconds. */
-const quickLife = {
+export const quickLife = {
   HOT_RETENTION_SECONDS: '1',
   DOWNLOAD_URL_SECONDS: '4',
   CLOCK_SKEW_SECONDS: '0', // one machine, one clock

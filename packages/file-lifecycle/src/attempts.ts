@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isLive } from './claim.ts'
 import { guardedUpdate, timelinePayload } from './guarded-update.ts'
+import { type NamedCopy, namesCopy } from './named-copy.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
 /** How a claimed step ended without a change of status: written to the row, so no message ends without a row saying so. */
@@ -23,14 +24,9 @@ export function recordSyncFailure(
 }
 
 /** The copy's id is written before the copy is made permanent: the row names a thing before it exists. */
-export async function recordNetworkCopy(
-  db: Kysely<FilesDb>,
-  file: FileRow,
-  copy: { network: string; blobId: string; ref: Record<string, string> },
-): Promise<FileRow | null> {
+export async function recordNetworkCopy(db: Kysely<FilesDb>, file: FileRow, copy: NamedCopy): Promise<FileRow | null> {
   const result = await sql<FileRow>`
-    update file set network = ${copy.network}, blob_id = ${copy.blobId}, network_ref = ${JSON.stringify(copy.ref)}::jsonb,
-      version = version + 1, updated_at = now()
+    update file set ${namesCopy(copy)}, version = version + 1, updated_at = now()
     where id = ${file.id} and version = ${file.version} and claims = ${file.claims} and status = 'hot'
       and ${isLive}
     returning *`.execute(db)

@@ -27,6 +27,7 @@ export function measureNetwork(network: StorageNetwork, metrics: Metrics): Stora
     renew: (...asked) => timed('renew', () => network.renew(...asked)),
     remove: (...asked) => timed('remove', () => network.remove(...asked)),
     health: (signal, needs) => network.health(signal, needs),
+    references: (...asked) => network.references(...asked),
     space: (signal) => network.space(signal),
   }
 }

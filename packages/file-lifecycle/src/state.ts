@@ -29,6 +29,7 @@ export const failures = {
   hot_copy_missing: 'The bytes of the file are missing from the hot cache',
   proof_failed: 'The copy on the storage network could not be proved',
   lease_lost: 'The storage network no longer keeps the file',
+  content_lost: 'The bytes of the file are lost',
   poison: 'Processing of the file was interrupted too many times',
 } as const
 

@@ -105,8 +105,9 @@ function sender(client: S3Client, metrics: Metrics | undefined): S3Client['send'
 
 type Answered = { $metadata?: { httpStatusCode?: number } }
 
-/** The store heard the command and says no; too many of them (429) is no such answer. */
+/** The store heard the command and says no; too many of them (429) is no such answer, nor is a bucket that is away. */
 function isRefusal(error: unknown): boolean {
+  if (isNamed(error, 'NoSuchBucket')) return false
   const status = (error as Answered).$metadata?.httpStatusCode
   return status !== undefined && status >= 400 && status < 500 && status !== 429
 }

@@ -25,6 +25,7 @@ export function tracedNetwork(network: StorageNetwork): StorageNetwork {
     renew: (...given) => call('renew', () => network.renew(...given)),
     remove: (...given) => call('remove', () => network.remove(...given)),
     health: (...given) => network.health(...given),
+    references: (...given) => network.references(...given),
     space: (...given) => network.space(...given),
   }
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, guardedUpdate } from './guarded-update.ts'
 import { renewalDue } from './lease.ts'
+import { type NamedCopy, namesCopy } from './named-copy.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { noteTransition } from './transition-metrics.ts'
@@ -24,10 +25,17 @@ async function move(db: Kysely<FilesDb>, { from, to, event }: Transition, file: 
   return moved
 }
 
-/** uploading → hot, once the object was seen in the store with its declared size; makes sync due. */
-export function markHot(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+/**
+ * uploading → hot, once the object was seen in the store with its declared size, or the network's copy of it was, which is
+ * then named; makes sync due.
+ */
+export function markHot(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { copy }: { copy?: NamedCopy } = {},
+): Promise<FileRow | null> {
   return move(db, transitions.markHot, file, {
-    set: sql`confirmed_at = now(), completing_at = null, sync_due_at = now()`,
+    set: sql`confirmed_at = now(), completing_at = null, sync_due_at = now()${copy ? sql`, ${namesCopy(copy)}` : sql``}`,
     where: sql`not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`,
     usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes, open_uploads = account.open_uploads - 1`,
     byClaim: false,

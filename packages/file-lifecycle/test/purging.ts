@@ -29,6 +29,7 @@ export async function setupPurging() {
   const beginPurge = async (file: FileRow) => must(await purgeConfirmed(t.db, own(file), { settleSeconds: 3600 }))
 
   return Object.assign(t, {
+    bucket,
     beginPurge,
     trash: async (file: FileRow) => must(await trashFile(t.db, own(file), { retentionSeconds: 60 })),
     restore: async (file: FileRow) => must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 })),

@@ -1,13 +1,25 @@
 import { ConfigError } from '@tideport/service-kit/config'
 import { createLogger } from '@tideport/service-kit/logger'
 import { type Command, UsageError } from './command.ts'
+import { deadLetters } from './dead-letters/dead-letters.ts'
 import { makeSecrets } from './make-secrets.ts'
+import { orphans } from './orphans/orphans.ts'
+import { reEncryptWebhookSecrets } from './re-encrypt-webhook-secrets.ts'
+import { reconcile } from './reconcile/reconcile.ts'
+import { redrive } from './redrive.ts'
 import { setUp } from './set-up/set-up.ts'
+import { verify } from './verify.ts'
 
 /** `operator COMMAND …`: what people do to an installation (docs/operations.md). Logs go to stderr, answers to stdout. */
 const commands: Record<string, Command> = {
   'set-up': setUp,
   'make-secrets': makeSecrets,
+  'dead-letters': deadLetters,
+  redrive,
+  reconcile,
+  verify,
+  orphans,
+  're-encrypt-webhook-secrets': reEncryptWebhookSecrets,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

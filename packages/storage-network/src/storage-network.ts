@@ -9,6 +9,14 @@ export interface ByteRange {
 /** What the network says of one file's reference, without reading its bytes. `expiresAt` null = kept until removed. */
 export type ReferenceState = { state: 'present'; sizeBytes: number; expiresAt: Date | null } | { state: 'absent' }
 
+/** One file's reference as a listing shows it. */
+export interface Reference {
+  blobId: string
+  fileId: string
+  sizeBytes: number
+  storedAt: Date
+}
+
 /**
  * The outcome of reading a copy back in full. `absent`: the network answered that there is no such reference.
  * `mismatch`: it gave other bytes than expected, or bytes that do not belong to the blob id.
@@ -79,6 +87,12 @@ export interface StorageNetwork {
 
   /** A cheap look at one file's reference. @throws NetworkError `unreachable`, `copy_failed` */
   stat(blobId: string, fileId: string, signal: AbortSignal): Promise<ReferenceState>
+
+  /**
+   * Every reference there is, in no order; it takes its time. For operators: no service lists anything.
+   * @throws NetworkError `unreachable`, `copy_failed`, after which nothing may be concluded from what was not listed
+   */
+  references(signal: AbortSignal): AsyncIterable<Reference>
 
   /**
    * Reads the copy under this file's reference back in full and compares it with what it has to be.

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NetworkError, type NetworkErrorCode } from '../src/errors.ts'
-import type { ByteRange, StorageNetwork } from '../src/storage-network.ts'
+import type { ByteRange, Reference, StorageNetwork } from '../src/storage-network.ts'
 
 /** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
 export interface NetworkUnderTest extends AsyncDisposable {
@@ -227,6 +227,17 @@ function describeReferences(network: () => StorageNetwork): void {
     const fileId = newFileId()
     const blobId = await store(network(), fileId, randomBytes(300))
     expect((await network().renew(blobId, fileId, signal())).expiresAt !== null).toBe(network().caps.expires)
+  })
+
+  it('lists every reference with its size, and none that was staged, discarded or removed', async () => {
+    const [kept, gone, open] = [newFileId(), newFileId(), newFileId()]
+    const blobId = await store(network(), kept, Buffer.from('kept'))
+    await network().remove(gone, await store(network(), gone, Buffer.from('kept')), signal())
+    await using _staged = await network().stage(bodyOf(Buffer.from('open')), { fileId: open, signal: signal() })
+    const listed: Reference[] = []
+    for await (const reference of network().references(signal())) listed.push(reference)
+    expect(listed).toContainEqual({ blobId, fileId: kept, sizeBytes: 4, storedAt: expect.any(Date) })
+    expect(listed.filter(({ fileId }) => [gone, open].includes(fileId))).toEqual([])
   })
 
   it('refuses a file id that could name something else', async () => {

@@ -6,12 +6,15 @@ import type { FileSeen } from './find-live-file.ts'
 
 /**
  * Whether a presigned URL may be issued: it has to work until it expires, so never once eviction has begun, nor after
- * it failed (docs/file-lifecycle.md §6). An error of a file that was synced comes from eviction.
+ * it failed (docs/file-lifecycle.md §6). An error of a file that was synced comes from eviction. Where the object was not
+ * found we look again when the URL is used, and can say so; the store cannot.
  */
 export function mayPresign(file: FileRow): boolean {
   if (!isInHotTier(file) || file.evictingAt !== null) return false
-  return file.status !== 'error' || file.syncedAt === null
+  return file.status !== 'error' || (file.syncedAt === null && !objectMissing.includes(file.errorCode))
 }
+
+const objectMissing: readonly (string | null)[] = ['hot_copy_missing', 'content_lost']
 
 /** A presigned GET with the file's own type and name. Its life counts from when the row was read. */
 export async function presignHotUrl(

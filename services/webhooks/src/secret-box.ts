@@ -7,6 +7,8 @@ const TAG_BYTES = 16
 
 /** Encrypts what must not lie readable in the database. A text opens only for the owner it was sealed for. */
 export interface SecretBox {
+  /** Whether `seal` would use the same key. */
+  isCurrent(sealed: string): boolean
   seal(text: string, owner: string): string
   /** Throws when the text was altered, belongs to another owner or its key is not configured any more. */
   open(sealed: string, owner: string): string
@@ -21,6 +23,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const [current] = keys
   if (current === undefined) throw new Error('A secret box needs a key')
   return {
+    isCurrent: (sealed) => keyIdOf(sealed) === keyId(current),
     seal(text, owner) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(owner))
@@ -28,8 +31,8 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       return `${FORMAT}.${keyId(current)}.${sealed.toString('base64url')}`
     },
     open(sealed, owner) {
-      const [format, id = '', encoded = ''] = sealed.split('.')
-      const key = keysById.get(id)
+      const [format, , encoded = ''] = sealed.split('.')
+      const key = keysById.get(keyIdOf(sealed))
       if (format !== FORMAT || key === undefined) throw new Error('The key that sealed this is not configured')
       const bytes = Buffer.from(encoded, 'base64url')
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
@@ -43,6 +46,9 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
 export function secretOwner({ accountId, webhookId }: { accountId: string; webhookId: string }): string {
   return `webhook-secret/${accountId}/${webhookId}`
 }
+
+/** The name of the key that sealed this; the same for all that it sealed. */
+export const keyIdOf = (sealed: string): string => sealed.split('.')[1] ?? ''
 
 /** Names a key without telling anything useful about it. */
 function keyId(key: Buffer): string {

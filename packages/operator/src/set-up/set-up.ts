@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { runProgram } from '../run-program.ts'
+import { withOwnersUrl } from '../with-owners-url.ts'
 import { setUpBucket } from './bucket.ts'
 import { setUpDatabase } from './database.ts'
 import { setUpStreams } from './streams.ts'
-import { withOwnersUrl } from './with-owners-url.ts'
 
 type Step = (context: CommandContext, options: { keyFile: string | undefined }) => Promise<void>
 

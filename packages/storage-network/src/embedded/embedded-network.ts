@@ -3,6 +3,7 @@ import type { NetworkIdentity } from '../identity.ts'
 import type { StorageNetwork } from '../storage-network.ts'
 import { assertFileId, isBlobId, noSuchCopy } from './disk.ts'
 import { createHealth } from './health.ts'
+import { listReferences } from './list-references.ts'
 import { openAnyCopy, openCopy } from './open-blob.ts'
 import { orAborted } from './or-aborted.ts'
 import { proveCopy } from './prove-copy.ts'
@@ -58,6 +59,7 @@ export function openEmbeddedNetwork({ dir, reserveBytes, ...identity }: Embedded
       return addAbortSignal(signal, stream)
     },
     stat,
+    references: (signal) => listReferences(volume, signal),
     prove: async (blobId, fileId, expected, signal) => {
       await ready(signal, fileId)
       if (!isBlobId(blobId)) return { ok: false, reason: 'absent' }

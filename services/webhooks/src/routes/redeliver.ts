@@ -1,52 +1,13 @@
 import { redeliver } from '@tideport/contracts/http/webhooks'
-import { AppError } from '@tideport/service-kit/app-error'
 import { type Route, serve } from '@tideport/service-kit/route'
-import { sql, type Transaction } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
-import { findDelivery } from '../find-delivery.ts'
-import { redeliverySpacingMs } from '../limits.ts'
-import { lockWebhook } from '../lock-webhook.ts'
-import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
+import { requestRedelivery } from '../request-redelivery.ts'
 import { toDelivery } from '../views.ts'
-import { isVoid } from '../void-pending.ts'
 
-/** Plans one further attempt, whatever came of those before. The schedule, if it is not over, goes on after it. */
 export function redeliverRoute({ db, onDue }: WebhooksDeps): Route {
   return serve(redeliver, async ({ params: { webhookId, deliveryId }, principal: { accountId } }) => {
-    const answer = await db.transaction().execute(async (trx) => {
-      const webhook = await lockWebhook(trx, { webhookId, accountId })
-      const delivery = await findDelivery(trx, { webhookId, accountId, deliveryId })
-      if (!webhook.active) throw new AppError('state_conflict', 'The webhook is switched off')
-      const isPlanned = delivery.isRedelivery && !isVoid(delivery, webhook)
-      return toDelivery(isPlanned ? delivery : await planRedelivery(trx, delivery, webhook), webhook)
-    })
+    const { delivery, webhook } = await requestRedelivery(db, { webhookId, accountId, deliveryId })
     onDue()
-    return answer
+    return toDelivery(delivery, webhook)
   })
-}
-
-/**
- * Each comes a little after the one asked for before it, so that many at once are no flood. The schedule of a delivery
- * from before the webhook was switched off is over.
- */
-async function planRedelivery(
-  trx: Transaction<WebhooksDb>,
-  { id }: DeliveryRow,
-  { id: webhookId, activation }: WebhookRow,
-): Promise<DeliveryRow> {
-  const { rows } = await sql<DeliveryRow>`
-    with turn as (
-      select greatest(now(), redeliveries_until + make_interval(secs => ${redeliverySpacingMs / 1000})) as at
-      from webhook where id = ${webhookId}
-    ), noted as (
-      update webhook set redeliveries_until = turn.at, next_due_at = least(next_due_at, turn.at)
-      from turn where id = ${webhookId}
-    )
-    update delivery set is_redelivery = true, activation = ${activation},
-      resume_at = case when activation = ${activation} then next_attempt_at end, next_attempt_at = turn.at, done_at = null
-    from turn where id = ${id} and (claimed_until is null or claimed_until <= now())
-    returning delivery.*`.execute(trx)
-  const [row] = rows
-  if (row === undefined) throw new AppError('state_conflict', 'An attempt is under way')
-  return row
 }

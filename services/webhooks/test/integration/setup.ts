@@ -45,6 +45,8 @@ export interface SetupOptions {
   secretOverlapSeconds?: number
   /** Connections to the database. */
   poolSize?: number
+  /** Of WEBHOOK_SECRET_KEYS. */
+  secretKeys?: readonly Buffer[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -84,7 +86,7 @@ export async function setup(options: SetupOptions = {}) {
   const deps = {
     db,
     outgoing: starting.use(createOutgoing({ timeoutMs: timeoutSeconds * 1000, allows, resolve })),
-    secretBox: createSecretBox([randomBytes(32)]),
+    secretBox: createSecretBox(options.secretKeys ?? [randomBytes(32)]),
     retryScale,
     metrics: createDeliveryMetrics(metrics, db),
     urlRules: { isDevelopment: !isProduction, allows },

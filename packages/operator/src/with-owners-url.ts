@@ -1,5 +1,5 @@
 import type { Owner } from '@tideport/set-up/prepare-database'
-import type { Environment } from '../command.ts'
+import type { Environment } from './command.ts'
 
 /** The environment in which `name` is the database as this owner sees it, where that was given apart. */
 export function withOwnersUrl(env: Environment, owner: Owner, name: string): Environment {

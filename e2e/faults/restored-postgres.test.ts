@@ -1,0 +1,68 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { expect, test } from 'vitest'
+import { startDrill } from './support/drill.ts'
+import { openFiles } from './support/files-of-drill.ts'
+import { keepBackup } from './support/point-in-time.ts'
+import { findProcess, signalProcess } from './support/processes.ts'
+
+test('Postgres is restored to an earlier time: what it knows is readable or says that it is lost, the rest is listed, nothing is deleted', async () => {
+  await using drill = await startDrill()
+  const files = await openFiles(drill)
+  const [sync, eviction] = [findProcess(drill, 'sync'), findProcess(drill, 'eviction')]
+  const [cold, purged] = [await files.upload(), await files.upload()]
+  for (const { id } of [cold, purged]) await files.until(id, 'cold')
+  const backup = await keepBackup(drill)
+
+  // What rows say at that time.
+  signalProcess(eviction, 'SIGSTOP')
+  const synced = await files.upload()
+  await files.until(synced.id, 'synced')
+  signalProcess(sync, 'SIGSTOP')
+  const hot = await files.upload()
+  const uploading = await files.uploadUnconfirmed()
+  const time = await backup.now()
+
+  // What happened since.
+  await files.confirm(uploading.id)
+  for (const worker of [sync, eviction]) signalProcess(worker, 'SIGCONT')
+  const unknown = await files.upload()
+  for (const { id } of [synced, hot, uploading, unknown]) await files.until(id, 'cold')
+  const copyOfUnknown = await files.read(unknown.id)
+  const copyOfPurged = await files.read(purged.id)
+  await files.client.ask(200, 'DELETE', `/api/files/${purged.id}?permanent=true`)
+  await waitFor(async () => !(await files.hasCopy(copyOfPurged)), { what: 'the copy to be gone' })
+  await backup.archiveAll()
+
+  await drill.stop()
+  await backup.restore(time)
+  await drill.withServersAlone(async (operator) => {
+    const found = await operator('reconcile', '--fix', '--json')
+    expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining('the bytes of 1 files are lost') })
+    const byFile = Object.fromEntries(
+      found.rows.map(({ fileId, difference, outcome }) => [fileId, [difference, outcome]]),
+    )
+    expect(byFile).toEqual({
+      [synced.id]: ['evicted', 'repaired'],
+      [hot.id]: ['copied', 'repaired'],
+      [uploading.id]: ['copied', 'repaired'],
+      [purged.id]: ['lost', 'in_error'],
+    })
+    const orphans = await operator('orphans', '--older-than', '0s', '--json')
+    expect(orphans.rows).toMatchObject([{ kind: 'copy', fileId: unknown.id }])
+  })
+  await drill.start()
+
+  for (const file of [cold, synced, hot, uploading]) {
+    await files.until(file.id, 'cold')
+    await files.expectReadable(file)
+  }
+  await files.expectLost(purged.id)
+  await files.client.ask(404, 'GET', `/api/files/${unknown.id}`)
+  expect(await files.hasCopy(copyOfUnknown)).toBe(true)
+  expect(await drill.operator('verify', '--all', '--json')).toMatchObject({ code: 0, rows: [{ proved: 4, failed: 0 }] })
+  expect((await drill.operator('reconcile', '--json')).rows).toEqual([])
+
+  const fresh = await files.upload()
+  await files.until(fresh.id, 'cold')
+  await files.expectReadable(fresh)
+})

@@ -1,0 +1,20 @@
+const AT_ONCE = 8
+
+/** Work for each of these, a few at a time, in no order. The first failure ends it. */
+export async function inParallel<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]()
+  let failed = false
+  const workOn = async () => {
+    for (let next = left.next(); !next.done && !failed; next = left.next()) {
+      try {
+        await work(next.value)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, workOn))
+  const failure = ended.find((end) => end.status === 'rejected')
+  if (failure) throw failure.reason
+}

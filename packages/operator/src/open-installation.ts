@@ -1,0 +1,32 @@
+import { openColdTier } from '@tideport/file-lifecycle/cold-tier'
+import { openHotTier } from '@tideport/file-lifecycle/hot-tier'
+import { schema } from '@tideport/file-lifecycle/migrations'
+import { confirmSettings, hotTierSettings, storageNetworkSettings } from '@tideport/file-lifecycle/settings'
+import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import { loadConfig } from '@tideport/service-kit/config'
+import { openDatabase } from '@tideport/service-kit/database'
+import { databaseSettings, processSettings } from '@tideport/service-kit/process-settings'
+import { z } from 'zod'
+import type { CommandContext } from './command.ts'
+import { withOwnersUrl } from './with-owners-url.ts'
+
+/** Those of the services of the files context, with the same values. */
+const installationSettings = z.object({
+  SERVICE_ENV: processSettings.SERVICE_ENV,
+  ...databaseSettings,
+  ...hotTierSettings,
+  ...storageNetworkSettings,
+  SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
+})
+
+/** The files context of an installation, of which nothing is contacted yet. */
+export function openInstallation({ env, log }: Pick<CommandContext, 'env' | 'log'>) {
+  const config = loadConfig(installationSettings, withOwnersUrl(env, 'files', 'DATABASE_URL'))
+  const stack = new AsyncDisposableStack()
+  const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name: 'operator', log }))
+  const hotTier = stack.use(openHotTier(config))
+  const network = openColdTier(config, db)
+  return { config, db, hotTier, network, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+export type Installation = ReturnType<typeof openInstallation>

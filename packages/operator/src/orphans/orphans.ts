@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+import { openHotTierListing } from '@tideport/file-lifecycle/hot-tier-listing'
+import { createPrinter } from '@tideport/service-kit/print-rows'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
+import { inParallel } from '../in-parallel.ts'
+import { type Installation, openInstallation } from '../open-installation.ts'
+import { parseDuration } from '../options.ts'
+import { assertOwnBucket, markBucket } from './bucket-marker.ts'
+import { everythingOutside, findOrphans, type Orphan, withoutRow } from './find-orphans.ts'
+
+/** What stayed outside without a row: of files that a restored database does not know, or of processes that died. */
+export const orphans: Command = {
+  usage: '[--older-than 7d] [--delete] [--json] | --mark-bucket',
+  summary: 'Lists objects, uploads and copies that no row knows; --delete removes those older than the bound',
+  async run(context) {
+    const { values } = parseArgs({
+      args: context.args,
+      options: {
+        'older-than': { type: 'string', default: '7d' },
+        delete: { type: 'boolean', default: false },
+        'mark-bucket': { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    const olderThanSeconds = parseDuration('older-than', values['older-than'])
+    if (values['mark-bucket'] && values.delete) throw new UsageError('mark the bucket first, then look at the list')
+    await using installation = openInstallation(context)
+    if (values['mark-bucket']) return await markBucket(installation, context)
+    const { network } = installation
+    // The volume is this database's, or it is unreachable: a wrong database would make everything an orphan.
+    await network.health(context.signal)
+    if (values.delete) await assertOwnBucket(installation)
+    await walk(context, installation, { olderThanSeconds, removes: values.delete, json: values.json })
+  },
+}
+
+async function walk(
+  { print, log, signal }: CommandContext,
+  { db, hotTier, network, config }: Installation,
+  { olderThanSeconds, removes, json }: { olderThanSeconds: number; removes: boolean; json: boolean },
+): Promise<void> {
+  const counts = { object: 0, upload: 0, copy: 0, bytes: 0, removed: 0 }
+  using listing = openHotTierListing(config)
+  using printer = createPrinter(print, { json })
+  for await (const found of findOrphans(db, everythingOutside(listing, network, signal), olderThanSeconds)) {
+    signal.throwIfAborted()
+    for (const orphan of found) {
+      counts[orphan.kind] += 1
+      counts.bytes += orphan.sizeBytes ?? 0
+      printer.row({ ...orphan })
+    }
+    if (!removes) continue
+    await inParallel(await withoutRow(db, found, olderThanSeconds), async (orphan) => {
+      await remove(orphan)
+      counts.removed += 1
+    })
+    log.info({ ...counts }, 'removed up to here')
+  }
+  log.info({ ...counts }, removes ? 'removed' : 'listed, nothing was removed')
+
+  async function remove({ kind, name, fileId }: Orphan): Promise<void> {
+    if (kind === 'copy') await network.remove(fileId, name, signal)
+    else if (kind === 'upload') await hotTier.abortUploads(name)
+    else await hotTier.remove(name, signal)
+  }
+}

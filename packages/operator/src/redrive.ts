@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { isLive } from '@tideport/file-lifecycle/claim'
+import { filesInError } from '@tideport/file-lifecycle/files-in-error'
+import { retryFile } from '@tideport/file-lifecycle/retry-file'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { createPrinter } from '@tideport/service-kit/print-rows'
+import { sql } from 'kysely'
+import { type Command, type CommandContext, UsageError } from './command.ts'
+import { type Installation, openInstallation } from './open-installation.ts'
+import { parseCount, parseDuration, parseUuid } from './options.ts'
+import { runProgram } from './run-program.ts'
+import { withOwnersUrl } from './with-owners-url.ts'
+
+const TELL_EVERY = 1000
+
+/** What was given up, tried again as its owner could. */
+export const redrive: Command = {
+  usage:
+    '(--file ID | --all [--error WORD] [--older-than 1h] | --deliveries [--older-than 1h]) [--rate 10] [--dry-run] [--json]',
+  summary: 'Tries files in error again, as their owners could, or webhook deliveries that were given up',
+  async run(context) {
+    const { values } = parseArgs({
+      args: context.args,
+      options: {
+        file: { type: 'string' },
+        all: { type: 'boolean', default: false },
+        deliveries: { type: 'boolean', default: false },
+        error: { type: 'string' },
+        'older-than': { type: 'string', default: '0s' },
+        rate: { type: 'string', default: '10' },
+        'dry-run': { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    const { file, all, deliveries } = values
+    if ([file !== undefined, all, deliveries].filter(Boolean).length !== 1) {
+      throw new UsageError('name one of --file, --all and --deliveries')
+    }
+    const rate = parseCount('rate', values.rate, 1000)
+    const olderThanSeconds = parseDuration('older-than', values['older-than'])
+    const isDryRun = values['dry-run']
+    if (deliveries) return await redriveDeliveries(context, { rate, olderThanSeconds, isDryRun })
+    await using installation = openInstallation(context)
+    const files = file
+      ? oneFile(installation, parseUuid('file', file))
+      : filesInError(installation.db, { errorCode: values.error, olderThanSeconds })
+    await redriveFiles(context, installation, files, { rate, isDryRun, json: values.json })
+  },
+}
+
+type FileSeen = FileRow & { seenAt: Date }
+
+async function* oneFile({ db }: Installation, fileId: string): AsyncGenerator<FileSeen> {
+  const { rows } = await sql<FileSeen>`
+    select *, now() as seen_at from file where id = ${fileId}::uuid and ${isLive}`.execute(db)
+  if (rows.length === 0) throw new Error(`there is no file ${fileId}, or it was thrown away`)
+  yield* rows
+}
+
+/** Prints each file that stays in error, and how many came out how. */
+async function redriveFiles(
+  { print, log, signal }: CommandContext,
+  { db, hotTier, config: { settleSeconds } }: Installation,
+  files: AsyncIterable<FileSeen>,
+  { rate, isDryRun, json }: { rate: number; isDryRun: boolean; json: boolean },
+): Promise<void> {
+  const counts: Record<string, number> = {}
+  using printer = createPrinter(print, { json })
+  let looked = 0
+  for await (const file of files) {
+    signal.throwIfAborted()
+    const { outcome } = isDryRun
+      ? { outcome: 'would_be_tried' }
+      : await retryFile({ db, hotTier, settleSeconds }, file, { signal })
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+    if (outcome !== 'retried') printer.row({ fileId: file.id, errorCode: file.errorCode, since: file.erroredAt, outcome }) // biome-ignore format: one chain
+    looked += 1
+    if (looked % TELL_EVERY === 0) log.info({ ...counts }, 'going on')
+    if (!isDryRun) await delay(1000 / rate, undefined, { signal })
+  }
+  log.info({ ...counts }, isDryRun ? 'dry run, nothing was changed' : 'done')
+}
+
+/** Only webhooks may look at its tables. */
+async function redriveDeliveries(
+  context: CommandContext,
+  { rate, olderThanSeconds, isDryRun }: { rate: number; olderThanSeconds: number; isDryRun: boolean },
+): Promise<void> {
+  const args = ['--rate', String(rate), '--older-than-seconds', String(olderThanSeconds)]
+  if (isDryRun) args.push('--dry-run')
+  const env = withOwnersUrl(context.env, 'webhooks', 'DATABASE_URL')
+  await runProgram('services/webhooks/src/redeliver-exhausted.ts', args, { ...context, env })
+}

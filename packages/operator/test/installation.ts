@@ -1,0 +1,68 @@
+import { beginEvicting } from '@tideport/file-lifecycle/attempts'
+import { claimDue } from '@tideport/file-lifecycle/claim'
+import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { setupPurging } from '@tideport/file-lifecycle/test/purging'
+import { markCold } from '@tideport/file-lifecycle/transitions'
+import { createLogger } from '@tideport/service-kit/logger'
+import type { Command, Environment } from '../src/command.ts'
+
+/** The files context of an installation with its own database, bucket and network, and the commands on it. */
+export async function setupInstallation() {
+  const t = await setupPurging()
+  const { settings } = t.bucket
+  const env: Environment = {
+    SERVICE_ENV: 'development',
+    DATABASE_URL: t.database.url,
+    S3_ENDPOINT: settings.endpoint,
+    S3_REGION: settings.region,
+    S3_BUCKET: settings.bucket,
+    S3_FORCE_PATH_STYLE: 'true',
+    AWS_ACCESS_KEY_ID: settings.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    EMBEDDED_NETWORK_DIR: t.directory.path,
+    SETTLE_SECONDS: '3600',
+  }
+  return Object.assign(t, {
+    env,
+    /** What a command prints, with `--json` also parsed, what it logs, and with what it fails. */
+    async run(command: Command, args: string[], over: Environment = {}) {
+      const lines: string[] = []
+      const logged: Record<string, unknown>[] = []
+      const destination = { write: (line: string) => void logged.push(JSON.parse(line)) }
+      const log = createLogger({ service: 'operator', level: 'info', destination })
+      const context = {
+        args,
+        env: { ...env, ...over },
+        log,
+        signal: never,
+        print: (line: string) => void lines.push(line),
+      }
+      const failure = await command.run(context).then(
+        () => null,
+        (error: Error) => error.message,
+      )
+      const rows = args.includes('--json') ? lines.map((line) => JSON.parse(line)) : []
+      return { rows, lines, logged, failure }
+    },
+    /** As eviction leaves it. */
+    async coldFile(body = 'hello'): Promise<FileRow> {
+      const synced = await t.syncedFile(body)
+      const claimed = must(await claimDue(t.db, synced.id, 'evict'))
+      must(await beginEvicting(t.db, claimed, { waitSeconds: 0, leaseExpiresAt: null }))
+      const again = must(await claimDue(t.db, synced.id, 'evict'))
+      await t.hotTier.remove(must(again.hotKey))
+      return must(await markCold(t.db, again))
+    },
+    /** As a worker leaves it that gave the file up. */
+    async fail(file: Pick<FileRow, 'id'>, code = 'sync_failed', secondsAgo = 7200): Promise<void> {
+      await t.assign(
+        file.id,
+        `status = 'error', error_code = '${code}', error = 'It failed', sync_due_at = null, evict_due_at = null,
+         errored_at = now() - make_interval(secs => ${secondsAgo}), version = version + 1`,
+      )
+    },
+  })
+}
+
+export type TestInstallation = Awaited<ReturnType<typeof setupInstallation>>

@@ -1,0 +1,107 @@
+import { must } from '@tideport/file-lifecycle/test/bundle'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
+import { redrive } from '../../src/redrive.ts'
+import { setupInstallation, type TestInstallation } from '../installation.ts'
+
+let t: TestInstallation
+beforeAll(async () => {
+  t = await setupInstallation()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const ids = (rows: { fileId: string }[]) => rows.map(({ fileId }) => fileId)
+
+describe('operator dead-letters --files', () => {
+  it('tells of files in error of all accounts, since when, why, and whether their hot bytes are there', async () => {
+    const other = await t.newAccount()
+    const [kept, gone, trashed, fine] = [await t.hotFile(), await t.hotFile('hello', other), await t.hotFile(), await t.hotFile()] // biome-ignore format: one line
+    await t.hotTier.remove(must(gone.hotKey))
+    await t.fail(kept)
+    await t.fail(gone, 'hot_copy_missing')
+    await t.fail(trashed)
+    await t.trash(await t.read(trashed.id))
+    const { rows, failure } = await t.run(deadLetters, ['--files', '--json'])
+    expect(failure).toBeNull()
+    expect(new Set(ids(rows))).toEqual(new Set([kept.id, gone.id]))
+    expect(ids(rows)).not.toContain(fine.id)
+    expect(rows.find(({ fileId }) => fileId === kept.id)).toMatchObject({ errorCode: 'sync_failed', hotBytes: 'there' })
+    expect(rows.find(({ fileId }) => fileId === gone.id)).toMatchObject({
+      hotBytes: 'gone',
+      accountId: other.accountId,
+    })
+    const some = await t.run(deadLetters, ['--files', '--json', '--error', 'hot_copy_missing', '--older-than', '1h'])
+    expect(ids(some.rows)).toEqual([gone.id])
+    expect((await t.run(deadLetters, ['--files', '--json', '--older-than', '3h'])).rows).toEqual([])
+  })
+
+  it('comes in pages that miss none and repeat none', async () => {
+    const owners = [await t.newAccount(), await t.newAccount()]
+    for (const owner of [...owners, ...owners]) await t.fail(await t.hotFile('hello', owner), 'poison')
+    const seen: string[] = []
+    let after: unknown
+    do {
+      const go: string[] = after === undefined ? [] : ['--after', String(after)]
+      const page = await t.run(deadLetters, ['--files', '--json', '--error', 'poison', '--limit', '1', ...go])
+      seen.push(...ids(page.rows))
+      after = page.logged.find(({ after }) => after)?.after
+    } while (after !== undefined)
+    expect(seen).toHaveLength(4)
+    expect(new Set(seen).size).toBe(4)
+  })
+})
+
+describe('operator dead-letters --events', () => {
+  it('tells of events that wait for long, oldest first', async () => {
+    const file = await t.hotFile()
+    const old = `update file_event set at = now() - interval '1 hour' where file_id = $1`
+    await t.database.sql(old, [file.id])
+    const { rows } = await t.run(deadLetters, ['--events', '--json'])
+    expect(rows).toEqual([
+      { kind: 'event', eventId: expect.any(String), fileId: file.id, event: 'file.hot', since: expect.any(String) },
+    ])
+    await t.database.sql('update file_event set published_at = now() where file_id = $1', [file.id])
+    expect((await t.run(deadLetters, ['--events', '--json'])).rows).toEqual([])
+  })
+})
+
+describe('operator redrive', () => {
+  it('makes files in error hot again as their owners could, and leaves those that no retry can mend', async () => {
+    const owner = await t.newAccount()
+    const [good, wrong, gone] = [await t.hotFile('hello', owner), await t.hotFile('hello', owner), await t.hotFile('hello', owner)] // biome-ignore format: one line
+    await t.hotTier.remove(must(gone.hotKey))
+    await t.fail(good, 'network_refused')
+    await t.fail(wrong, 'checksum_mismatch')
+    await t.fail(gone, 'network_refused')
+
+    const dry = await t.run(redrive, ['--all', '--error', 'network_refused', '--dry-run', '--json'])
+    expect(new Set(ids(dry.rows))).toEqual(new Set([good.id, gone.id]))
+    expect((await t.read(good.id)).status).toBe('error')
+
+    const { rows } = await t.run(redrive, ['--all', '--error', 'network_refused', '--json'])
+    expect(rows).toMatchObject([{ fileId: gone.id, outcome: 'no_bytes' }])
+    expect(await t.read(good.id)).toMatchObject({ status: 'hot', errorCode: null, syncAttempt: 0 })
+    expect(await t.events(good.id)).toEqual(['file.hot', 'retry.accepted'])
+    expect((await t.run(redrive, ['--file', wrong.id, '--json'])).rows).toMatchObject([{ outcome: 'wrong_bytes' }])
+  })
+
+  it('waits as the owner would where a deletion may still reach the store', async () => {
+    const file = await t.syncedFile()
+    await t.fail(file, 'proof_failed', 0)
+    expect((await t.run(redrive, ['--file', file.id, '--json'])).rows).toMatchObject([{ outcome: 'settling' }])
+    expect((await t.read(file.id)).status).toBe('error')
+  })
+
+  it('goes no faster than it is told', async () => {
+    const owner = await t.newAccount()
+    for (let n = 0; n < 3; n += 1) await t.fail(await t.hotFile('hello', owner), 'lease_lost')
+    const startedAt = performance.now()
+    await t.run(redrive, ['--all', '--error', 'lease_lost', '--rate', '5'])
+    expect(performance.now() - startedAt).toBeGreaterThan(550)
+  })
+
+  it('wants to be told which', async () => {
+    expect((await t.run(redrive, [])).failure).toBe('name one of --file, --all and --deliveries')
+    expect((await t.run(redrive, ['--file', 'x'])).failure).toBe('--file takes an id')
+  })
+})

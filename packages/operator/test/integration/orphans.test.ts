@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { orphans } from '../../src/orphans/orphans.ts'
+import { setupInstallation, type TestInstallation } from '../installation.ts'
+
+let t: TestInstallation
+beforeEach(async () => {
+  t = await setupInstallation()
+})
+afterEach(() => t[Symbol.asyncDispose]())
+
+/** What is outside of a file whose row a restored database does not have. */
+async function strangers() {
+  const fileId = randomUUID()
+  const key = `hot/${fileId}/${randomUUID()}`
+  const body = () => Readable.from([Buffer.from('whose?')])
+  await t.hotTier.store(key, { mimeType: 'text/plain', body: body() }, never)
+  const upload = `hot/${randomUUID()}/${randomUUID()}`
+  await t.hotTier.beginUpload(upload, 'text/plain')
+  await using staged = await t.network.stage(body(), { fileId, signal: never })
+  await staged.commit()
+  return { fileId, key, upload, blobId: staged.blobId }
+}
+
+/** Databases of tests are clones, of one installation, until they are told apart. */
+async function another() {
+  const other = await setupInstallation()
+  await other.database.sql('update installation set id = gen_random_uuid()')
+  return other
+}
+
+const names = (rows: { name: string }[]) => rows.map(({ name }) => name).toSorted()
+
+describe('operator orphans', () => {
+  it('lists what no row knows, and nothing that bears the id of a file', async () => {
+    const { key, upload, blobId } = await strangers()
+    const { file: open } = await t.begin(5)
+    const files = [open, await t.hotFile(), await t.syncedFile(), await t.coldFile()]
+    // As after a restore: the row does not know its copy yet.
+    const early = await t.syncedFile()
+    await t.assign(early.id, `status = 'hot', blob_id = null, synced_at = null, sync_due_at = now()`)
+    await t.hotTier.store('hot/readme.txt', { mimeType: 'text/plain', body: Readable.from([]) }, never)
+
+    const { rows, failure } = await t.run(orphans, ['--older-than', '0s', '--json'])
+    expect(failure).toBeNull()
+    expect(names(rows)).toEqual([key, upload, blobId].toSorted())
+    expect(await t.run(orphans, ['--json'])).toMatchObject({ rows: [] }) // younger than 7 days
+    for (const file of [...files, early]) expect(await t.traces(file)).not.toEqual([])
+  })
+
+  it('removes with --delete what it lists, and nothing else', async () => {
+    const { key, upload, fileId, blobId } = await strangers()
+    const files = [await t.hotFile(), await t.syncedFile(), await t.coldFile()]
+    const before = await Promise.all(files.map(t.traces))
+    expect((await t.run(orphans, ['--mark-bucket'])).failure).toBeNull()
+    expect((await t.run(orphans, ['--delete'])).failure).toBeNull()
+    expect(await t.hotTier.head(key)).toBe(6)
+
+    await t.run(orphans, ['--delete', '--older-than', '0s'])
+    expect(await t.hotTier.head(key)).toBeNull()
+    expect((await t.network.stat(blobId, fileId, never)).state).toBe('absent')
+    expect((await t.run(orphans, ['--older-than', '0s', '--json'])).rows).toEqual([])
+    expect(upload).toBeTruthy()
+    expect(await Promise.all(files.map(t.traces))).toEqual(before)
+  })
+
+  it('removes nothing from a bucket that is not known to be of this installation', async () => {
+    const { key } = await strangers()
+    expect((await t.run(orphans, ['--delete', '--older-than', '0s'])).failure).toContain('no marker')
+    await using other = await another()
+    await other.run(orphans, ['--mark-bucket'], { S3_BUCKET: t.bucket.bucket })
+    expect((await t.run(orphans, ['--delete', '--older-than', '0s'])).failure).toContain('is of installation')
+    expect((await t.run(orphans, ['--mark-bucket'])).failure).toContain('is of installation')
+    expect(await t.hotTier.head(key)).toBe(6)
+  })
+
+  it('removes nothing with a database that is of another, or does not answer', async () => {
+    const [file] = [await t.coldFile(), await t.hotFile()]
+    await t.run(orphans, ['--mark-bucket'])
+    await using other = await another()
+    const wrong = { DATABASE_URL: other.database.url }
+    expect((await t.run(orphans, ['--delete', '--older-than', '0s'], wrong)).failure).toContain('of installation')
+    const list = await t.run(orphans, ['--json', '--older-than', '0s'], wrong)
+    expect(list).toMatchObject({ rows: [], failure: expect.stringContaining('of installation') })
+    const away = { DATABASE_URL: 'postgres://files:x@127.0.0.1:1/tideport' }
+    expect((await t.run(orphans, ['--delete', '--older-than', '0s'], away)).failure).not.toBeNull()
+    expect(await t.copyOf(file)).toBe('hello')
+    expect(must(file.blobId)).toBeTruthy()
+  })
+})

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+import { createPrinter } from '@tideport/service-kit/print-rows'
+import { type DeliveryPlace, exhaustedDeliveries } from './exhausted-deliveries.ts'
+import { operatorProgram } from './operator-program.ts'
+
+/** A page of what was given up: `operator dead-letters --deliveries`. */
+await operatorProgram('list-exhausted', {}, async ({ db, log, signal }) => {
+  const { values } = parseArgs({
+    options: {
+      limit: { type: 'string', default: '100' },
+      'older-than-seconds': { type: 'string', default: '0' },
+      after: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  using printer = createPrinter((line) => process.stdout.write(`${line}\n`), values)
+  let shown = 0
+  let last = ''
+  for await (const delivery of exhaustedDeliveries(db, Number(values['older-than-seconds']), placeOf(values.after))) {
+    signal.throwIfAborted()
+    if (shown === Number(values.limit)) return log.info({ after: last }, 'there are more: go on with --after')
+    const { id, webhookId, accountId, event, attempts, statusCode, error, doneAt: since, isActive } = delivery
+    printer.row({ kind: 'delivery', deliveryId: id, webhookId, accountId, event, attempts, statusCode, error, since, isActive }) // biome-ignore format: one chain
+    shown += 1
+    last = `${delivery.createdAt.toISOString()}/${id}`
+  }
+})
+
+function placeOf(after: string | undefined): DeliveryPlace | undefined {
+  const [, time = '', id = ''] = /^([^/]+)\/([0-9a-f-]{36})$/.exec(after ?? '') ?? []
+  if (after !== undefined && Number.isNaN(Date.parse(time)))
+    throw new Error('--after takes what an earlier page ended with')
+  return after === undefined ? undefined : { createdAt: new Date(time), id }
+}

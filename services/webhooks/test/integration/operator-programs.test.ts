@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { claimDeliveries } from '../../src/claim-deliveries.ts'
+import { deliver } from '../../src/deliver.ts'
+import { makeReady } from '../../src/ready-webhooks.ts'
+import { resealSecrets } from '../../src/reseal-secrets.ts'
+import { createSecretBox, secretOwner } from '../../src/secret-box.ts'
+import { fileEvent, type SetupOptions, setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+
+/** Runs a program as `operator` does. */
+async function run(t: Setup, program: string, args: string[] = [], keys: readonly Buffer[] = [randomBytes(32)]) {
+  const WEBHOOK_SECRET_KEYS = keys.map((key) => key.toString('base64')).join()
+  const env = { ...nodeEnvironment(), DATABASE_URL: t.database.url, WEBHOOK_SECRET_KEYS }
+  const path = fileURLToPath(new URL(`../../src/${program}.ts`, import.meta.url))
+  return await new Promise<{ code: unknown; rows: Record<string, unknown>[]; stdout: string; stderr: string }>(
+    (done) => {
+      execFile(process.execPath, [path, ...args], { env }, (error, stdout, stderr) => {
+        const rows = args.includes('--json')
+          ? stdout
+              .split('\n')
+              .filter(Boolean)
+              .map((line) => JSON.parse(line))
+          : []
+        done({ code: error ? error.code : 0, rows, stdout, stderr })
+      })
+    },
+  )
+}
+
+/** A webhook with a delivery that was given up. */
+async function exhausted(t: Setup) {
+  const hook = await t.webhook()
+  t.receiver.respondWith({ status: 500 })
+  await t.receive(fileEvent(hook.account))
+  await sendDue(t)
+  await t.database.sql('update delivery set next_attempt_at = null, done_at = now() where webhook_id = $1', [hook.id])
+  const [delivery] = await t.database.sql<{ id: string }>('select id from delivery where webhook_id = $1', [hook.id])
+  return { hook, deliveryId: String(delivery?.id) }
+}
+
+async function sendDue(t: Setup) {
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })
+  for (const claimed of deliveries) {
+    await deliver(t, claimed)
+    await makeReady(t.db, claimed.webhookId)
+  }
+}
+
+describe('list-exhausted', () => {
+  it('lists what was given up, page by page, and neither what succeeded nor tests', async () => {
+    await using t = await setup()
+    const given = [await exhausted(t), await exhausted(t), await exhausted(t)]
+    const fine = await t.webhook()
+    t.receiver.respondWith({ status: 200 })
+    await t.receive(fileEvent(fine.account))
+    await sendDue(t)
+    t.receiver.respondWith({ status: 500 })
+    await t.call(fine.account, 'POST', `${fine.path}/test`)
+
+    const first = await run(t, 'list-exhausted', ['--json', '--limit', '2'])
+    const after = /"after":"([^"]+)"/.exec(first.stderr)?.[1] ?? ''
+    const second = await run(t, 'list-exhausted', ['--json', '--limit', '2', '--after', after])
+    expect([...first.rows, ...second.rows].map(({ deliveryId }) => deliveryId)).toEqual(
+      given.map(({ deliveryId }) => deliveryId),
+    )
+    expect(first.rows[0]).toMatchObject({ event: 'file.hot', attempts: 1, statusCode: 500, isActive: true })
+    expect(second.stderr).not.toContain('after')
+    expect((await run(t, 'list-exhausted', ['--json', '--older-than-seconds', '3600'])).rows).toEqual([])
+  })
+})
+
+describe('redeliver-exhausted', () => {
+  it('plans one more attempt of each by the rules of redeliveries, and none for a webhook that is switched off', async () => {
+    await using t = await setup()
+    const [on, off] = [await exhausted(t), await exhausted(t)]
+    await t.call(off.hook.account, 'PATCH', off.hook.path, { active: false })
+    const planned = async () =>
+      (await t.database.sql('select id from delivery where is_redelivery')).map(({ id }) => id)
+
+    expect(await run(t, 'redeliver-exhausted', ['--dry-run'])).toMatchObject({ code: 0 })
+    expect(await planned()).toEqual([])
+    const { code, stderr } = await run(t, 'redeliver-exhausted', ['--rate', '100'])
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('"planned":1,"refused":1') })
+    expect(await planned()).toEqual([on.deliveryId])
+
+    t.receiver.respondWith({ status: 200 })
+    await sendDue(t)
+    expect((await run(t, 'list-exhausted', ['--json'])).rows).toMatchObject([{ deliveryId: off.deliveryId, isActive: false }]) // biome-ignore format: one chain
+  })
+})
+
+describe('re-encrypt-secrets', () => {
+  const [old, fresh] = [randomBytes(32), randomBytes(32)]
+  const setupOld = (options: SetupOptions = {}) => setup({ secretKeys: [old], ...options })
+  const sealedOf = async (t: Setup, id: string) =>
+    String((await t.database.sql('select secret_encrypted from webhook where id = $1', [id]))[0]?.secret_encrypted)
+
+  it('brings every secret that still signs under the first key, and tells when the old key may go', async () => {
+    await using t = await setupOld()
+    const hooks = [await t.webhook(), await t.webhook()]
+    const rotated = await t.webhook()
+    await t.call(rotated.account, 'POST', `${rotated.path}/rotate-secret`)
+
+    const { code, rows, stdout, stderr } = await run(t, 're-encrypt-secrets', ['--json'], [fresh, old])
+    expect(code).toBe(0)
+    expect(rows).toMatchObject([
+      { key: 1, secrets: 4 },
+      { key: 2, secrets: 0 },
+    ])
+    const onlyFresh = createSecretBox([fresh])
+    for (const { id, account, secret } of hooks) {
+      expect(onlyFresh.open(await sealedOf(t, id), secretOwner({ accountId: account.accountId, webhookId: id }))).toBe(secret) // biome-ignore format: one chain
+      expect(stdout + stderr).not.toContain(secret)
+    }
+    const [before] = await t.database.sql<{ secret_encrypted: string }>('select secret_encrypted from previous_secret')
+    const owner = secretOwner({ accountId: rotated.account.accountId, webhookId: rotated.id })
+    expect(onlyFresh.open(String(before?.secret_encrypted), owner)).toBe(rotated.secret)
+
+    const again = await sealedOf(t, String(hooks[0]?.id))
+    await run(t, 're-encrypt-secrets', [], [fresh, old])
+    expect(await sealedOf(t, String(hooks[0]?.id))).toBe(again)
+  })
+
+  it('keeps what a rotation wrote meanwhile, beside services that still seal with the old key', async () => {
+    await using t = await setupOld()
+    const hooks = await Promise.all(Array.from({ length: 20 }, () => t.webhook()))
+    const rewriting = run(t, 're-encrypt-secrets', ['--json'], [fresh, old])
+    const secrets = await Promise.all(
+      hooks.map(async ({ account, path }) => (await t.call(account, 'POST', `${path}/rotate-secret`)).body.secret),
+    )
+    expect((await rewriting).code).toBe(0)
+    const { rows } = await run(t, 're-encrypt-secrets', ['--json'], [fresh, old])
+    expect(rows).toMatchObject([{ secrets: 40 }, { secrets: 0 }])
+    for (const [index, { id, account }] of hooks.entries()) {
+      const owner = secretOwner({ accountId: account.accountId, webhookId: id })
+      expect(createSecretBox([fresh]).open(await sealedOf(t, id), owner)).toBe(secrets[index])
+    }
+  })
+
+  it('never writes over a rotation that is just being committed', async () => {
+    await using t = await setupOld()
+    const { id, account } = await t.webhook()
+    const owner = secretOwner({ accountId: account.accountId, webhookId: id })
+    const rotated = createSecretBox([old]).seal('whsec_rotated', owner)
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    let rewriting: ReturnType<typeof resealSecrets> | undefined
+    await t.db.transaction().execute(async (trx) => {
+      await trx.updateTable('webhook').set({ secretEncrypted: rotated }).where('id', '=', id).execute()
+      rewriting = resealSecrets(t.db, [fresh, old], { log: t.log, signal: new AbortController().signal })
+      await waitFor(async () => (await t.database.sql(isWaiting)).length > 0, { what: 'the rewriting to wait' })
+    })
+    await rewriting
+    expect(createSecretBox([fresh]).open(await sealedOf(t, id), owner)).toBe('whsec_rotated')
+  })
+
+  it('fails, and names the key by its id, when a secret opens with none of the keys', async () => {
+    await using t = await setupOld()
+    const { id } = await t.webhook()
+    const before = await sealedOf(t, id)
+    const { code, rows, stderr } = await run(t, 're-encrypt-secrets', ['--json'], [fresh])
+    expect(code).toBe(1)
+    expect(rows).toMatchObject([
+      { key: 1, secrets: 0 },
+      { key: 'not given', keyId: before.split('.')[1], secrets: 1 },
+    ])
+    expect(stderr).toContain('1 secrets open with none of the keys')
+    expect(await sealedOf(t, id)).toBe(before)
+  })
+})
