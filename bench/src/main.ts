@@ -5,6 +5,7 @@ import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
 import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
+import { benchSizing } from './sizing/bench-sizing.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 
 const benches: Record<string, () => Promise<void>> = {
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<void>> = {
   'stalled-readers': benchStalledReaders,
   news: benchNews,
   migrations: benchMigrations,
+  sizing: benchSizing,
 }
 
 const [name = ''] = process.argv.slice(2)

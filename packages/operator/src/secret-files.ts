@@ -39,6 +39,12 @@ function secretsOf(postgres: string): Record<string, Record<string, string>> {
     gateway: { IDENTITY_TOKEN_PRIVATE_KEY },
     auth: { DATABASE_URL: auth.url, IDENTITY_TOKEN_PUBLIC_KEYS },
     files: { DATABASE_URL: files.url, ...s3, IDENTITY_TOKEN_PUBLIC_KEYS, DOWNLOAD_TOKEN_KEYS },
+    operator: {
+      DATABASE_URL: files.url,
+      ...s3,
+      WEBHOOKS_DATABASE_URL: webhooks.url,
+      WEBHOOK_SECRET_KEYS,
+    },
     sync: { DATABASE_URL: files.url, ...s3 },
     eviction: { DATABASE_URL: files.url, ...s3 },
     // Whom the set-up gives the first API key.

@@ -4,12 +4,19 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 50
 
+export interface DrainTimes {
+  connectionDrainSeconds: number
+  /** Half of it at most is for this. */
+  shutdownSeconds: number
+}
+
 /**
  * Lets clients move on before a server closes. A connection that is closed while it idles can take a request with it that
  * was just sent; one whose answer said `connection: close` cannot. The returned function serves on for so long, or until
  * no connection is left; each answer from then on is the last of its connection.
  */
-export function createDrain(app: FastifyInstance, seconds: number): () => Promise<void> {
+export function createDrain(app: FastifyInstance, times: DrainTimes): () => Promise<void> {
+  const { connectionDrainSeconds, shutdownSeconds } = times
   const sockets = new Set<Socket>()
   let isDraining = false
   app.server.on('connection', (socket: Socket) => {
@@ -22,7 +29,7 @@ export function createDrain(app: FastifyInstance, seconds: number): () => Promis
   })
   return async () => {
     isDraining = true
-    const deadline = performance.now() + seconds * 1000
+    const deadline = performance.now() + Math.min(connectionDrainSeconds, shutdownSeconds / 2) * 1000
     while (sockets.size > 0 && performance.now() < deadline) await delay(LOOK_MS)
   }
 }

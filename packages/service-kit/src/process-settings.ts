@@ -32,7 +32,7 @@ export const connectionSettings = {
   CONNECTION_DRAIN_SECONDS: seconds()
     .default(5)
     .describe(
-      'After it was told to stop a process goes on serving for so long, each answer the last of its connection, so that clients move on without a request lost; part of SHUTDOWN_SECONDS',
+      'After it was told to stop a process goes on serving for so long, each answer the last of its connection, so that clients move on without a request lost; part of SHUTDOWN_SECONDS, half of it at most',
     ),
 }
 

@@ -17,7 +17,7 @@ await run('auth', settings, process.env, async (context) => {
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
   const app = stack.use(createApp({ db, keyUsage, verifyPrincipal, log, metrics, signal }))
-  context.beforeStop(createDrain(app, config.connectionDrainSeconds))
+  context.beforeStop(createDrain(app, config))
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

@@ -14,7 +14,7 @@ await run('files', settings, process.env, async (context) => {
   observeBroker(parts.nats, metrics, Object.values(consumers))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })
   const app = stack.use(createApp({ ...parts, config, verifyPrincipal, log, metrics, signal }))
-  context.beforeStop(createDrain(app, config.connectionDrainSeconds))
+  context.beforeStop(createDrain(app, config))
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

@@ -41,7 +41,7 @@ await run('gateway', settings, process.env, async (context) => {
   const forward = createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds: config.confirmWaitSeconds })
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
   const app = stack.use(createApp({ ...config, assertKnownHost, admission, forward, health, log, metrics, signal }))
-  context.beforeStop(createDrain(app, config.connectionDrainSeconds))
+  context.beforeStop(createDrain(app, config))
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

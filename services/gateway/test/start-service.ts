@@ -17,7 +17,13 @@ export interface RunningService extends AsyncDisposable {
 
 /** A real service process on free loopback ports; resolves when it listens. */
 export async function startService(name: string, env: Record<string, string>): Promise<RunningService> {
-  const { child, output } = launch(name, { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env })
+  const { child, output } = launch(name, {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    CONNECTION_DRAIN_SECONDS: '0',
+    ...env,
+  })
   const listening = Promise.withResolvers<{ port: number; adminPort: number }>()
   child.stdout?.on('data', () => {
     const port = /"address":"http:\/\/[^"]*:(\d+)"/.exec(output())?.[1]
@@ -47,7 +53,13 @@ export async function startService(name: string, env: Record<string, string>): P
 
 /** Runs a service that is expected to refuse its settings; its exit code and everything it printed. */
 export async function runToExit(name: string, env: Record<string, string>) {
-  const { child, output } = launch(name, { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env })
+  const { child, output } = launch(name, {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    CONNECTION_DRAIN_SECONDS: '0',
+    ...env,
+  })
   const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
   await once(child, 'close')
   clearTimeout(timer)

@@ -61,7 +61,8 @@ await run(NAME, settings, process.env, async (context) => {
     log,
   }
   const concurrency = config.webhookConcurrency
-  const graceSeconds = Math.max(1, config.shutdownSeconds - config.connectionDrainSeconds - RELEASE_SECONDS)
+  const drainSeconds = Math.min(config.connectionDrainSeconds, config.shutdownSeconds / 2)
+  const graceSeconds = Math.max(1, config.shutdownSeconds - drainSeconds - RELEASE_SECONDS)
   const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, names, signal }))
   stack.use(startClearing(db, { signal, log }))
   stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
@@ -87,6 +88,6 @@ await run(NAME, settings, process.env, async (context) => {
       signal,
     }),
   )
-  context.beforeStop(createDrain(app, config.connectionDrainSeconds))
+  context.beforeStop(createDrain(app, config))
   await app.listen({ host: config.host, port: config.port })
 })

@@ -20,7 +20,7 @@ async function askUntilTold(port: number): Promise<number> {
 it('no request on a kept-alive connection is lost while a server stops: each client is told to move on', async () => {
   const app = Fastify({ forceCloseConnections: 'idle' })
   app.get('/', async () => 'served')
-  const drain = createDrain(app, 60)
+  const drain = createDrain(app, { connectionDrainSeconds: 60, shutdownSeconds: 120 })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
 
@@ -33,7 +33,7 @@ it('no request on a kept-alive connection is lost while a server stops: each cli
 
 it('a client that asks nothing is waited for no longer than told', async () => {
   const app = Fastify({ forceCloseConnections: 'idle' })
-  const drain = createDrain(app, 0)
+  const drain = createDrain(app, { connectionDrainSeconds: 0, shutdownSeconds: 1 })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ keepAlive: true })
   const asking = request({ port: (app.server.address() as AddressInfo).port, host: '127.0.0.1', agent }).end()

@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { startStack } from '@tideport/dev-stack/stack'
+import { ownerOf } from '../stalled-readers/owner.ts'
+
+const FILES = 2000
+const SIZE_BYTES = 64 * 1024
+const CLIENTS = 16
+
+/** Short lives, so that all of a file's life is in the figures: three calls of its client, sync, two evictions, events. */
+const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0', LOG_LEVEL: 'info' }
+
+/**
+ * What a file costs each process in CPU from its upload to cold, and what the processes hold then: the figures that
+ * docs/operations.md sizes deployments by. Not a ratio: clients, servers and services share this machine.
+ */
+export async function benchSizing(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tideport-sizing-'))
+  try {
+    await using stack = await startStack({
+      port: 0,
+      dataDir,
+      quiet: true,
+      env: { ...hostEnvironment(), ...settings },
+      out: () => {},
+    })
+    const { gatewayUrls, processes } = stack.describe()
+    const owner = ownerOf(gatewayUrls[0] as string)
+    await owner.upload(SIZE_BYTES) // modules, pools and plans
+    const before = await Promise.all(processes.map(({ pid }) => cpuOfTree(pid)))
+    const startedAt = performance.now()
+    const ids: string[] = []
+    let left = FILES
+    const client = async () => {
+      while (left-- > 0) ids.push(await owner.upload(SIZE_BYTES))
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, client))
+    const uploaded = FILES / ((performance.now() - startedAt) / 1000)
+    for (const id of ids) await owner.untilCold(id)
+    const cold = FILES / ((performance.now() - startedAt) / 1000)
+    console.log(
+      `\n${FILES} files of ${SIZE_BYTES} bytes: ${uploaded.toFixed(0)} confirmed/s, ${cold.toFixed(0)} cold/s`,
+    )
+    for (const [index, { name, pid }] of processes.entries()) {
+      const cpuMs = ((await cpuOfTree(pid)) - (before[index] ?? 0)) / FILES
+      const { memory, children } = await sizeOfTree(pid)
+      console.log(`  ${name.padEnd(10)} ${cpuMs.toFixed(2).padStart(7)} ms of CPU a file, ${(memory / 1e6).toFixed(0).padStart(4)} MB, ${children} children`) // biome-ignore format: one line of a table
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Milliseconds: of a process, of those that it has reaped, and of those that live. */
+async function cpuOfTree(pid: number): Promise<number> {
+  const own = await statOf(pid, 4)
+  const living = await Promise.all((await childrenOf(pid)).map((child) => statOf(child, 2).catch(() => 0)))
+  return own + living.reduce((sum, ms) => sum + ms, 0)
+}
+
+/** The first `fields` of utime, stime, cutime and cstime, in ms; the kernel counts in hundredths of a second. */
+async function statOf(pid: number, fields: 2 | 4): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return values.slice(11, 11 + fields).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`)
+  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')))
+  return lists.join(' ').split(/\s+/).filter(Boolean).map(Number)
+}
+
+/** Bytes that no other process shares, so that Postgres' buffers count once for nobody. */
+async function sizeOfTree(pid: number): Promise<{ memory: number; children: number }> {
+  const children = await childrenOf(pid)
+  const sizes = await Promise.all([pid, ...children].map((one) => privateBytes(one).catch(() => 0)))
+  return { memory: sizes.reduce((sum, bytes) => sum + bytes, 0), children: children.length }
+}
+
+async function privateBytes(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const lines = rollup.match(/^Private_(?:Clean|Dirty):\s+\d+/gm) ?? []
+  return lines.reduce((sum, line) => sum + Number(/\d+$/.exec(line)?.[0]) * 1024, 0)
+}
