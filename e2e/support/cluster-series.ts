@@ -27,7 +27,11 @@ export const clusterSeries = [
 
 /** Serves them on loopback. */
 export async function serveClusterSeries() {
-  const server = createServer((_request, response) => response.end(`${clusterSeries.join('\n')}\n`))
+  const server = createServer((_request, response) => {
+    // Prometheus 3 reads nothing without it.
+    response.setHeader('content-type', 'text/plain; version=0.0.4')
+    response.end(`${clusterSeries.join('\n')}\n`)
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
