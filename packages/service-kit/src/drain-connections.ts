@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { openSockets } from './open-sockets.ts'
 
 const LOOK_MS = 50
 
@@ -17,12 +17,8 @@ export interface DrainTimes {
  */
 export function createDrain(app: FastifyInstance, times: DrainTimes): () => Promise<void> {
   const { connectionDrainSeconds, shutdownSeconds } = times
-  const sockets = new Set<Socket>()
+  const sockets = openSockets(app.server)
   let isDraining = false
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
   app.addHook('onRequest', (_request, reply, done) => {
     if (isDraining) reply.header('connection', 'close')
     done()
