@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hostEnvironment } from '@tideport/dev-stack/host-environment'
 import { startStack } from '@tideport/dev-stack/stack'
+import { cpuTime } from '../gateway/cpu-time.ts'
 import { ownerOf } from '../stalled-readers/owner.ts'
 
 const FILES = 2000
@@ -53,18 +54,11 @@ export async function benchSizing(): Promise<void> {
   }
 }
 
-/** Milliseconds: of a process, of those that it has reaped, and of those that live. */
+/** Milliseconds: of a process, of its children that ended, and of those that live. */
 async function cpuOfTree(pid: number): Promise<number> {
-  const own = await statOf(pid, 4)
-  const living = await Promise.all((await childrenOf(pid)).map((child) => statOf(child, 2).catch(() => 0)))
-  return own + living.reduce((sum, ms) => sum + ms, 0)
-}
-
-/** The first `fields` of utime, stime, cutime and cstime, in ms; the kernel counts in hundredths of a second. */
-async function statOf(pid: number, fields: 2 | 4): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return values.slice(11, 11 + fields).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+  const own = await cpuTime(pid, { ended: true })
+  const living = await Promise.all((await childrenOf(pid)).map((child) => cpuTime(child).catch(() => 0)))
+  return living.reduce((sum, us) => sum + us, own) / 1000
 }
 
 async function childrenOf(pid: number): Promise<number[]> {
