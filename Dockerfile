@@ -3,6 +3,7 @@
 ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${BASE} AS source
+ENV npm_config_cache=/npm
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
@@ -11,19 +12,19 @@ COPY deploy/image deploy/image
 
 # Each takes what its service needs and no more, so that a change of one service leaves the others' layers alone.
 FROM source AS install-gateway
-RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/gateway
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway
 FROM source AS install-auth
-RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/auth
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/auth
 FROM source AS install-files
-RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/files
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/files
 FROM source AS install-sync
-RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/sync
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/sync
 FROM source AS install-eviction
-RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/eviction
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/eviction
 FROM source AS install-webhooks
-RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/webhooks
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/webhooks
 FROM source AS install-all
-RUN --mount=type=cache,target=/root/.npm node deploy/image/install.mjs services/gateway services/auth services/files \
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway services/auth services/files \
     services/sync services/eviction services/webhooks packages/operator packages/versitygw
 
 FROM ${BASE} AS runtime
