@@ -28,8 +28,8 @@ const kinds = {
 export type JobKind = keyof typeof kinds
 
 /**
- * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time, by lease; the others answer 0 at once. What a
- * full queue refuses stays due. Answers how many jobs were new.
+ * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time, by
+ * lease; the others answer 0 at once. What a full queue refuses stays due. Answers how many jobs were new.
  */
 export async function offerDue(
   { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },
