@@ -3,6 +3,7 @@ import { benchLists } from './bench-lists.ts'
 import { benchPresign } from './bench-presign.ts'
 import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
+import { benchTelemetry } from './gateway/bench-telemetry.ts'
 import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<void>> = {
   confirm: benchConfirm,
   presign: benchPresign,
   gateway: benchGateway,
+  telemetry: benchTelemetry,
   deliveries: benchDeliveries,
   'stalled-readers': benchStalledReaders,
   news: benchNews,

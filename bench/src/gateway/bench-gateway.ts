@@ -2,27 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatApiKey } from '@tideport/contracts/api-key-format'
 import { freePort } from '@tideport/dev-stack/free-port'
 import { compare, median, print, type Variant } from '../measure.ts'
-import { cpuTime } from './cpu-time.ts'
+import { cpuPerRequest } from './cpu-per-request.ts'
 import { type Launched, launch } from './launch.ts'
-import { type Load, sendRequests, timeRequests } from './send-requests.ts'
+import { publicRead, upload } from './loads.ts'
+import { timeRequests } from './send-requests.ts'
 import { startGateway } from './start-gateway.ts'
 import { startNginx } from './start-nginx.ts'
 
 const ROUNDS = 7
-const LOAD = { count: 10_000, connections: 50 }
 const ONE_BY_ONE = 500
-
-const authorization = `Bearer ${formatApiKey(new Uint8Array(32).fill(7))}`
-const publicRead: Load = { method: 'GET', path: `/api/public/files/${crypto.randomUUID()}`, headers: {} }
-const upload: Load = {
-  method: 'POST',
-  path: '/api/files/upload',
-  headers: { authorization, 'content-type': 'application/json' },
-  body: JSON.stringify({ name: 'photo.jpg', mimeType: 'image/jpeg', sizeBytes: 1000, vaultId: crypto.randomUUID() }),
-}
 
 /**
  * What one request costs the process in front of the services, before an upstream that answers at once: an nginx that
@@ -32,23 +22,14 @@ const upload: Load = {
 export async function benchGateway(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const { upstream, nginx, bare, gateway, plugin } = await startAll(stack)
-  const read = [cpu('nginx', nginx, publicRead), cpu('node:http and undici', bare, publicRead)]
-  read.push(cpu('gateway', gateway, publicRead), cpu('@fastify/http-proxy', plugin, publicRead))
+  const read = [cpuPerRequest('nginx', nginx, publicRead), cpuPerRequest('node:http and undici', bare, publicRead)]
+  read.push(cpuPerRequest('gateway', gateway, publicRead), cpuPerRequest('@fastify/http-proxy', plugin, publicRead))
   print('CPU of a public read', 'µs', await compare(read, ROUNDS))
-  const uploads = [cpu('nginx', nginx, upload), cpu('gateway', gateway, upload)]
+  const uploads = [cpuPerRequest('nginx', nginx, upload), cpuPerRequest('gateway', gateway, upload)]
   print('CPU of a request to upload, auth asked about its key', 'µs', await compare(uploads, ROUNDS))
   const times = [time('upstream', upstream), time('nginx', nginx), time('node:http and undici', bare)]
   times.push(time('gateway', gateway), time('@fastify/http-proxy', plugin))
   print('p50 of a public read, one connection', 'ms', await compare(times, ROUNDS))
-}
-
-function cpu(name: string, { pid, url }: Launched, load: Load): Variant {
-  const run = async () => {
-    const before = await cpuTime(pid)
-    await sendRequests(url, load, LOAD)
-    return ((await cpuTime(pid)) - before) / LOAD.count
-  }
-  return { name, run }
 }
 
 function time(name: string, { url }: Launched): Variant {

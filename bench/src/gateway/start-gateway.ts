@@ -13,10 +13,13 @@ export function startGateway({
   port,
   upstreamUrl,
   dir,
+  settings = {},
 }: {
   port: number
   upstreamUrl: string
   dir: string
+  /** Beside those that it needs. */
+  settings?: Record<string, string>
 }): Promise<Launched> {
   const { privateKey } = generateKeyPairSync('ed25519')
   return launch({
@@ -35,6 +38,7 @@ export function startGateway({
       RATE_LIMIT_BURST: LIMIT,
       RATE_LIMIT_ANONYMOUS_PER_SECOND: LIMIT,
       RATE_LIMIT_ANONYMOUS_BURST: LIMIT,
+      ...settings,
     },
     port,
     logFile: join(dir, 'gateway.log'),

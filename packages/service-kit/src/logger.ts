@@ -1,10 +1,10 @@
 import pino from 'pino'
+import { hideSecrets } from './hide-secrets.ts'
 import { toLoggedError } from './log-error.ts'
 import { logFields } from './request-context.ts'
 
 export type Log = pino.Logger
 
-const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'key', 'apiKey', 'signature', 'body']
 const BUFFER_BYTES = 12_288
 const FLUSH_MS = 250
 
@@ -26,9 +26,8 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       base: { service, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       mixin: () => logFields(),
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: hideSecrets },
       serializers: { err: (error: unknown) => toLoggedError(error) },
-      redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[hidden]' },
     },
     destination ?? pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }),
   )
