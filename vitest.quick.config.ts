@@ -7,10 +7,10 @@ const heart = [
   'packages/service-kit/test/integration/{database,provision-streams}.test.ts',
   'packages/storage-network/test/integration/embedded-{conformance,damage}.test.ts',
   'services/auth/test/integration/{api-keys,internal}.test.ts',
-  'services/eviction/test/integration/evict-file.test.ts',
+  'packages/file-lifecycle/test/integration/evict-file.test.ts',
   'services/files/test/integration/{downloads,idempotency,public-reads,trash,upload,vaults}.test.ts',
   'services/gateway/test/integration/{forwarding,jwt}.test.ts',
-  'services/sync/test/integration/sync-file.test.ts',
+  'packages/file-lifecycle/test/integration/sync-file.test.ts',
   'services/webhooks/test/integration/{deliveries,fan-out,webhooks}.test.ts',
 ]
 

@@ -1,4 +1,4 @@
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 

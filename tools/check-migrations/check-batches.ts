@@ -1,4 +1,4 @@
-import type { Migration } from '@tideport/service-kit/migration-file'
+import type { Migration } from '@tideport/service-kit/postgres/migration-file'
 import { type Fields, type Found, nodesOf } from './syntax-tree.ts'
 
 /** Whoever wants one of a batch's rows waits for all of them. */

@@ -1,4 +1,4 @@
-import type { Migration, StepKind } from '@tideport/service-kit/migration-file'
+import type { Migration, StepKind } from '@tideport/service-kit/postgres/migration-file'
 import { parse } from 'libpg-query'
 import { checkBatches } from './check-batches.ts'
 import { checkOnline } from './check-online.ts'

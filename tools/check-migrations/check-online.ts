@@ -1,4 +1,4 @@
-import { createdIndex, type Migration } from '@tideport/service-kit/migration-file'
+import { createdIndex, type Migration } from '@tideport/service-kit/postgres/migration-file'
 import type { Fields, Found } from './syntax-tree.ts'
 
 /** An online step is one statement that may take hours, holds nobody up, and does nothing when it was done before. */

@@ -1,4 +1,4 @@
-import type { Migration } from '@tideport/service-kit/migration-file'
+import type { Migration } from '@tideport/service-kit/postgres/migration-file'
 import { checkAlter } from './check-alter.ts'
 import { type Fields, type Found, nodesOf } from './syntax-tree.ts'
 

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { migrationNames, readMigration } from '@tideport/service-kit/migration-file'
+import { migrationNames, readMigration } from '@tideport/service-kit/postgres/migration-file'
 import { checkMigration, checkNames } from './check-migration.ts'
 
 /** Prints what is wrong with the migrations of all services, and exits with 1 if anything is. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { isSecret } from '@tideport/service-kit/config'
-import { migrationSettings } from '@tideport/service-kit/migration-main'
+import { isSecret } from '@tideport/service-kit/config/config'
+import { migrationSettings } from '@tideport/service-kit/postgres/migration-main'
 import { z } from 'zod'
 import { markdownTable } from './markdown-table.ts'
 

@@ -12,7 +12,7 @@ interface Settings {
 }
 type LoadConfig = (settings: Settings, env: Record<string, string>) => Record<string, unknown>
 
-const { loadConfig } = (await import(new URL('packages/service-kit/src/config.ts', root).href)) as {
+const { loadConfig } = (await import(new URL('packages/service-kit/src/config/config.ts', root).href)) as {
   loadConfig: LoadConfig
 }
 const services = await Promise.all(

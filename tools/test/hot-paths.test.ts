@@ -50,7 +50,7 @@ const rules = [
     rule: 'nothing is left behind in a session: behind a pooler the next transaction may have another (docs/adr/0035)',
     files: everything,
     // The migration job has a connection of its own.
-    except: 'packages/service-kit/src/migration-*.ts',
+    except: 'packages/service-kit/src/postgres/migration-*.ts',
     broken:
       /\bpg_(?:try_)?advisory_(?:un)?lock|\.connection\(\)\.execute|\bset_config\([^)]*false\)|`\s*(?:set (?!local)|listen |prepare |create temp)/,
     example: 'select pg_try_advisory_lock($1)',
@@ -58,7 +58,7 @@ const rules = [
   {
     rule: 'nothing of OpenTelemetry is loaded where no spans are wanted: it is a fifth of a start (docs/adr/0040)',
     files: everything,
-    except: 'packages/service-kit/src/tracing.ts',
+    except: 'packages/service-kit/src/telemetry/tracing.ts',
     broken: /^(?:import|export) (?!type)[^'`]*'@opentelemetry\/|^import (?!type)[^'`]*\/tracing\.ts'/m,
     example: "import { trace } from '@opentelemetry/api'",
   },

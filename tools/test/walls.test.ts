@@ -123,7 +123,7 @@ describe('import walls', { timeout: 60_000 }, () => {
   })
 
   it('keep the walls of src when only a type is imported', async () => {
-    const text = "import type { Thing } from '@tideport/file-lifecycle/state'\n\nexport const thing: Thing = 1\n"
+    const text = "import type { Thing } from '@tideport/file-lifecycle/state/state'\n\nexport const thing: Thing = 1\n"
     const { output } = await lint({ 'services/auth/src/a.ts': text })
     expect(output).toContain('Wall: ')
   })

@@ -1,5 +1,5 @@
-import { clearVoided } from '@tideport/webhooks/src/clear-voided.ts'
-import { disableWebhook } from '@tideport/webhooks/src/disable-webhook.ts'
+import { clearVoided } from '@tideport/webhooks/src/subscriptions/clear-voided.ts'
+import { disableWebhook } from '@tideport/webhooks/src/subscriptions/disable-webhook.ts'
 import type { WebhooksDb } from '@tideport/webhooks/src/tables.ts'
 import { sql } from 'kysely'
 import { timed } from '../measure.ts'

@@ -1,5 +1,5 @@
-import { claimDeliveries } from '@tideport/webhooks/src/claim-deliveries.ts'
-import { msUntilReady } from '@tideport/webhooks/src/ready-webhooks.ts'
+import { claimDeliveries } from '@tideport/webhooks/src/delivery/claim-deliveries.ts'
+import { msUntilReady } from '@tideport/webhooks/src/delivery/ready-webhooks.ts'
 import type { WebhooksDb } from '@tideport/webhooks/src/tables.ts'
 import { type Kysely, sql } from 'kysely'
 import { compare, print, timed, type Variant } from '../measure.ts'

@@ -1,4 +1,4 @@
-import { underWayPerAccountMax } from '@tideport/webhooks/src/limits.ts'
+import { underWayPerAccountMax } from '@tideport/webhooks/src/subscriptions/limits.ts'
 import type { WebhooksDb } from '@tideport/webhooks/src/tables.ts'
 import { type Kysely, sql } from 'kysely'
 

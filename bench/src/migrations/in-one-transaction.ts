@@ -1,4 +1,4 @@
-import { type Migration, migrationNames, readMigration } from '@tideport/service-kit/migration-file'
+import { type Migration, migrationNames, readMigration } from '@tideport/service-kit/postgres/migration-file'
 import pg from 'pg'
 import type { Subject } from './subjects.ts'
 

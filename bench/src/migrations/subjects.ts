@@ -1,4 +1,4 @@
-import { migrations as filesMigrations } from '@tideport/file-lifecycle/migrations'
+import { migrations as filesMigrations } from '@tideport/file-lifecycle/state/migrations'
 
 /** A schema with one large table whose migrations are looked at. */
 export interface Subject {

@@ -1,14 +1,14 @@
-import { openDatabase } from '@tideport/service-kit/database'
-import { createLogger } from '@tideport/service-kit/logger'
-import { inTrace } from '@tideport/service-kit/request-context'
-import { newTrace } from '@tideport/service-kit/trace-context'
+import { inTrace } from '@tideport/service-kit/context/request-context'
+import { newTrace } from '@tideport/service-kit/context/trace-context'
+import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
-import { completeUpload } from '../src/complete-upload.ts'
-import { openHotTier } from '../src/hot-tier.ts'
-import type { FileRow, FilesDb } from '../src/tables.ts'
-import { createUpload, recordUploadId } from '../src/uploads.ts'
+import { openHotTier } from '../src/hot-tier/hot-tier.ts'
+import type { FileRow, FilesDb } from '../src/state/tables.ts'
+import { completeUpload } from '../src/upload/complete-upload.ts'
+import { createUpload, recordUploadId } from '../src/upload/uploads.ts'
 
 export const log = createLogger({ service: 'test', level: 'silent' })
 export const trace = newTrace()

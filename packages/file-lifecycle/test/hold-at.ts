@@ -1,4 +1,4 @@
-import { armFailpoints } from '@tideport/service-kit/failpoint'
+import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
 
 /** Holds everybody of this process who comes by a failpoint, until released. */

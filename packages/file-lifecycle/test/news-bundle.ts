@@ -1,15 +1,15 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/streams'
-import { openDatabase } from '@tideport/service-kit/database'
-import { createLogger } from '@tideport/service-kit/logger'
-import { createMetrics } from '@tideport/service-kit/metrics'
-import { connectNats } from '@tideport/service-kit/nats'
+import { connectNats } from '@tideport/service-kit/nats/nats'
+import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { startNats } from '@tideport/testing/nats'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { waitFor } from '@tideport/testing/wait-for'
-import { type Relay, startRelay } from '../src/start-relay.ts'
-import { createStreamPosition } from '../src/stream-position.ts'
-import type { FilesDb } from '../src/tables.ts'
+import { type Relay, startRelay } from '../src/outbox/start-relay.ts'
+import { createStreamPosition } from '../src/outbox/stream-position.ts'
+import type { FilesDb } from '../src/state/tables.ts'
 
 const { name: stream } = streams.events
 

@@ -1,8 +1,8 @@
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
-import { openColdTier } from '../src/cold-tier.ts'
-import { setUpColdTier } from '../src/set-up-cold-tier.ts'
-import type { FilesDb } from '../src/tables.ts'
+import { openColdTier } from '../src/copies/cold-tier.ts'
+import { setUpColdTier } from '../src/copies/set-up-cold-tier.ts'
+import type { FilesDb } from '../src/state/tables.ts'
 
 /** An embedded network of this database's installation. */
 export async function setUpNetwork(db: Kysely<FilesDb>, dir: string): Promise<StorageNetwork> {

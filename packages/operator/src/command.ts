@@ -1,4 +1,4 @@
-import type { Log } from '@tideport/service-kit/logger'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '@tideport/service-kit/config'
-import { createLogger } from '@tideport/service-kit/logger'
+import { ConfigError } from '@tideport/service-kit/config/config'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { type Command, UsageError } from './command.ts'
 import { deadLetters } from './dead-letters/dead-letters.ts'
 import { makeSecrets } from './make-secrets.ts'

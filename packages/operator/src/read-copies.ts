@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
 const FILES = 500

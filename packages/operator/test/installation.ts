@@ -1,10 +1,10 @@
-import { beginEvicting } from '@tideport/file-lifecycle/attempts'
-import { claimDue } from '@tideport/file-lifecycle/claim'
-import type { FileRow } from '@tideport/file-lifecycle/tables'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { markCold } from '@tideport/file-lifecycle/state/transitions'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupPurging } from '@tideport/file-lifecycle/test/purging'
-import { markCold } from '@tideport/file-lifecycle/transitions'
-import { createLogger } from '@tideport/service-kit/logger'
+import { beginEvicting } from '@tideport/file-lifecycle/work/attempts'
+import { claimDue } from '@tideport/file-lifecycle/work/claim'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import type { Command, Environment } from '../src/command.ts'
 
 /** The files context of an installation with its own database, bucket and network, and the commands on it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { migrate } from '@tideport/service-kit/migrate'
+import { migrate } from '@tideport/service-kit/postgres/migrate'
 import pg from 'pg'
 import { provided, type SharedPostgres } from './provided.ts'
 

@@ -1,6 +1,6 @@
-import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http-server'
+import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import type { Kysely } from 'kysely'
-import type { KeyUsage } from './key-usage.ts'
+import type { KeyUsage } from './keys/key-usage.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
 import { findAccountRoute } from './routes/find-account.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'

@@ -4,7 +4,7 @@ import {
   identityTokenPublicSettings,
   portSetting,
   processSettings,
-} from '@tideport/service-kit/process-settings'
+} from '@tideport/service-kit/config/process-settings'
 import { z } from 'zod'
 
 /** Settings of the auth service. */

@@ -5,9 +5,9 @@ import {
   hotTierSettings,
   relaySettings,
   storageNetworkSettings,
-} from '@tideport/file-lifecycle/settings'
-import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/process-settings'
-import { boolean, integer, seconds } from '@tideport/service-kit/setting'
+} from '@tideport/file-lifecycle/process/settings'
+import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/config/process-settings'
+import { boolean, integer, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the eviction worker. */

@@ -6,8 +6,8 @@ import {
   storageNetworkSettings,
   trashSettings,
   uploadSettings,
-} from '@tideport/file-lifecycle/settings'
-import type { Config } from '@tideport/service-kit/config'
+} from '@tideport/file-lifecycle/process/settings'
+import type { Config } from '@tideport/service-kit/config/config'
 import {
   connectionSettings,
   databaseSettings,
@@ -15,8 +15,8 @@ import {
   natsSettings,
   portSetting,
   processSettings,
-} from '@tideport/service-kit/process-settings'
-import { integer, seconds, secretKeys, url } from '@tideport/service-kit/setting'
+} from '@tideport/service-kit/config/process-settings'
+import { integer, seconds, secretKeys, url } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the files service. */

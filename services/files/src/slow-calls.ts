@@ -1,4 +1,4 @@
-import { AppError } from '@tideport/service-kit/app-error'
+import { AppError } from '@tideport/service-kit/process/app-error'
 
 /** Of one account under way at once; the rest of its calls wait, without a database connection. */
 const RUNNING_PER_ACCOUNT = 2

@@ -1,7 +1,7 @@
-import { connectionSettings, portSetting, processSettings } from '@tideport/service-kit/process-settings'
-import { boolean, decimal, integer, list, seconds, secret, url } from '@tideport/service-kit/setting'
+import { connectionSettings, portSetting, processSettings } from '@tideport/service-kit/config/process-settings'
+import { boolean, decimal, integer, list, seconds, secret, url } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
-import { isLoopback, isNetwork } from './client-address.ts'
+import { isLoopback, isNetwork } from './limits/client-address.ts'
 
 const upstreams = () => list(url()).refine((urls) => urls.length > 0, 'must name an upstream')
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const

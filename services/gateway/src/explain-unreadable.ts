@@ -1,8 +1,8 @@
-import type { AppError } from '@tideport/service-kit/app-error'
-import { explainUnreadable } from '@tideport/service-kit/unreadable-request'
+import { explainUnreadable } from '@tideport/service-kit/http/unreadable-request'
+import type { AppError } from '@tideport/service-kit/process/app-error'
 import type { ConnectionError } from 'fastify'
-import { TOKEN_MAX_LENGTH } from './authenticate.ts'
-import { unauthenticated } from './unauthenticated.ts'
+import { TOKEN_MAX_LENGTH } from './identity/authenticate.ts'
+import { unauthenticated } from './identity/unauthenticated.ts'
 
 /** A credential too long for any header gets the same 401 as every other wrong one. */
 export function explainAtTheDoor(error: ConnectionError): AppError {

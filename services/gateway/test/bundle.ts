@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createPrincipalVerifier } from '@tideport/service-kit/principal-token'
+import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { startService } from './start-service.ts'

@@ -1,9 +1,9 @@
-import { createLogger } from '@tideport/service-kit/logger'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { expect } from 'vitest'
-import { fetchKeySet } from '../src/fetch-key-set.ts'
-import { createTokenCheck } from '../src/jwt.ts'
-import { createKeySetKeeper } from '../src/key-set-keeper.ts'
+import { fetchKeySet } from '../src/identity/fetch-key-set.ts'
+import { createTokenCheck } from '../src/identity/jwt.ts'
+import { createKeySetKeeper } from '../src/identity/key-set-keeper.ts'
 
 const log = createLogger({ service: 'test', level: 'silent' })
 

@@ -3,9 +3,9 @@ import {
   hotTierSettings,
   relaySettings,
   storageNetworkSettings,
-} from '@tideport/file-lifecycle/settings'
-import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/process-settings'
-import { integer, seconds } from '@tideport/service-kit/setting'
+} from '@tideport/file-lifecycle/process/settings'
+import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/config/process-settings'
+import { integer, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the sync worker. */

@@ -1,4 +1,4 @@
-import type { Route } from '@tideport/service-kit/route'
+import type { Route } from '@tideport/service-kit/http/route'
 import type { WebhooksDeps } from './deps.ts'
 import { createWebhookRoute } from './routes/create-webhook.ts'
 import { deleteWebhookRoute } from './routes/delete-webhook.ts'

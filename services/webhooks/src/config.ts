@@ -5,11 +5,11 @@ import {
   natsSettings,
   portSetting,
   processSettings,
-} from '@tideport/service-kit/process-settings'
-import { decimal, integer, list, seconds, secretKeys } from '@tideport/service-kit/setting'
+} from '@tideport/service-kit/config/process-settings'
+import { decimal, integer, list, seconds, secretKeys } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
-import { isNetwork } from './address-guard.ts'
-import { isDnsServer } from './look-up.ts'
+import { isNetwork } from './outgoing/address-guard.ts'
+import { isDnsServer } from './outgoing/look-up.ts'
 
 const DAY_SECONDS = 86_400
 

@@ -1,6 +1,6 @@
-import type { DeliverDeps } from './deliver.ts'
-import type { EndedAttempt } from './ready-webhooks.ts'
-import type { UrlRules } from './webhook-url.ts'
+import type { DeliverDeps } from './delivery/deliver.ts'
+import type { EndedAttempt } from './delivery/ready-webhooks.ts'
+import type { UrlRules } from './outgoing/webhook-url.ts'
 
 /** What the routes work with. */
 export interface WebhooksDeps extends DeliverDeps {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { createPrinter } from '@tideport/service-kit/print-rows'
-import { type DeliveryPlace, exhaustedDeliveries } from './exhausted-deliveries.ts'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
+import { type DeliveryPlace, exhaustedDeliveries } from './delivery/exhausted-deliveries.ts'
 import { operatorProgram } from './operator-program.ts'
 
 /** A page of what was given up: `operator dead-letters --deliveries`. */

@@ -1,3 +1,3 @@
-import { migrationMain } from '@tideport/service-kit/migration-main'
+import { migrationMain } from '@tideport/service-kit/postgres/migration-main'
 
 await migrationMain('webhooks', new URL('../migrations/', import.meta.url), process.env)

@@ -1,7 +1,7 @@
-import { createPrinter } from '@tideport/service-kit/print-rows'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { settings } from './config.ts'
 import { operatorProgram } from './operator-program.ts'
-import { resealSecrets } from './reseal-secrets.ts'
+import { resealSecrets } from './secrets/reseal-secrets.ts'
 
 const { WEBHOOK_SECRET_KEYS } = settings.shape
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { AppError } from '@tideport/service-kit/app-error'
-import { type Exhausted, exhaustedDeliveries } from './exhausted-deliveries.ts'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { type Exhausted, exhaustedDeliveries } from './delivery/exhausted-deliveries.ts'
+import { requestRedelivery } from './delivery/request-redelivery.ts'
 import { operatorProgram } from './operator-program.ts'
-import { requestRedelivery } from './request-redelivery.ts'
 
 /** Asks for one more attempt of what was given up, as its owner could: `operator redrive --deliveries`. */
 await operatorProgram('redeliver-exhausted', {}, async ({ db, log, signal }) => {

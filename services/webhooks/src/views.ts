@@ -1,7 +1,7 @@
 import type { attempt, delivery, webhook } from '@tideport/contracts/http/webhooks'
 import type { z } from 'zod'
+import { isVoid, skippedError } from './subscriptions/void-pending.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from './tables.ts'
-import { isVoid, skippedError } from './void-pending.ts'
 
 /** The webhook as its owner sees it; never its secret. */
 export function toWebhook(row: WebhookRow): z.input<typeof webhook> {

@@ -1,4 +1,4 @@
-import { parseMigration } from '@tideport/service-kit/migration-file'
+import { parseMigration } from '@tideport/service-kit/postgres/migration-file'
 import { describe, expect, it } from 'vitest'
 import { checkMigration, checkNames } from '../check-migration.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { takeDispatchLease } from '../../src/dispatch-lease.ts'
+import { takeDispatchLease } from '../../src/work/dispatch-lease.ts'
 import { setup } from '../bundle.ts'
 
 describe('the right to offer due files', () => {

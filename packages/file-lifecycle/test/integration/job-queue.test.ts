@@ -1,13 +1,13 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { syncJob } from '@tideport/contracts/messages'
 import { streams } from '@tideport/contracts/streams'
-import { createLogger } from '@tideport/service-kit/logger'
-import { createMetrics } from '@tideport/service-kit/metrics'
-import { connectNats } from '@tideport/service-kit/nats'
+import { connectNats } from '@tideport/service-kit/nats/nats'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
-import { offerDue } from '../../src/dispatch.ts'
-import { openJobQueue } from '../../src/job-queue.ts'
+import { offerDue } from '../../src/work/dispatch.ts'
+import { openJobQueue } from '../../src/work/job-queue.ts'
 import { must, never, setup, trace } from '../bundle.ts'
 
 async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {

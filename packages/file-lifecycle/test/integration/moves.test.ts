@@ -1,11 +1,11 @@
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
-import { moveFile } from '../../src/edit-file.ts'
-import { readAgain } from '../../src/queries.ts'
-import type { FileRow } from '../../src/tables.ts'
-import { restoreFile, trashFile } from '../../src/trash.ts'
-import { restoreVault, trashVault } from '../../src/trash-vault.ts'
+import { restoreFile, trashFile } from '../../src/removal/trash.ts'
+import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
+import { moveFile } from '../../src/state/edit-file.ts'
+import { readAgain } from '../../src/state/queries.ts'
+import type { FileRow } from '../../src/state/tables.ts'
 import { must, setup } from '../bundle.ts'
 
 const WRITERS = 30

@@ -1,8 +1,8 @@
-import { openDatabase } from '@tideport/service-kit/database'
+import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PurgedBatch, purgeFilesOfVault, purgeTrash } from '../../src/purge-many.ts'
-import type { FilesDb } from '../../src/tables.ts'
+import { type PurgedBatch, purgeFilesOfVault, purgeTrash } from '../../src/removal/purge-many.ts'
+import type { FilesDb } from '../../src/state/tables.ts'
 import { log, setup } from '../bundle.ts'
 
 const settle = { settleSeconds: 3600 }

@@ -1,9 +1,9 @@
 import { streams } from '@tideport/contracts/streams'
-import { createMetrics } from '@tideport/service-kit/metrics'
-import { connectNats } from '@tideport/service-kit/nats'
+import { connectNats } from '@tideport/service-kit/nats/nats'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { startRelay } from '../../src/start-relay.ts'
+import { startRelay } from '../../src/outbox/start-relay.ts'
 import { must, setup, trace } from '../bundle.ts'
 import { setupNews } from '../news-bundle.ts'
 

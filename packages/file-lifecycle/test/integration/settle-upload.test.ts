@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { claimDue, claimWhere } from '../../src/claim.ts'
-import { isSettlingDue, settleUpload } from '../../src/settle-upload.ts'
+import { isSettlingDue, settleUpload } from '../../src/upload/settle-upload.ts'
+import { claimDue, claimWhere } from '../../src/work/claim.ts'
 import { must, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { recordNetworkCopy, recordSyncFailure } from '../../src/attempts.ts'
-import { claimDue } from '../../src/claim.ts'
-import { readAgain } from '../../src/queries.ts'
-import { markCold, markFailed, markHot, markSynced } from '../../src/transitions.ts'
-import { writeClaimed } from '../../src/write-claimed.ts'
+import { readAgain } from '../../src/state/queries.ts'
+import { markCold, markFailed, markHot, markSynced } from '../../src/state/transitions.ts'
+import { recordNetworkCopy, recordSyncFailure } from '../../src/work/attempts.ts'
+import { claimDue } from '../../src/work/claim.ts'
+import { writeClaimed } from '../../src/work/write-claimed.ts'
 import { must, setup } from '../bundle.ts'
 
 const copy = { network: 'embedded', blobId: 'bafkrei', ref: {} }

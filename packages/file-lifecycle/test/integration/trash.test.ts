@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { beginEvicting } from '../../src/attempts.ts'
-import { claimDue } from '../../src/claim.ts'
-import { restoreFile, trashFile } from '../../src/trash.ts'
+import { restoreFile, trashFile } from '../../src/removal/trash.ts'
+import { beginEvicting } from '../../src/work/attempts.ts'
+import { claimDue } from '../../src/work/claim.ts'
 import { must } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 

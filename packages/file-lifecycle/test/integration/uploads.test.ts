@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readAgain } from '../../src/queries.ts'
-import { beginCompleting, reopenUpload } from '../../src/uploads.ts'
+import { readAgain } from '../../src/state/queries.ts'
+import { beginCompleting, reopenUpload } from '../../src/upload/uploads.ts'
 import { must, setup } from '../bundle.ts'
 
 describe('createUpload', () => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openColdTier } from '../../src/cold-tier.ts'
-import type { FilesDb } from '../../src/tables.ts'
+import { openColdTier } from '../../src/copies/cold-tier.ts'
+import type { FilesDb } from '../../src/state/tables.ts'
 
 const embedded = { storageNetwork: 'embedded' as const, embeddedNetworkDir: '/nowhere', embeddedNetworkReserveBytes: 0 }
 /** Nothing is asked of it before the network is used. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createPrinter, type Printer } from '@tideport/service-kit/print-rows'
+import { createPrinter, type Printer } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { openInstallation } from '../open-installation.ts'
 import { parseCount, parseDuration } from '../options.ts'

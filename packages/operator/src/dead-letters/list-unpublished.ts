@@ -1,4 +1,4 @@
-import type { Printer } from '@tideport/service-kit/print-rows'
+import type { Printer } from '@tideport/service-kit/process/print-rows'
 import { sql } from 'kysely'
 import type { Installation } from '../open-installation.ts'
 import { formatPlace, parsePlace } from '../options.ts'

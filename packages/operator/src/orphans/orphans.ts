@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { openHotTierListing } from '@tideport/file-lifecycle/hot-tier-listing'
-import { createPrinter } from '@tideport/service-kit/print-rows'
+import { openHotTierListing } from '@tideport/file-lifecycle/hot-tier/hot-tier-listing'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { inParallel } from '../in-parallel.ts'
 import { type Installation, openInstallation } from '../open-installation.ts'

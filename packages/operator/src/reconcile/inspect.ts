@@ -1,5 +1,5 @@
-import { isOnNetwork } from '@tideport/file-lifecycle/open-bytes'
-import type { FileRow } from '@tideport/file-lifecycle/tables'
+import { isOnNetwork } from '@tideport/file-lifecycle/copies/open-bytes'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { Reference } from '@tideport/storage-network/storage-network'
 import type { Installation } from '../open-installation.ts'

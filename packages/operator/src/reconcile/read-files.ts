@@ -1,5 +1,5 @@
-import { isLive } from '@tideport/file-lifecycle/claim'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
+import { isLive } from '@tideport/file-lifecycle/state/live-file'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
 /** Comes before every id. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { createPrinter } from '@tideport/service-kit/print-rows'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import type { Reference } from '@tideport/storage-network/storage-network'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { inParallel } from '../in-parallel.ts'

@@ -1,4 +1,3 @@
-import { claimWhere, isLive, releaseClaim, underClaim } from '@tideport/file-lifecycle/claim'
 import {
   confirmCopied,
   confirmStored,
@@ -7,10 +6,12 @@ import {
   giveUpLost,
   syncAnew,
   syncFromCopy,
-} from '@tideport/file-lifecycle/reconcile-file'
-import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { inTrace } from '@tideport/service-kit/request-context'
-import { newTrace } from '@tideport/service-kit/trace-context'
+} from '@tideport/file-lifecycle/repair/reconcile-file'
+import { isLive } from '@tideport/file-lifecycle/state/live-file'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { claimWhere, releaseClaim, underClaim } from '@tideport/file-lifecycle/work/claim'
+import { inTrace } from '@tideport/service-kit/context/request-context'
+import { newTrace } from '@tideport/service-kit/context/trace-context'
 import type { Reference } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
 import type { Installation } from '../open-installation.ts'

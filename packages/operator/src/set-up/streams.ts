@@ -1,7 +1,7 @@
-import { loadConfig } from '@tideport/service-kit/config'
-import { connectNats } from '@tideport/service-kit/nats'
-import { natsSettings } from '@tideport/service-kit/process-settings'
-import { waitSettings } from '@tideport/service-kit/until-available'
+import { loadConfig } from '@tideport/service-kit/config/config'
+import { natsSettings } from '@tideport/service-kit/config/process-settings'
+import { connectNats } from '@tideport/service-kit/nats/nats'
+import { waitSettings } from '@tideport/service-kit/process/until-available'
 import { z } from 'zod'
 import type { CommandContext } from '../command.ts'
 

@@ -5,10 +5,10 @@ import { endpoint } from '@tideport/contracts/endpoint'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createHttpServer } from '../../src/http-server.ts'
-import { createLogger } from '../../src/logger.ts'
-import { createMetrics } from '../../src/metrics.ts'
-import { serve } from '../../src/route.ts'
+import { createHttpServer } from '../../src/http/http-server.ts'
+import { serve } from '../../src/http/route.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 const base = { service: 'files', summary: 'Test', access: 'public', errors: [], method: 'GET' } as const
 const bytes = endpoint({ ...base, path: '/bytes', success: { status: 200, bytes: true } })

@@ -3,11 +3,11 @@ import { createTestDatabase, type TestDatabase } from '@tideport/testing/postgre
 import { waitFor } from '@tideport/testing/wait-for'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/database.ts'
-import { isUnavailable, isUniqueViolation } from '../../src/database-errors.ts'
-import { createLogger } from '../../src/logger.ts'
-import { Patience } from '../../src/patience.ts'
-import { withPatience } from '../../src/request-context.ts'
+import { Patience } from '../../src/context/patience.ts'
+import { withPatience } from '../../src/context/request-context.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import { isUnavailable, isUniqueViolation } from '../../src/postgres/database-errors.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
 
 interface BoxDb {
   box: { id: number; boxName: string; sizeBytes: number; details: unknown }

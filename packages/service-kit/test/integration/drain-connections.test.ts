@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { createDrain } from '../../src/drain-connections.ts'
+import { createDrain } from '../../src/http/drain-connections.ts'
 
 /** Asks again and again over one kept-alive connection; settles when it was told that an answer is the last. */
 async function askUntilTold(port: number): Promise<number> {

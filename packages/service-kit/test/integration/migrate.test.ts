@@ -6,9 +6,9 @@ import { createTestDatabase } from '@tideport/testing/postgres'
 import { waitFor } from '@tideport/testing/wait-for'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/database.ts'
-import { createLogger } from '../../src/logger.ts'
-import { isMigrated, migrate } from '../../src/migrate.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import { isMigrated, migrate } from '../../src/postgres/migrate.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
 
 const BOXES = `-- compatible
 create table box (id int primary key, size int);

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { createLogger } from '../../src/logger.ts'
-import { connectNats } from '../../src/nats.ts'
+import { connectNats } from '../../src/nats/nats.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
 
 const never = new AbortController().signal
 

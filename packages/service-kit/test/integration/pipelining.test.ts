@@ -5,11 +5,11 @@ import { endpoint } from '@tideport/contracts/endpoint'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { UNDER_WAY_MAX } from '../../src/connection.ts'
-import { createHttpServer } from '../../src/http-server.ts'
-import { createLogger } from '../../src/logger.ts'
-import { createMetrics } from '../../src/metrics.ts'
-import { serve } from '../../src/route.ts'
+import { UNDER_WAY_MAX } from '../../src/http/connection.ts'
+import { createHttpServer } from '../../src/http/http-server.ts'
+import { serve } from '../../src/http/route.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 const base = { service: 'files', summary: 'Test', access: 'public', errors: [] } as const
 const query = z.object({ n: z.string().optional() })

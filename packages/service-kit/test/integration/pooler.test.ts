@@ -2,9 +2,9 @@ import { pgbouncerBinary, startPgbouncer } from '@tideport/testing/pgbouncer'
 import { createTestDatabase, type TestDatabase } from '@tideport/testing/postgres'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/database.ts'
-import { createLogger } from '../../src/logger.ts'
-import { migrate } from '../../src/migrate.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
 
 const log = createLogger({ service: 'test', level: 'silent' })
 

@@ -2,7 +2,7 @@ import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { consumers, streams } from '@tideport/contracts/streams'
 import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
-import { provisionStreams } from '../../src/provision-streams.ts'
+import { provisionStreams } from '../../src/nats/provision-streams.ts'
 
 async function setup() {
   const nats = await startNats()

@@ -5,11 +5,11 @@ import { endpoint } from '@tideport/contracts/endpoint'
 import { principalHeader } from '@tideport/contracts/principal'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createHttpServer } from '../../src/http-server.ts'
-import { createLogger } from '../../src/logger.ts'
-import { createMetrics } from '../../src/metrics.ts'
-import { currentPatience, currentTrace, outsideOfRequests } from '../../src/request-context.ts'
-import { serve } from '../../src/route.ts'
+import { currentPatience, currentTrace, outsideOfRequests } from '../../src/context/request-context.ts'
+import { createHttpServer } from '../../src/http/http-server.ts'
+import { serve } from '../../src/http/route.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 const echo = endpoint({
   service: 'files',

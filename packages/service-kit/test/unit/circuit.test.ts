@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createCircuit } from '../../src/circuit.ts'
-import { createLogger } from '../../src/logger.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createCircuit } from '../../src/process/circuit.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 function setup() {
   const state = { isUp: true, probes: 0 }

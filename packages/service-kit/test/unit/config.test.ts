@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ConfigError, isSecret, loadConfig } from '../../src/config.ts'
+import { ConfigError, isSecret, loadConfig } from '../../src/config/config.ts'
 import {
   databaseSettings,
   identityTokenPublicSettings,
   natsSettings,
   portSetting,
   processSettings,
-} from '../../src/process-settings.ts'
-import { boolean, bytes, decimal, list, seconds, secret, url } from '../../src/setting.ts'
+} from '../../src/config/process-settings.ts'
+import { boolean, bytes, decimal, list, seconds, secret, url } from '../../src/config/setting.ts'
 
 function faultsOf(settings: z.ZodObject, env: Record<string, string>): readonly string[] {
   try {

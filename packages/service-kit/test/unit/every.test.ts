@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { every } from '../../src/every.ts'
-import { createLogger } from '../../src/logger.ts'
+import { every } from '../../src/process/every.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,12 +1,12 @@
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import type { Principal } from '@tideport/contracts/principal'
 import { describe, expect, it } from 'vitest'
-import { AppError, unavailable } from '../../src/app-error.ts'
-import { createHttpServer } from '../../src/http-server.ts'
-import { createLogger } from '../../src/logger.ts'
-import { createMetrics } from '../../src/metrics.ts'
-import { currentPatience } from '../../src/request-context.ts'
-import { serve } from '../../src/route.ts'
+import { currentPatience } from '../../src/context/request-context.ts'
+import { createHttpServer } from '../../src/http/http-server.ts'
+import { serve } from '../../src/http/route.ts'
+import { AppError, unavailable } from '../../src/process/app-error.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ACCOUNT_ID, boxUrl, json, readBox, setup, tokens } from '../http-bundle.ts'
 
 describe('an answer', () => {

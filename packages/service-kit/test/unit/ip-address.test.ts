@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isIn, parseAddress, parseNetwork } from '../../src/ip-address.ts'
+import { isIn, parseAddress, parseNetwork } from '../../src/http/ip-address.ts'
 
 const read = (text: string) => parseAddress(text)?.toString() ?? null
 

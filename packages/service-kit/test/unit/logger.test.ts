@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toLoggedError } from '../../src/log-error.ts'
-import { createLogger } from '../../src/logger.ts'
+import { toLoggedError } from '../../src/telemetry/log-error.ts'
+import { createLogger } from '../../src/telemetry/logger.ts'
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
   const lines: string[] = []

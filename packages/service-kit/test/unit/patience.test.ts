@@ -1,7 +1,7 @@
 import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
 import { describe, expect, it, vi } from 'vitest'
-import { Patience, Pulse } from '../../src/patience.ts'
-import { currentPatience, withoutPatience, withPatience } from '../../src/request-context.ts'
+import { Patience, Pulse } from '../../src/context/patience.ts'
+import { currentPatience, withoutPatience, withPatience } from '../../src/context/request-context.ts'
 
 describe('patience', () => {
   it('is the sum of all waits, those that failed too, and never below 0', async () => {

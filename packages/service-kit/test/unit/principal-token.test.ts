@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createPrincipalSigner, createPrincipalVerifier } from '../../src/principal-token.ts'
+import { createPrincipalSigner, createPrincipalVerifier } from '../../src/http/principal-token.ts'
 
 const account: AccountPrincipal = {
   kind: 'account',

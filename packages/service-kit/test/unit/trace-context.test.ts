@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { childTrace, newTrace, sentTrace, traceHeaders } from '../../src/trace-context.ts'
+import { childTrace, newTrace, sentTrace, traceHeaders } from '../../src/context/trace-context.ts'
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const VALID = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/

@@ -1,12 +1,12 @@
 import { createApiKey } from '@tideport/contracts/http/api-keys'
 import { scopes as allScopes, type Scope } from '@tideport/contracts/principal'
-import { AppError } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { createKeySecret, type KeySecret } from '../key-secret.ts'
+import { createKeySecret, type KeySecret } from '../keys/key-secret.ts'
+import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
-import { toApiKey } from '../views.ts'
 
 /** `POST /api/auth/api-keys`. The key itself is in this answer and nowhere else. */
 export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {

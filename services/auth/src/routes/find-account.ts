@@ -1,6 +1,6 @@
 import { findAccount } from '@tideport/contracts/http/internal'
-import { AppError } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { AuthDb } from '../tables.ts'

@@ -1,9 +1,9 @@
 import { listApiKeys } from '@tideport/contracts/http/api-keys'
-import { serve } from '@tideport/service-kit/route'
+import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
-import { decodeCursor, encodeCursor, type ListOrder, type ListPosition } from '../list-cursor.ts'
+import { decodeCursor, encodeCursor, type ListOrder, type ListPosition } from '../keys/list-cursor.ts'
+import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
-import { toApiKey } from '../views.ts'
 
 /** `GET /api/auth/api-keys`. Revoked keys only with `includeRevoked=true`; expired ones are always listed. */
 export function listApiKeysRoute({ db }: { db: Kysely<AuthDb> }) {

@@ -1,9 +1,9 @@
 import { readApiKey } from '@tideport/contracts/http/api-keys'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import { toApiKey } from '../keys/views.ts'
 import { type AuthDb, apiKeyColumns } from '../tables.ts'
-import { toApiKey } from '../views.ts'
 
 /** `GET /api/auth/api-keys/:apiKeyId`, revoked and expired ones too. */
 export function readApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {

@@ -1,5 +1,5 @@
 import { resolveAccount } from '@tideport/contracts/http/internal'
-import { serve } from '@tideport/service-kit/route'
+import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { AuthDb } from '../tables.ts'

@@ -1,9 +1,9 @@
 import { revokeApiKey } from '@tideport/contracts/http/api-keys'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
+import { toApiKey } from '../keys/views.ts'
 import { type AuthDb, apiKeyColumns } from '../tables.ts'
-import { toApiKey } from '../views.ts'
 
 /**
  * `DELETE /api/auth/api-keys/:apiKeyId`. Takes effect at once on every gateway because each request reads this row

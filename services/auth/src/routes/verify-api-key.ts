@@ -1,9 +1,9 @@
 import { verifyApiKey } from '@tideport/contracts/http/internal'
 import type { AccountPrincipal } from '@tideport/contracts/principal'
-import { AppError } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import type { KeyUsage } from '../key-usage.ts'
+import type { KeyUsage } from '../keys/key-usage.ts'
 import type { AuthDb } from '../tables.ts'
 
 /** `POST /internal/api-keys/verify`: who holds the key with this digest, asked on every request made with a key. */

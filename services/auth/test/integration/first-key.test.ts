@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFirstKey } from '../../src/first-key.ts'
+import { createFirstKey } from '../../src/keys/first-key.ts'
 import { startAuth } from '../bundle.ts'
 
 it('a first key is made once, by however many at once, and opens the API with full access', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isWellFormedApiKey } from '@tideport/contracts/api-key-format'
 import { describe, expect, it } from 'vitest'
-import { createKeySecret } from '../../src/key-secret.ts'
+import { createKeySecret } from '../../src/keys/key-secret.ts'
 
 describe('a new key', () => {
   it('has the public format, its first 8 characters to show, and the SHA-256 of the whole as digest', () => {

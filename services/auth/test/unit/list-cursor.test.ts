@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../src/list-cursor.ts'
+import { decodeCursor, encodeCursor } from '../../src/keys/list-cursor.ts'
 
 const byTime = { sortBy: 'createdAt', order: 'desc', includeRevoked: false } as const
 const byName = { ...byTime, sortBy: 'name' } as const

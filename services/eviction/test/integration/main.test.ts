@@ -1,16 +1,16 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/streams'
-import { purgeConfirmed } from '@tideport/file-lifecycle/purge'
+import { purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
+import { trashFile } from '@tideport/file-lifecycle/removal/trash'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
 import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
-import { trashFile } from '@tideport/file-lifecycle/trash'
-import { beginCompleting } from '@tideport/file-lifecycle/uploads'
+import { beginCompleting } from '@tideport/file-lifecycle/upload/uploads'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { setupEviction } from '../bundle.ts'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 

@@ -1,14 +1,14 @@
 import { confirmUpload } from '@tideport/contracts/http/files'
-import { type Completion, completeUpload } from '@tideport/file-lifecycle/complete-upload'
-import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { type AnnounceDeps, announceWork } from '../announce-work.ts'
 import type { FilesConfig } from '../config.ts'
-import { findOwnFile } from '../find-live-file.ts'
-import { toFile } from '../views.ts'
+import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import { toFile } from '../files/views.ts'
 
 interface Deps extends AnnounceDeps {
   db: Kysely<FilesDb>

@@ -1,14 +1,14 @@
 import { createVault, type Visibility } from '@tideport/contracts/http/vaults'
-import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely, Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import type { OpenAccount } from '../default-vault.ts'
-import { findLiveVault } from '../find-live-vault.ts'
-import { createOnce } from '../idempotency.ts'
-import { vaultSlug } from '../vault-slug.ts'
-import { toVault } from '../views.ts'
+import { toVault } from '../files/views.ts'
+import { createOnce } from '../uploads/idempotency.ts'
+import type { OpenAccount } from '../vaults/default-vault.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { vaultSlug } from '../vaults/vault-slug.ts'
 
 /** `POST /api/vaults`. */
 export function createVaultRoute({ db, openAccount }: { db: Kysely<FilesDb>; openAccount: OpenAccount }) {

@@ -1,14 +1,14 @@
 import { deleteFile } from '@tideport/contracts/http/trash'
-import { abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/purge'
-import type { FileRow } from '@tideport/file-lifecycle/tables'
-import { type OwnFile, trashFile } from '@tideport/file-lifecycle/trash'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
-import { type AbortDeps, abortIfLost } from '../abort-if-lost.ts'
+import { abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
+import { type OwnFile, trashFile } from '@tideport/file-lifecycle/removal/trash'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { findKeptFile } from '../find-trash.ts'
-import type { PurgeNow } from '../purge-now.ts'
-import { toDeletedFile } from '../views.ts'
+import { findKeptFile } from '../files/find-trash.ts'
+import type { PurgeNow } from '../files/purge-now.ts'
+import { toDeletedFile } from '../files/views.ts'
+import { type AbortDeps, abortIfLost } from '../uploads/abort-if-lost.ts'
 
 interface Deps extends AbortDeps {
   purgeNow: PurgeNow

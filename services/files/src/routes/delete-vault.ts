@@ -1,12 +1,12 @@
 import { deleteVault } from '@tideport/contracts/http/vaults'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { trashVault } from '@tideport/file-lifecycle/trash-vault'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { findKeptVault } from '../find-live-vault.ts'
-import { toVault } from '../views.ts'
+import { toVault } from '../files/views.ts'
+import { findKeptVault } from '../vaults/find-live-vault.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

@@ -1,12 +1,12 @@
 import { listFiles } from '@tideport/contracts/http/files'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
-import { serve } from '@tideport/service-kit/route'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
-import { isServed, liveFiles, trashedFiles } from '../file-lists.ts'
-import type { TrashedRow } from '../find-trash.ts'
-import { readFiles } from '../read-files.ts'
+import type { TrashedRow } from '../files/find-trash.ts'
+import { toFile, toTrashedFile } from '../files/views.ts'
+import { isServed, liveFiles, trashedFiles } from '../lists/file-lists.ts'
+import { readFiles } from '../lists/read-files.ts'
 import type { SlowCalls } from '../slow-calls.ts'
-import { toFile, toTrashedFile } from '../views.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

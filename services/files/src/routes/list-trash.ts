@@ -1,11 +1,11 @@
 import { listTrash } from '@tideport/contracts/http/trash'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
-import { trashedFiles } from '../file-lists.ts'
-import type { TrashedRow } from '../find-trash.ts'
-import { readFiles } from '../read-files.ts'
-import { toTrashedFile } from '../views.ts'
+import type { TrashedRow } from '../files/find-trash.ts'
+import { toTrashedFile } from '../files/views.ts'
+import { trashedFiles } from '../lists/file-lists.ts'
+import { readFiles } from '../lists/read-files.ts'
 
 /** `GET /api/trash`. */
 export function listTrashRoute({ db }: { db: Kysely<FilesDb> }) {

@@ -1,11 +1,11 @@
 import { listUploadedParts } from '@tideport/contracts/http/uploads'
-import type { HotTier } from '@tideport/file-lifecycle/hot-tier'
-import { partCount } from '@tideport/file-lifecycle/part-layout'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findOwnFile } from '../find-live-file.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 
 /** So many parts of the store's list cost as much as a request. */

@@ -1,10 +1,10 @@
 import { listVaults } from '@tideport/contracts/http/vaults'
-import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/tables'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
-import type { OpenAccount } from '../default-vault.ts'
-import { readPage } from '../list-page.ts'
-import { toVault } from '../views.ts'
+import { toVault } from '../files/views.ts'
+import { readPage } from '../lists/list-page.ts'
+import type { OpenAccount } from '../vaults/default-vault.ts'
 
 const isKept = sql`deleted_at is null`
 const inTrash = sql`deleted_at is not null and purging_at is null`

@@ -1,10 +1,10 @@
 import { publicBlobBytes } from '@tideport/contracts/http/public'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findPublicBlob } from '../find-public-file.ts'
-import { type PublicReadDeps, sendPublicBytes } from '../send-public-bytes.ts'
+import { findPublicBlob } from '../downloads/find-public-file.ts'
+import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-bytes.ts'
 
 /** `GET` and `HEAD` `/api/public/blobs/:blobId`. Our rows decide; the network is never asked about an unknown id. */
 export function publicBlobRoute({ db, ...deps }: PublicReadDeps & { db: Kysely<FilesDb> }) {

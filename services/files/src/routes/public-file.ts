@@ -1,10 +1,10 @@
 import { publicFileBytes } from '@tideport/contracts/http/public'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findPublicFile } from '../find-public-file.ts'
-import { type PublicReadDeps, sendPublicBytes } from '../send-public-bytes.ts'
+import { findPublicFile } from '../downloads/find-public-file.ts'
+import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-bytes.ts'
 
 /** `GET` and `HEAD` `/api/public/files/:fileId`. */
 export function publicFileRoute({ db, ...deps }: PublicReadDeps & { db: Kysely<FilesDb> }) {

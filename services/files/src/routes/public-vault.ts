@@ -1,12 +1,12 @@
 import { publicVault } from '@tideport/contracts/http/public'
-import type { FileRow, FilesDb, VaultRow } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FileRow, FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { isReadable } from '../find-public-file.ts'
-import { readPage } from '../list-page.ts'
-import { toPublicFile } from '../views.ts'
-import { walkFiles } from '../walk-files.ts'
+import { isReadable } from '../downloads/find-public-file.ts'
+import { toPublicFile } from '../files/views.ts'
+import { readPage } from '../lists/list-page.ts'
+import { walkFiles } from '../lists/walk-files.ts'
 
 /** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault is as missing as any other. */
 export function publicVaultRoute({ db }: { db: Kysely<FilesDb> }) {

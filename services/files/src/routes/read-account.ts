@@ -1,9 +1,9 @@
 import { readAccount } from '@tideport/contracts/http/account'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import type { OpenAccount } from '../default-vault.ts'
+import type { OpenAccount } from '../vaults/default-vault.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

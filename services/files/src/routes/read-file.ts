@@ -1,10 +1,10 @@
 import { readFile } from '@tideport/contracts/http/files'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findOwnFile } from '../find-live-file.ts'
-import { toFile } from '../views.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import { toFile } from '../files/views.ts'
 
 /** `GET /api/files/:fileId`. */
 export function readFileRoute({ db }: { db: Kysely<FilesDb> }) {

@@ -1,11 +1,11 @@
 import { readTimeline } from '@tideport/contracts/http/file-actions'
 import type { FileStatus } from '@tideport/contracts/http/files'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { findOwnFile } from '../find-live-file.ts'
-import { readPage } from '../list-page.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import { readPage } from '../lists/list-page.ts'
 
 type Details = Record<string, string | number | boolean | null>
 

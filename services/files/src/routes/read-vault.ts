@@ -1,10 +1,10 @@
 import { readVault } from '@tideport/contracts/http/vaults'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findLiveVault } from '../find-live-vault.ts'
-import { toVault } from '../views.ts'
+import { toVault } from '../files/views.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 /** `GET /api/vaults/:vaultId`. */
 export function readVaultRoute({ db }: { db: Kysely<FilesDb> }) {

@@ -1,12 +1,12 @@
 import { rehydrateFile } from '@tideport/contracts/http/file-actions'
-import { requestRehydration } from '@tideport/file-lifecycle/rehydration'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydration'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { type AnnounceDeps, announceWork } from '../announce-work.ts'
-import { type FileSeen, findOwnFile } from '../find-live-file.ts'
-import { toFile } from '../views.ts'
+import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
+import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
+import { toFile } from '../files/views.ts'
 
 /** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
 export function rehydrateFileRoute({ db, ...announce }: AnnounceDeps & { db: Kysely<FilesDb> }) {

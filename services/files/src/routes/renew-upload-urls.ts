@@ -1,9 +1,9 @@
 import { renewUploadUrls } from '@tideport/contracts/http/uploads'
-import { partCount } from '@tideport/file-lifecycle/part-layout'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
-import { findOwnFile } from '../find-live-file.ts'
-import { issuePartUrls, type UploadUrlDeps } from '../issue-upload-url.ts'
+import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { findOwnFile } from '../files/find-live-file.ts'
+import { issuePartUrls, type UploadUrlDeps } from '../uploads/issue-upload-url.ts'
 
 /** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
 export function renewUploadUrlsRoute(deps: UploadUrlDeps) {

@@ -1,12 +1,12 @@
 import { restoreFile } from '@tideport/contracts/http/trash'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/trash'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { findKeptFile } from '../find-trash.ts'
-import { toFile } from '../views.ts'
+import { findKeptFile } from '../files/find-trash.ts'
+import { toFile } from '../files/views.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

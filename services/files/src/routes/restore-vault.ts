@@ -1,11 +1,11 @@
 import { restoreVault } from '@tideport/contracts/http/vaults'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { restoreVault as takeOutOfTrash } from '@tideport/file-lifecycle/trash-vault'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { restoreVault as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash-vault'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findLiveVault } from '../find-live-vault.ts'
-import { toVault } from '../views.ts'
+import { toVault } from '../files/views.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 /** `POST /api/vaults/:vaultId/restore`. A vault that is not in the trash is answered as it is. */
 export function restoreVaultRoute({ db }: { db: Kysely<FilesDb> }) {

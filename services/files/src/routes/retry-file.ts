@@ -1,11 +1,11 @@
 import { retryFile } from '@tideport/contracts/http/file-actions'
-import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/retry-file'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
-import { type AnnounceDeps, announceWork } from '../announce-work.ts'
+import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/repair/retry-file'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { findOwnFile } from '../find-live-file.ts'
-import { toFile } from '../views.ts'
+import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import { toFile } from '../files/views.ts'
 
 interface Deps extends AnnounceDeps, Pick<RetryDeps, 'db' | 'hotTier'> {
   config: Pick<FilesConfig, 'settleSeconds'>

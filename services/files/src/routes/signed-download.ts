@@ -1,12 +1,12 @@
 import { signedDownload } from '@tideport/contracts/http/files'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { hasExpired, isSignedDownload } from '../download-signature.ts'
-import { findLiveFile } from '../find-live-file.ts'
-import { type SendDeps, sendBytes } from '../send-bytes.ts'
+import { hasExpired, isSignedDownload } from '../downloads/download-signature.ts'
+import { type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
+import { findLiveFile } from '../files/find-live-file.ts'
 
 interface Deps extends SendDeps {
   db: Kysely<FilesDb>

@@ -1,13 +1,13 @@
 import { updateFile } from '@tideport/contracts/http/file-actions'
-import { editFile, moveFile } from '@tideport/file-lifecycle/edit-file'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/tables'
-import { AppError, notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import { editFile, moveFile } from '@tideport/file-lifecycle/state/edit-file'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
-import { findOwnFile } from '../find-live-file.ts'
-import { findLiveVault } from '../find-live-vault.ts'
-import { toFile } from '../views.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import { toFile } from '../files/views.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 /** `PATCH /api/files/:fileId`: name, vault, wrapped key. The bytes and the links to them stay. */
 export function updateFileRoute({ db }: { db: Kysely<FilesDb> }) {

@@ -1,9 +1,9 @@
 import { updateVault } from '@tideport/contracts/http/vaults'
-import type { FilesDb } from '@tideport/file-lifecycle/tables'
-import { notFound } from '@tideport/service-kit/app-error'
-import { serve } from '@tideport/service-kit/route'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { toVault } from '../views.ts'
+import { toVault } from '../files/views.ts'
 
 /** `PATCH /api/vaults/:vaultId`: name and description. The slug stays, so links do. */
 export function updateVaultRoute({ db }: { db: Kysely<FilesDb> }) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { canFindNames, findNames } from '../../src/search-names.ts'
+import { canFindNames, findNames } from '../../src/lists/search-names.ts'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROWS_MAX } from '../../src/walk-files.ts'
+import { ROWS_MAX } from '../../src/lists/walk-files.ts'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 

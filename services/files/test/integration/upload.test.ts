@@ -1,4 +1,4 @@
-import { armFailpoints } from '@tideport/service-kit/failpoint'
+import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'

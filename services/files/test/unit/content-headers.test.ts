@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition'
 import { describe, expect, it } from 'vitest'
-import { contentDisposition, contentHeaders } from '../../src/content-headers.ts'
+import { contentDisposition, contentHeaders } from '../../src/downloads/content-headers.ts'
 
 const typeOf = (mimeType: string) => parse(contentDisposition({ name: 'a', mimeType })).type
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../src/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts'
 
 const byTime = { list: 'files', sortBy: 'createdAt', order: 'desc' } as const
 const byName = { ...byTime, sortBy: 'name' } as const

@@ -1,10 +1,10 @@
 import { type FileStatus, file } from '@tideport/contracts/http/files'
 import { publicFile } from '@tideport/contracts/http/public'
-import type { FileRow } from '@tideport/file-lifecycle/tables'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
-import { mayPresign } from '../../src/hot-url.ts'
-import { toDeletedFile, toFile, toPublicFile } from '../../src/views.ts'
+import { mayPresign } from '../../src/downloads/hot-url.ts'
+import { toDeletedFile, toFile, toPublicFile } from '../../src/files/views.ts'
 
 const at = new Date('2026-01-02T03:04:05.678Z')
 const hot = {

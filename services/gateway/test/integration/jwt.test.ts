@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
 import { afterAll, describe, expect, it } from 'vitest'
-import { fetchKeySet } from '../../src/fetch-key-set.ts'
+import { fetchKeySet } from '../../src/identity/fetch-key-set.ts'
 import { nowSeconds, refused, startTokens } from '../check-tokens.ts'
 
 const { provider, createCheck, claims, dispose } = await startTokens()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClientAddress, isLoopback, isNetwork } from '../../src/client-address.ts'
+import { createClientAddress, isLoopback, isNetwork } from '../../src/limits/client-address.ts'
 
 describe('the client address', () => {
   const direct = createClientAddress([])

@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from '@tideport/service-kit/config'
+import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
 import { describe, expect, it } from 'vitest'
 import { isDevelopment, settings } from '../../src/config.ts'
 

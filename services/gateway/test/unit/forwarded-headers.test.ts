@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestHeaders, responseHeaders } from '../../src/forwarded-headers.ts'
+import { requestHeaders, responseHeaders } from '../../src/forwarding/forwarded-headers.ts'
 
 describe('headers to a service', () => {
   it('lose identity, forwarding, framing and hop-by-hop fields, also those that Connection names (A6)', () => {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createLogger } from '@tideport/service-kit/logger'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createKeySetKeeper } from '../../src/key-set-keeper.ts'
+import { createKeySetKeeper } from '../../src/identity/key-set-keeper.ts'
 
 const log = createLogger({ service: 'test', level: 'silent' })
 const key = (kid: string) => ({ ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createRateLimiter } from '../../src/rate-limit.ts'
+import { createRateLimiter } from '../../src/limits/rate-limit.ts'
 
 let ms = 0
 const now = () => ms

@@ -1,15 +1,15 @@
 import { createWebhook } from '@tideport/contracts/http/webhooks'
-import { AppError } from '@tideport/service-kit/app-error'
-import { type Route, serve } from '@tideport/service-kit/route'
+import { type Route, serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { WebhooksDeps } from '../deps.ts'
-import { webhooksPerAccountMax } from '../limits.ts'
-import { secretOwner } from '../secret-box.ts'
+import { assertWebhookUrl } from '../outgoing/webhook-url.ts'
+import { secretOwner } from '../secrets/secret-box.ts'
+import { newWebhookSecret } from '../secrets/webhook-secret.ts'
+import { webhooksPerAccountMax } from '../subscriptions/limits.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
-import { newWebhookSecret } from '../webhook-secret.ts'
-import { assertWebhookUrl } from '../webhook-url.ts'
 
 export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps): Route {
   return serve(createWebhook, async ({ body: { url, events }, principal: { accountId } }) => {

@@ -1,11 +1,11 @@
 import { deleteWebhook } from '@tideport/contracts/http/webhooks'
-import { notFound } from '@tideport/service-kit/app-error'
-import { type Route, serve } from '@tideport/service-kit/route'
+import { type Route, serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
-import type { WebhookOwner } from '../find-webhook.ts'
+import type { WebhookOwner } from '../subscriptions/find-webhook.ts'
+import { untilQuiet } from '../subscriptions/until-quiet.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
-import { untilQuiet } from '../until-quiet.ts'
 import { toWebhook } from '../views.ts'
 
 /** Nothing is sent to the webhook once this has answered. Its deliveries go later, in batches, and then its row. */

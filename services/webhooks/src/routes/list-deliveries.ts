@@ -1,10 +1,10 @@
 import { listDeliveries } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/route'
-import { decodeCursor, toPage } from '../cursor.ts'
+import { type Route, serve } from '@tideport/service-kit/http/route'
+import { walkDeliveries } from '../delivery/walk-deliveries.ts'
 import type { WebhooksDeps } from '../deps.ts'
-import { findWebhook } from '../find-webhook.ts'
+import { decodeCursor, toPage } from '../subscriptions/cursor.ts'
+import { findWebhook } from '../subscriptions/find-webhook.ts'
 import { toDelivery } from '../views.ts'
-import { walkDeliveries } from '../walk-deliveries.ts'
 
 /** What looking through deliveries without filling a page costs, in requests. */
 const CUT_COST = 5

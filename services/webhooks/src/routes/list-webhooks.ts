@@ -1,8 +1,8 @@
 import { listWebhooks } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/route'
+import { type Route, serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
-import { decodeCursor, type Position, toPage } from '../cursor.ts'
 import type { WebhooksDeps } from '../deps.ts'
+import { decodeCursor, type Position, toPage } from '../subscriptions/cursor.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 

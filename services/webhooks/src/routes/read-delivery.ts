@@ -1,9 +1,9 @@
 import { readDelivery } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/route'
+import { type Route, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
+import { findDelivery } from '../delivery/find-delivery.ts'
 import type { WebhooksDeps } from '../deps.ts'
-import { findDelivery } from '../find-delivery.ts'
-import { findWebhook } from '../find-webhook.ts'
+import { findWebhook } from '../subscriptions/find-webhook.ts'
 import type { AttemptRow, WebhooksDb } from '../tables.ts'
 import { toAttempt, toDelivery } from '../views.ts'
 

@@ -1,7 +1,7 @@
 import { readWebhook } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/route'
+import { type Route, serve } from '@tideport/service-kit/http/route'
 import type { WebhooksDeps } from '../deps.ts'
-import { findWebhook } from '../find-webhook.ts'
+import { findWebhook } from '../subscriptions/find-webhook.ts'
 import { toWebhook } from '../views.ts'
 
 export function readWebhookRoute({ db }: WebhooksDeps): Route {

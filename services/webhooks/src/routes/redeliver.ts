@@ -1,7 +1,7 @@
 import { redeliver } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/route'
+import { type Route, serve } from '@tideport/service-kit/http/route'
+import { requestRedelivery } from '../delivery/request-redelivery.ts'
 import type { WebhooksDeps } from '../deps.ts'
-import { requestRedelivery } from '../request-redelivery.ts'
 import { toDelivery } from '../views.ts'
 
 export function redeliverRoute({ db, onDue }: WebhooksDeps): Route {

@@ -1,12 +1,12 @@
 import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/route'
+import { type Route, serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
-import { lockWebhook } from '../lock-webhook.ts'
-import { keepSecret } from '../previous-secrets.ts'
-import { secretOwner } from '../secret-box.ts'
+import { keepSecret } from '../secrets/previous-secrets.ts'
+import { secretOwner } from '../secrets/secret-box.ts'
+import { newWebhookSecret } from '../secrets/webhook-secret.ts'
+import { lockWebhook } from '../subscriptions/lock-webhook.ts'
 import { toWebhook } from '../views.ts'
-import { newWebhookSecret } from '../webhook-secret.ts'
 
 /** The new secret signs from now on, the old one beside it until the overlap ends. */
 export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps): Route {

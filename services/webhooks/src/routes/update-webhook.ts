@@ -1,16 +1,16 @@
 import { updateWebhook } from '@tideport/contracts/http/webhooks'
 import type { EventType } from '@tideport/contracts/webhook-payload'
-import { type Route, type RouteInput, serve } from '@tideport/service-kit/route'
+import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { looksDue } from '../delivery/ready-webhooks.ts'
+import { unknownHealth } from '../delivery/receiver-health.ts'
 import type { WebhooksDeps } from '../deps.ts'
-import { lockWebhook } from '../lock-webhook.ts'
-import { looksDue } from '../ready-webhooks.ts'
-import { unknownHealth } from '../receiver-health.ts'
+import { assertWebhookUrl } from '../outgoing/webhook-url.ts'
+import { lockWebhook } from '../subscriptions/lock-webhook.ts'
+import { untilQuiet } from '../subscriptions/until-quiet.ts'
+import { voidsPending } from '../subscriptions/void-pending.ts'
 import type { EventSince, WebhookRow, WebhooksDb } from '../tables.ts'
-import { untilQuiet } from '../until-quiet.ts'
 import { toWebhook } from '../views.ts'
-import { voidsPending } from '../void-pending.ts'
-import { assertWebhookUrl } from '../webhook-url.ts'
 
 type Changes = RouteInput<typeof updateWebhook>['body']
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type AddressGuard, createAddressGuard } from '../../src/address-guard.ts'
-import type { Resolve } from '../../src/guarded-connector.ts'
-import { createOutgoing, type Outgoing } from '../../src/outgoing.ts'
+import { type AddressGuard, createAddressGuard } from '../../src/outgoing/address-guard.ts'
+import type { Resolve } from '../../src/outgoing/guarded-connector.ts'
+import { createOutgoing, type Outgoing } from '../../src/outgoing/outgoing.ts'
 import { newAccount, setup } from './setup.ts'
 
 const nothingPrivate = createAddressGuard([])

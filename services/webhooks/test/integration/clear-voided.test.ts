@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/claim-deliveries.ts'
-import { clearVoided } from '../../src/clear-voided.ts'
-import { deliver } from '../../src/deliver.ts'
-import { disableWebhook } from '../../src/disable-webhook.ts'
-import { prune } from '../../src/prune-log.ts'
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import { prune } from '../../src/delivery/prune-log.ts'
+import { clearVoided } from '../../src/subscriptions/clear-voided.ts'
+import { disableWebhook } from '../../src/subscriptions/disable-webhook.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>

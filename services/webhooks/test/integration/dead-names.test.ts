@@ -1,8 +1,8 @@
 import { startDnsServer } from '@tideport/testing/dns-server'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/claim-deliveries.ts'
-import { deliver } from '../../src/deliver.ts'
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>

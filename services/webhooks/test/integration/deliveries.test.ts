@@ -1,7 +1,7 @@
 import { listDeliveries, readDelivery } from '@tideport/contracts/http/webhooks'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/claim-deliveries.ts'
-import { deliver } from '../../src/deliver.ts'
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
 import { fileEvent, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>

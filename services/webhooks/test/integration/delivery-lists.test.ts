@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ROWS_MAX } from '../../src/walk-deliveries.ts'
+import { ROWS_MAX } from '../../src/delivery/walk-deliveries.ts'
 import { setup } from './setup.ts'
 
 const DELIVERIES = 3 * ROWS_MAX

@@ -1,9 +1,9 @@
 import type { Answer } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { type ClaimedDelivery, claimDeliveries } from '../../src/claim-deliveries.ts'
-import { clearVoided } from '../../src/clear-voided.ts'
-import { deliver } from '../../src/deliver.ts'
+import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import { clearVoided } from '../../src/subscriptions/clear-voided.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>

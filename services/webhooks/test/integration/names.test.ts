@@ -1,7 +1,7 @@
 import { type DnsAnswer, startDnsServer } from '@tideport/testing/dns-server'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { createNames, lookingUpFor } from '../../src/names.ts'
+import { createNames, lookingUpFor } from '../../src/outgoing/names.ts'
 
 /** Names that a DNS server of the test answers for; every other one does not exist. */
 async function setupNames(zone: Record<string, DnsAnswer>, rest: DnsAnswer = 'nxdomain') {

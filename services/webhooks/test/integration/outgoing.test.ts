@@ -2,8 +2,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createAddressGuard, loopbackNetworks } from '../../src/address-guard.ts'
-import { createOutgoing } from '../../src/outgoing.ts'
+import { createAddressGuard, loopbackNetworks } from '../../src/outgoing/address-guard.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 
 const MIB = 1024 ** 2
 

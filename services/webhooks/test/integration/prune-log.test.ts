@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prune } from '../../src/prune-log.ts'
+import { prune } from '../../src/delivery/prune-log.ts'
 import { fileEvent, setup } from './setup.ts'
 
 const DAY_SECONDS = 86_400

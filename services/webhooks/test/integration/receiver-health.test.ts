@@ -1,10 +1,10 @@
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/claim-deliveries.ts'
-import { deliver } from '../../src/deliver.ts'
-import type { Answer } from '../../src/outgoing.ts'
-import { type EndedAttempt, makeReady } from '../../src/ready-webhooks.ts'
-import { recordOutcome } from '../../src/record-outcome.ts'
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import { type EndedAttempt, makeReady } from '../../src/delivery/ready-webhooks.ts'
+import { recordOutcome } from '../../src/delivery/record-outcome.ts'
+import type { Answer } from '../../src/outgoing/outgoing.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>

@@ -1,10 +1,10 @@
 import { redeliver } from '@tideport/contracts/http/webhooks'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/claim-deliveries.ts'
-import { deliver } from '../../src/deliver.ts'
-import { makeReady } from '../../src/ready-webhooks.ts'
-import { withdrawClaim } from '../../src/record-outcome.ts'
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import { makeReady } from '../../src/delivery/ready-webhooks.ts'
+import { withdrawClaim } from '../../src/delivery/record-outcome.ts'
 import { fileEvent, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>

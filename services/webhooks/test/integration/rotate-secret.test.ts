@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { prune } from '../../src/prune-log.ts'
+import { prune } from '../../src/delivery/prune-log.ts'
 import { setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAddressGuard, isNetwork, literalAddress, loopbackNetworks } from '../../src/address-guard.ts'
+import { createAddressGuard, isNetwork, literalAddress, loopbackNetworks } from '../../src/outgoing/address-guard.ts'
 
 describe('createAddressGuard', () => {
   it('lets the public internet through, and nothing else without being told', () => {

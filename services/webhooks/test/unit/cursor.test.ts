@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor, toPage } from '../../src/cursor.ts'
+import { decodeCursor, encodeCursor, toPage } from '../../src/subscriptions/cursor.ts'
 
 const position = { createdAt: new Date('2026-01-02T03:04:05.006Z'), id: '01890a5d-ac96-774b-bcce-b302099a8057' }
 const refused = expect.objectContaining({ code: 'validation_failed' })

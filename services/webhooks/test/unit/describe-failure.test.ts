@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeFailure, describeStatus } from '../../src/describe-failure.ts'
+import { describeFailure, describeStatus } from '../../src/outgoing/describe-failure.ts'
 
 describe('describeStatus', () => {
   it('takes exactly 2xx for success', () => {

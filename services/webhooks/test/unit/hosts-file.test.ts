@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseHosts } from '../../src/hosts-file.ts'
+import { parseHosts } from '../../src/outgoing/hosts-file.ts'
 
 test('names have all the addresses that a hosts file gives them; comments and what is no address are passed over', () => {
   const text =

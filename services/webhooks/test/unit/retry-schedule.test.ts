@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { honouredSeconds, retryDelaySeconds } from '../../src/retry-schedule.ts'
+import { honouredSeconds, retryDelaySeconds } from '../../src/delivery/retry-schedule.ts'
 
 const middle = { scale: 1, random: () => 0.5, askedSeconds: null }
 const DAY = 86_400

@@ -1,6 +1,6 @@
 import { eventTypes, webhookPayload } from '@tideport/contracts/webhook-payload'
 import { describe, expect, it } from 'vitest'
-import { samplePayload } from '../../src/sample-payload.ts'
+import { samplePayload } from '../../src/delivery/sample-payload.ts'
 
 describe('samplePayload', () => {
   it.each(eventTypes)('is a payload as receivers know it: %s', (event) => {

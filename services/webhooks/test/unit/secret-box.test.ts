@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createSecretBox, secretOwner } from '../../src/secret-box.ts'
+import { createSecretBox, secretOwner } from '../../src/secrets/secret-box.ts'
 
 const owner = secretOwner({ accountId: 'a', webhookId: 'w' })
 const keys = [randomBytes(32), randomBytes(32)] as const

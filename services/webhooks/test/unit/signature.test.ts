@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { signatureHeaders } from '../../src/signature.ts'
-import { newWebhookSecret } from '../../src/webhook-secret.ts'
+import { signatureHeaders } from '../../src/secrets/signature.ts'
+import { newWebhookSecret } from '../../src/secrets/webhook-secret.ts'
 
 const only = (current: string) => ({ current, previous: [] })
 

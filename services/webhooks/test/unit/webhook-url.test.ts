@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAddressGuard, loopbackNetworks } from '../../src/address-guard.ts'
-import { assertWebhookUrl } from '../../src/webhook-url.ts'
+import { createAddressGuard, loopbackNetworks } from '../../src/outgoing/address-guard.ts'
+import { assertWebhookUrl } from '../../src/outgoing/webhook-url.ts'
 import { urlsToRefuse, urlsToTake } from './foreign-url-table.ts'
 
 const production = { isDevelopment: false, allows: createAddressGuard([]) }

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { failpoint } from '../../../src/failpoint.ts'
-import { portSetting, processSettings } from '../../../src/process-settings.ts'
-import { run } from '../../../src/run.ts'
-import { integer } from '../../../src/setting.ts'
+import { portSetting, processSettings } from '../../../src/config/process-settings.ts'
+import { integer } from '../../../src/config/setting.ts'
+import { failpoint } from '../../../src/process/failpoint.ts'
+import { run } from '../../../src/process/run.ts'
 
 const settings = z.object({
   ...processSettings,

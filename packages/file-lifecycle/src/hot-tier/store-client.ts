@@ -1,0 +1,121 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { inSpan, type SpanOptions } from '@tideport/service-kit/telemetry/span'
+import type { HotTierConfig } from './hot-tier-config.ts'
+
+/**
+ * The ways to send a command to S3, each with connections of its own, so that bytes and slow completions never keep a
+ * question waiting. All throw `AppError('unavailable')` when the store cannot be reached or fails; what it refuses (4xx)
+ * and aborts pass as they are.
+ */
+export interface StoreClient extends Disposable {
+  config: S3Client['config']
+  /** The whole answer, after a second try if need be, is there within 8 s. */
+  ask: S3Client['send']
+  /** For bytes in either direction: the same, but an answer may take as long as its reader or its own time limit. */
+  stream: S3Client['send']
+  /** Once, and without any limit but the caller's signal. */
+  sendOnce: S3Client['send']
+}
+
+const CONNECTIONS_MAX = 256
+const CONNECT_TIMEOUT_MS = 2_000
+/** Of one try, until the answer begins. */
+const ANSWER_TIMEOUT_MS = 3_500
+/** Beside what a request may wait for Postgres this ends within the promised 10 s (docs/api.md §1). */
+export const wholeAnswerTimeoutMs = 8_000
+
+/** Nothing is contacted yet. */
+export function createStoreClient(config: HotTierConfig, metrics?: Metrics): StoreClient {
+  const twice = { maxAttempts: 2, requestTimeout: ANSWER_TIMEOUT_MS }
+  const control = createClient(config, { ...twice, connections: CONNECTIONS_MAX })
+  const bytes = createClient(config, { ...twice, connections: config.hotStreamsMax ?? CONNECTIONS_MAX })
+  const oneShot = createClient(config, { maxAttempts: 1, requestTimeout: 0, connections: CONNECTIONS_MAX })
+  const send = sender(control, metrics)
+  return {
+    config: control.config,
+    stream: sender(bytes, metrics),
+    sendOnce: sender(oneShot, metrics),
+    ask: (async (command: never, options: { abortSignal?: AbortSignal } = {}) => {
+      const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
+      const { abortSignal } = options
+      const whichever = abortSignal ? AbortSignal.any([abortSignal, timeout]) : timeout
+      return await send(command, { abortSignal: whichever }).catch((error: unknown) => {
+        throw timeout.aborted && !abortSignal?.aborted ? unavailable(error) : error
+      })
+    }) as never,
+    [Symbol.dispose]() {
+      for (const client of [control, bytes, oneShot]) client.destroy()
+    },
+  }
+}
+
+interface ClientLimits {
+  maxAttempts: number
+  requestTimeout: number
+  connections: number
+}
+
+function createClient(config: HotTierConfig, { connections, ...limits }: ClientLimits): S3Client {
+  const { awsAccessKeyId, awsSecretAccessKey } = config
+  return new S3Client({
+    region: config.s3Region,
+    forcePathStyle: config.s3ForcePathStyle,
+    maxAttempts: limits.maxAttempts,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: limits.requestTimeout,
+      throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: connections, keepAlive: true },
+      httpsAgent: { maxSockets: connections, keepAlive: true },
+    },
+    ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
+    ...(awsAccessKeyId &&
+      awsSecretAccessKey && { credentials: { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey } }),
+  })
+}
+
+/** Of the operation alone: keys are nobody else's business. */
+function callSpan(operation: string): SpanOptions {
+  const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': operation }
+  return { name: `S3.${operation}`, kind: 'client', attributes }
+}
+
+function sender(client: S3Client, metrics: Metrics | undefined): S3Client['send'] {
+  return (async (command: object, options?: never) => {
+    const startedAt = performance.now()
+    const operation = command.constructor.name.replace(/Command$/, '')
+    const observe = ({ $metadata }: Answered) => {
+      const labels = { peer: 'object_storage', operation, outcome: $metadata?.httpStatusCode ?? 'failed' } as const
+      metrics?.observeCall(labels, (performance.now() - startedAt) / 1000)
+    }
+    try {
+      const answer = await inSpan(callSpan(operation), () => client.send(command as never, options))
+      observe(answer)
+      return answer
+    } catch (error) {
+      observe(error as Answered)
+      throw isRefusal(error) || isNamed(error, 'AbortError') ? error : unavailable(error)
+    }
+  }) as never
+}
+
+type Answered = { $metadata?: { httpStatusCode?: number } }
+
+/** The store heard the command and says no; too many of them (429) is no such answer, nor is a bucket that is away. */
+function isRefusal(error: unknown): boolean {
+  if (isNamed(error, 'NoSuchBucket')) return false
+  const status = (error as Answered).$metadata?.httpStatusCode
+  return status !== undefined && status >= 400 && status < 500 && status !== 429
+}
+
+export function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The object storage is temporarily unavailable', { cause, retryAfterSeconds: 5 })
+}

@@ -1,0 +1,29 @@
+import { anyFileEvent } from '@tideport/contracts/messages'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+
+export interface RelayMetrics {
+  countLoss(): void
+  countPublished(events: number): void
+  countResent(events: number): void
+}
+
+/** What an operator watches of the events' way out, beside what is waiting (file-statistics.ts). */
+export function createRelayMetrics(metrics: Metrics): RelayMetrics {
+  const losses = metrics.counter({
+    name: 'tideport_event_stream_losses_total',
+    help: 'Losses of events by the broker that this process noted: each sends the history of the stream again',
+  })
+  const resent = metrics.counter({
+    name: 'tideport_events_resent_total',
+    help: 'Events that this process published again because the broker had lost them',
+  })
+  const countPublished = (events: number) => metrics.countSent(anyFileEvent.subject, events)
+  return {
+    countLoss: () => losses.inc(),
+    countPublished,
+    countResent(events) {
+      resent.inc(events)
+      countPublished(events)
+    },
+  }
+}

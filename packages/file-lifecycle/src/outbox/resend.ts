@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { consumers, streams } from '@tideport/contracts/streams'
+import type { NatsLink } from '@tideport/service-kit/nats/nats'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type Kysely, sql } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
+import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
+import type { Acknowledged, StreamPosition } from './stream-position.ts'
+
+const BATCH = 500
+const CLAIM_SECONDS = 15
+const FRESH_WAIT_MS = 50
+/** A steady flow of fresh events must not keep the history back for ever. */
+const FRESH_WAITS_MAX = 20
+const CONSUMER_WAIT_MS = 100
+const CONSUMER_BACKLOG = 2000
+const TELL_EVERY_MS = 10_000
+
+const stream = streams.events.name
+
+export interface ResendDeps {
+  db: Kysely<FilesDb>
+  nats: NatsLink
+  position: StreamPosition
+  log: Log
+  onResent: (count: number) => void
+}
+
+/** The claim on the history: `losses` and `claims` guard every write. */
+interface Resend {
+  losses: number
+  claims: number
+  since: string
+  cursorAt: string
+  cursorId: string
+  resent: number
+}
+
+type PastEvent = OutgoingEvent & { at: string }
+
+/**
+ * Sends the history of a stream that lost events again, newest first, in batches; one relay at a time, the row tells
+ * where to go on. Fresh events go before it, and the consumer's backlog stays short, so that fresh ones do not queue
+ * behind it. No event's row is written. Does nothing while another relay is at it.
+ */
+export async function resendEvents(deps: ResendDeps, signal: AbortSignal): Promise<void> {
+  const { db, log } = deps
+  const resend = await claimResend(db)
+  if (!resend) return
+  log.warn(progressOf(resend), 'sending lost events again')
+  try {
+    await sendAll(deps, resend, signal)
+  } finally {
+    await releaseResend(db, resend)
+  }
+}
+
+async function sendAll(deps: ResendDeps, claimed: Resend, signal: AbortSignal): Promise<void> {
+  const { db, nats, log } = deps
+  let toldAt = performance.now()
+  for (let resend: Resend | null = claimed; resend && nats.connection(); ) {
+    if (!(await waitForTurn(deps, resend, signal))) return
+    const batch = await readBatch(db, resend)
+    if (batch.length === 0) {
+      if (await endResend(db, resend)) log.warn({ resent: resend.resent }, 'all lost events were sent again')
+      return
+    }
+    resend = await sendBatch(deps, resend, batch)
+    if (!resend || performance.now() - toldAt < TELL_EVERY_MS) continue
+    toldAt = performance.now()
+    log.info(progressOf(resend), 'lost events are being sent again')
+  }
+}
+
+async function sendBatch({ db, nats, position, onResent }: ResendDeps, resend: Resend, batch: PastEvent[]) {
+  const before = position.before()
+  const publish = (event: PastEvent) => publishEvent(nats, event, `${event.id}.${resend.losses}`)
+  const answers: Acknowledged[] = await Promise.all(batch.map(publish))
+  await failpoint('resend.between')
+  position.note(answers, before)
+  onResent(batch.length)
+  return await advance(db, resend, batch, position)
+}
+
+/** False: the claim was lost, or the process stops. */
+async function waitForTurn({ db, nats }: ResendDeps, resend: Resend, signal: AbortSignal): Promise<boolean> {
+  for (let waits = 0; !signal.aborted; ) {
+    const state = await renewClaim(db, resend)
+    if (!state) return false
+    if (await isConsumerBehind(nats)) await delay(CONSUMER_WAIT_MS)
+    else if (state.freshWaits && waits++ < FRESH_WAITS_MAX) await delay(FRESH_WAIT_MS)
+    else return true
+  }
+  return false
+}
+
+/** Where nobody takes messages there is nobody to be kept waiting. */
+async function isConsumerBehind(nats: NatsLink): Promise<boolean> {
+  const connection = nats.connection()
+  if (!connection) return false
+  const manager = await jetstreamManager(connection, { checkAPI: false })
+  const { durable } = consumers.fanOut
+  const { num_pending, num_ack_pending, num_waiting } = await manager.consumers.info(stream, durable)
+  return num_pending > CONSUMER_BACKLOG && num_ack_pending + num_waiting > 0
+}
+
+async function claimResend(db: Kysely<FilesDb>): Promise<Resend | null> {
+  const { rows } = await sql<Resend>`
+    update stream_resend set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}), claims = claims + 1
+    where stream = ${stream} and (claimed_until is null or claimed_until <= now())
+    returning losses, claims, since::text, cursor_at::text, cursor_id, resent`.execute(db)
+  return rows[0] ?? null
+}
+
+const isHeld = ({ losses, claims }: Resend) => sql`stream = ${stream} and losses = ${losses} and claims = ${claims}`
+
+async function renewClaim(db: Kysely<FilesDb>, resend: Resend): Promise<{ freshWaits: boolean } | null> {
+  const { rows } = await sql<{ freshWaits: boolean }>`
+    update stream_resend set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}) where ${isHeld(resend)}
+    returning exists (
+      select from file_event where published_at is null and ${isOutgoing} and claimed_until is null
+    ) as fresh_waits`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Whatever was ever on its way, as a claim shows too: it may be marked as published later. Fresh events are the relays'. */
+async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Resend): Promise<PastEvent[]> {
+  const { rows } = await sql<PastEvent>`
+    select ${outgoingColumns}, at::text from file_event
+    where ${isOutgoing} and at >= ${since}::timestamptz and (at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+      and (published_at is not null or claimed_until is not null)
+    order by file_event.at desc, id desc limit ${BATCH}`.execute(db)
+  return rows
+}
+
+/** Null: the claim was lost, or the stream lost events once more. */
+async function advance(db: Kysely<FilesDb>, resend: Resend, batch: PastEvent[], position: StreamPosition) {
+  const last = batch.at(-1)
+  const { rows } = await sql<Resend>`
+    with acknowledged as (${position.save()})
+    update stream_resend set cursor_at = ${last?.at}::timestamptz, cursor_id = ${last?.id}::uuid,
+      resent = resent + ${batch.length}::integer
+    where ${isHeld(resend)}
+    returning losses, claims, since::text, cursor_at::text, cursor_id, resent`.execute(db)
+  return rows[0] ?? null
+}
+
+async function endResend(db: Kysely<FilesDb>, resend: Resend): Promise<boolean> {
+  const { rows } = await sql`delete from stream_resend where ${isHeld(resend)} returning stream`.execute(db)
+  return rows.length > 0
+}
+
+async function releaseResend(db: Kysely<FilesDb>, resend: Resend): Promise<void> {
+  await sql`update stream_resend set claimed_until = null where ${isHeld(resend)}`.execute(db)
+}
+
+function progressOf({ cursorAt, since, resent }: Resend) {
+  return { at: cursorAt, backTo: since, resent }
+}
+
+/** How much of the history still has to be sent again. */
+export async function historyLeftSeconds(db: Kysely<FilesDb>): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select coalesce(max(greatest(0, extract(epoch from cursor_at - since))), 0)::float8 as seconds
+    from stream_resend`.execute(db)
+  return rows[0]?.seconds ?? 0
+}

@@ -1,0 +1,102 @@
+import type { NatsLink } from '@tideport/service-kit/nats/nats'
+import { createBackoff } from '@tideport/service-kit/process/backoff'
+import { type Clock, every } from '@tideport/service-kit/process/every'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import type { Kysely } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
+import { relayEvents } from './relay.ts'
+import { createRelayMetrics } from './relay-metrics.ts'
+import { resendEvents } from './resend.ts'
+import { checkStream } from './stream-mark.ts'
+import { createStreamPosition } from './stream-position.ts'
+
+const POLL_MIN_MS = 250
+const CHECK_MS = 60_000
+const RESEND_RETRY_MS = 5000
+
+export interface RelayDeps {
+  db: Kysely<FilesDb>
+  nats: NatsLink
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+  /** How long a relay at rest, or one whose broker fails, pauses at most. */
+  pollSeconds: number
+  /** How far back lost events are sent again. */
+  eventLifeSeconds: number
+}
+
+/** The relay of one process: wake it after a commit that wrote an event. */
+export interface Relay extends AsyncDisposable {
+  wake(): void
+}
+
+/**
+ * Runs the relay: woken after a commit, and else at growing intervals for what others left. On each (re)connect, each
+ * minute, and when nothing takes the subjects or the stream went back, the streams are made where they are missing and
+ * EVENTS is compared with what it had acknowledged; what it lost is sent again beside the fresh events.
+ */
+export function startRelay(deps: RelayDeps): Relay {
+  const { db, nats, log, signal } = deps
+  const position = createStreamPosition()
+  const metrics = createRelayMetrics(deps.metrics)
+  const pause = createBackoff({ minMs: Math.min(POLL_MIN_MS, deps.pollSeconds * 1000), maxMs: deps.pollSeconds * 1000 })
+  const failing = createBackoff({ minMs: POLL_MIN_MS, maxMs: deps.pollSeconds * 1000 })
+  let heldUntil = 0
+  let hasResend = false
+
+  async function check(): Promise<void> {
+    if (!nats.connection()) return
+    await nats.provision(signal).catch((error) => log.error({ err: error }, 'streams or consumers could not be made'))
+    const { losses, loss, hasResend: isWaiting } = await checkStream(deps)
+    position.compared(losses)
+    if (loss !== null) {
+      metrics.countLoss()
+      log.error({ loss, losses }, 'the broker lost events, sending them again')
+    }
+    hasResend = isWaiting
+    if (isWaiting) resending.wake()
+  }
+
+  async function relayOnce(stopping: AbortSignal): Promise<void> {
+    // Each commit wakes the relay, also while the broker refuses what it publishes.
+    if (!nats.connection() || performance.now() < heldUntil) return
+    try {
+      if (position.before().losses === null) await check()
+      const published = await relayEvents(
+        { db, nats, position, onPublished: metrics.countPublished, onWentBack: checking.wake },
+        stopping,
+      )
+      if (published > 0) pause.reset()
+      failing.reset()
+    } catch (error) {
+      heldUntil = performance.now() + failing.next()
+      if ((error as Error).name === 'JetStreamNotEnabled') checking.wake()
+      throw error
+    }
+  }
+
+  async function resendOnce(stopping: AbortSignal): Promise<void> {
+    if (!hasResend) return
+    hasResend = false
+    try {
+      await resendEvents({ db, nats, position, log, onResent: metrics.countResent }, stopping)
+    } catch (error) {
+      hasResend = true
+      throw error
+    }
+  }
+
+  const relaying: Clock = every(pause.next, 'relay events', relayOnce, { signal, log })
+  const checking: Clock = every(CHECK_MS, 'check the event stream', check, { signal, log })
+  const resending: Clock = every(RESEND_RETRY_MS, 'send lost events again', resendOnce, { signal, log })
+  nats.onConnect(checking.wake)
+
+  return {
+    wake: relaying.wake,
+    async [Symbol.asyncDispose]() {
+      for (const clock of [checking, resending, relaying]) await clock[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { consumers, streams } from '@tideport/contracts/streams'
+import type { NatsLink } from '@tideport/service-kit/nats/nats'
+import { type Kysely, sql } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
+
+const stream = streams.events.name
+
+export interface CheckDeps {
+  db: Kysely<FilesDb>
+  nats: NatsLink
+  /** How far back lost events are sent again. */
+  eventLifeSeconds: number
+}
+
+export interface StreamCheck {
+  /** How often the stream has lost events. */
+  losses: number
+  /** Why this check, and no other one, noted a loss. */
+  loss: string | null
+  /** Whether history waits to be sent again. */
+  hasResend: boolean
+}
+
+interface Mark {
+  created: string
+  losses: number
+  /** The highest sequence that anybody had acknowledged since the last loss, and the message that has it. */
+  sequence: number
+  msgId: string | null
+  /** How far the fan-out had taken the stream; null: nobody has looked yet. */
+  taken: number | null
+  hasResend: boolean
+}
+
+interface Seen {
+  created: string
+  firstSequence: number
+  lastSequence: number
+  /** How far the fan-out has taken the stream, and whether it is at it. */
+  taken: number
+  isTaken: boolean
+}
+
+/**
+ * Notices that the broker lost events it had acknowledged (docs/file-lifecycle.md §9). What Postgres knows is read
+ * before the broker is asked, so a healthy stream is never behind it. A loss is taken by whoever changes the very mark
+ * that was read: of several checks one, and none by an answer that is older than the mark. It makes the history of the
+ * stream's whole age due again; what came of it is in `stream_resend`.
+ */
+export async function checkStream({ db, nats, eventLifeSeconds }: CheckDeps): Promise<StreamCheck> {
+  const known = await readMark(db)
+  const manager = await managerOf(nats)
+  const seen = await look(manager)
+  const mark = known ?? (await makeMark(db, seen))
+  const { losses, hasResend } = mark
+  const loss = await findLoss(manager, mark, seen)
+  if (loss === null) {
+    await noteTaken(db, mark, seen)
+    return { losses, loss, hasResend }
+  }
+  const isOurs = await noteLoss(db, mark, seen, eventLifeSeconds)
+  return isOurs ? { losses: losses + 1, loss, hasResend: true } : { losses, loss: null, hasResend }
+}
+
+async function look(manager: JetStreamManager): Promise<Seen> {
+  const { created, state } = await manager.streams.info(stream)
+  const fanOut = await manager.consumers.info(stream, consumers.fanOut.durable)
+  return {
+    created,
+    firstSequence: state.first_seq,
+    lastSequence: state.last_seq,
+    taken: fanOut.ack_floor.stream_seq,
+    isTaken: fanOut.num_waiting + fanOut.num_ack_pending > 0,
+  }
+}
+
+async function findLoss(manager: JetStreamManager, mark: Mark, seen: Seen): Promise<string | null> {
+  const { sequence, msgId, taken } = mark
+  if (seen.created !== mark.created) return 'made anew'
+  if (seen.lastSequence < sequence) return 'went back'
+  // While nobody takes events, they would be dropped once more.
+  if (taken !== null && seen.isTaken && seen.firstSequence > taken + 1) return 'dropped events that nobody had taken'
+  if (msgId === null || sequence < seen.firstSequence) return null
+  const message = await manager.streams.getMessage(stream, { seq: sequence })
+  return message !== null && message.header.get('Nats-Msg-Id') !== msgId ? 'went back and on' : null
+}
+
+/** The server lets a consumer that is away skip what it drops: that is not taken. */
+async function noteTaken(db: Kysely<FilesDb>, { losses, taken }: Mark, seen: Seen): Promise<void> {
+  if (taken !== null && (!seen.isTaken || seen.taken <= taken)) return
+  await sql`
+    update stream_mark set taken_sequence = greatest(taken_sequence, ${seen.taken}::bigint)
+    where stream = ${stream} and losses = ${losses}`.execute(db)
+}
+
+/** `acked_sequence` is that of releases before 0007. What relays kept is removed when they are gone and others got further. */
+async function readMark(db: Kysely<FilesDb>): Promise<Mark | null> {
+  const { rows } = await sql<Mark>`
+    with latest as (
+      select ack.losses, sequence, msg_id from stream_ack ack join stream_mark mark using (stream)
+      where stream = ${stream} and ack.losses = mark.losses order by sequence desc limit 1
+    ), stale as (
+      delete from stream_ack where stream = ${stream} and at < now() - interval '1 hour'
+        and (losses, sequence) < (select losses, sequence from latest)
+    )
+    select created, mark.losses, greatest(acked_sequence, latest.sequence) as sequence,
+      case when latest.sequence >= acked_sequence then msg_id end as msg_id, taken_sequence as taken,
+      exists (select from stream_resend where stream = ${stream}) as has_resend
+    from stream_mark mark left join latest on true
+    where stream = ${stream}`.execute(db)
+  return rows[0] ?? null
+}
+
+async function makeMark(db: Kysely<FilesDb>, { created }: Seen): Promise<Mark> {
+  await sql`insert into stream_mark (stream, created) values (${stream}, ${created}) on conflict do nothing`.execute(db)
+  return { created, losses: 0, sequence: 0, msgId: null, taken: null, hasResend: false }
+}
+
+/** False: somebody else has noted it. A resend that is not through yet begins anew, as far back as it was to go. */
+async function noteLoss(db: Kysely<FilesDb>, known: Mark, seen: Seen, eventLifeSeconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    with lost as (
+      update stream_mark set created = ${seen.created}, losses = losses + 1, acked_sequence = 0,
+        taken_sequence = ${Math.max(seen.taken, seen.firstSequence - 1)}::bigint
+      where stream = ${stream} and created = ${known.created} and losses = ${known.losses}
+      returning stream, losses
+    )
+    insert into stream_resend (stream, losses, since, cursor_at)
+    select stream, losses, now() - make_interval(secs => ${eventLifeSeconds}), now() from lost
+    on conflict (stream) do update
+    set losses = excluded.losses, since = least(stream_resend.since, excluded.since), cursor_at = excluded.cursor_at,
+      cursor_id = excluded.cursor_id, resent = 0, claimed_until = null
+    returning stream`.execute(db)
+  return rows.length > 0
+}
+
+async function managerOf(nats: NatsLink): Promise<JetStreamManager> {
+  const connection = nats.connection()
+  if (!connection) throw new Error('The message broker is not connected')
+  return await jetstreamManager(connection, { checkAPI: false })
+}

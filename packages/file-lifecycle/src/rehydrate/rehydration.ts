@@ -1,0 +1,98 @@
+import { type Kysely, sql } from 'kysely'
+import { v4 as uuidv4 } from 'uuid'
+import { guardedUpdate, timelinePayload } from '../state/guarded-update.ts'
+import { isLive } from '../state/live-file.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+
+/** How a cold file's bytes come back to the hot tier and leave it again; its status stays `cold` (docs/file-lifecycle.md §8). */
+
+/**
+ * Makes rehydration due, unless it is or the bytes are there to stay. Asked for while the last ones are being dropped,
+ * it begins after that. Claims stay: whoever works for the row ends that first. Null: nothing to do, or overtaken.
+ */
+export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: false,
+    keepsClaim: true,
+    where: sql`rehydrate_due_at is null and (hot_key is null or evicting_at is not null)`,
+    set: sql`rehydrate_due_at = now(), rehydrate_attempt = 0,
+      evict_due_at = case when evicting_at is not null then evict_due_at end`,
+    event: { type: 'rehydrate.requested', payload: timelinePayload({}) },
+  })
+}
+
+/** The object's key is in the row before anything exists under it; one that was named before stays. */
+export async function nameRehydrated(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+  const result = await sql<FileRow>`
+    update file set rehydrate_key = coalesce(rehydrate_key, ${`hot/${file.id}/${uuidv4()}`}),
+      version = version + 1, updated_at = now()
+    where id = ${file.id} and version = ${file.version} and claims = ${file.claims} and status = 'cold'
+      and hot_key is null and ${isLive}
+    returning *`.execute(db)
+  return result.rows[0] ?? null
+}
+
+/** The bytes are there, verified, for as long as those of a file that was just synced. */
+export function recordRehydrated(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { hotRetentionSeconds }: { hotRetentionSeconds: number },
+): Promise<FileRow | null> {
+  const hotUntil = sql`now() + make_interval(secs => ${hotRetentionSeconds})`
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: true,
+    where: sql`hot_key is null and rehydrate_key is not null`,
+    set: sql`hot_key = rehydrate_key, rehydrate_key = null, rehydrate_due_at = null, rehydrate_attempt = 0,
+      hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
+    usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes`,
+    event: { type: 'rehydrate.done', payload: timelinePayload({ sizeBytes: file.sizeBytes }) },
+  })
+}
+
+/** An attempt failed: counted, and due again after `delaySeconds`. */
+export function recordRehydrationFailure(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { reason, delaySeconds }: { reason: string; delaySeconds: number },
+): Promise<FileRow | null> {
+  const attempt = file.rehydrateAttempt + 1
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: true,
+    set: sql`rehydrate_attempt = rehydrate_attempt + 1,
+      rehydrate_due_at = now() + make_interval(secs => ${delaySeconds})`,
+    event: { type: 'rehydrate.failed', payload: timelinePayload({ attempt, reason, delaySeconds }) },
+  })
+}
+
+/** Not tried any more until somebody asks again. What may be under the key is eviction's to remove. */
+export function giveUpRehydration(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { reason }: { reason: string },
+): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: true,
+    set: sql`rehydrate_due_at = null, evict_due_at = case when rehydrate_key is not null then now() end`,
+    event: { type: 'rehydrate.gave_up', payload: timelinePayload({ reason }) },
+  })
+}
+
+/** Nothing is left in the hot tier. `rehydrate_due_at` stays: somebody may have asked meanwhile. */
+export function recordDropped(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: true,
+    set: sql`hot_key = null, rehydrate_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
+    ...(file.hotKey !== null && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
+    event: { type: 'rehydrate.dropped', payload: timelinePayload({}) },
+  })
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { releaseClaim } from '../work/claim.ts'
+import { type DrainDeps, drain } from '../work/drain.ts'
+import { purgeOutdated } from './purge.ts'
+import { claimVaults, purgeVault } from './trash-vault.ts'
+
+const VAULTS = 8
+
+export interface PurgeClockDeps extends DrainDeps {
+  settleSeconds: number
+}
+
+/** Begins the purge of files whose time in the trash is over. */
+export async function emptyTrash({ settleSeconds, ...deps }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+  return await drain(deps, signal, {
+    name: 'empty the trash',
+    due: {
+      where: sql`purge_due_at <= now() and deleted_at is not null and purging_at is null`,
+      by: sql`purge_due_at`,
+    },
+    putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
+    async visit(file) {
+      const purging = await purgeOutdated(deps.db, file.id, { settleSeconds, ownClaim: file.claims })
+      if (!purging) await releaseClaim(deps.db, file)
+    },
+  })
+}
+
+/**
+ * Sees to vaults whose time in the trash is over, a few at a time; what is left of them, and one that failed, is due again
+ * in a minute. Whether there may be more.
+ */
+export async function purgeVaults({ db, log, settleSeconds }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+  const vaultIds = await claimVaults(db, VAULTS, { settleSeconds })
+  const visits = await Promise.allSettled(vaultIds.map((id) => purgeVault(db, id, { settleSeconds }, signal)))
+  for (const [index, visit] of visits.entries()) {
+    if (visit.status === 'rejected') log.warn({ err: visit.reason, vaultId: vaultIds[index] }, 'a vault was put off')
+  }
+  return vaultIds.length === VAULTS
+}

@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
+import { forgetEvents } from './purge-file.ts'
+
+const BATCH = 1000
+
+/**
+ * Removes a batch of idempotency keys after their 24 hours, and of events that had to outlive their file. Whether there
+ * may be more.
+ */
+export async function forgetOld({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
+  const keys = await sql`
+    delete from idempotency_key where (account_id, key) in (
+      select account_id, key from idempotency_key where created_at <= now() - interval '24 hours'
+      limit ${BATCH} for update skip locked)
+    returning key`.execute(db)
+  const events = await forgetEvents(db, BATCH)
+  return keys.rows.length === BATCH || events === BATCH
+}

@@ -1,0 +1,99 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+import type { OwnFile } from './trash.ts'
+
+export interface Settle {
+  settleSeconds: number
+  /** The caller's own claim, which need not have ended. */
+  ownClaim?: FileRow['claims']
+}
+
+/**
+ * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released. Everything
+ * outside comes after it. The claims of workers under way are taken from them; what these may still do ends before
+ * `settle_at`. Answers the rows.
+ */
+export async function beginPurge(
+  db: Kysely<FilesDb>,
+  which: RawBuilder<unknown>,
+  { settleSeconds, ownClaim }: Settle,
+): Promise<FileRow[]> {
+  const othersUntil =
+    ownClaim === undefined ? sql`claimed_until` : sql`case when claims <> ${ownClaim} then claimed_until end`
+  const { rows } = await sql<FileRow>`
+    with chosen as (
+      select id from file where ${which} and purging_at is null order by id for update
+    ), changed as (
+      update file set purging_at = now(), purge_due_at = now(), version = version + 1, updated_at = now(),
+        settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}), ${othersUntil}),
+        claims = claims + 1, claimed_until = null, clock_failures = 0
+      from chosen where file.id = chosen.id
+      returning file.*
+    ), freed as (
+      select account_id, count(*) as files, sum(size_bytes) as bytes,
+        count(*) filter (where status = 'uploading') as open_uploads,
+        coalesce(sum(size_bytes) filter (where hot_key is not null and confirmed_at is not null), 0) as hot_bytes
+      from changed group by account_id
+    ), usage as (
+      update account set file_count = account.file_count - freed.files,
+        storage_bytes = account.storage_bytes - freed.bytes, hot_bytes = account.hot_bytes - freed.hot_bytes,
+        open_uploads = account.open_uploads - freed.open_uploads
+      from freed where account.id = freed.account_id
+      returning account.id
+    ), leaving as (
+      select vault_id, count(*) as files, sum(size_bytes) as bytes from changed
+      where deleted_at is null and account_id in (select id from usage)
+      group by vault_id
+    ), home as (
+      update vault set file_count = vault.file_count - leaving.files,
+        storage_bytes = vault.storage_bytes - leaving.bytes
+      from leaving where vault.id = leaving.vault_id
+    )
+    select * from changed`.execute(db)
+  return rows
+}
+
+/** Permanent deletion of a confirmed file, in the trash or not. Null: not there, or not confirmed. */
+export async function purgeConfirmed(db: Kysely<FilesDb>, file: OwnFile, settle: Settle): Promise<FileRow | null> {
+  const which = sql`id = ${file.fileId} and account_id = ${file.accountId} and status <> 'uploading'`
+  return (await beginPurge(db, which, settle))[0] ?? null
+}
+
+/** Abort of an upload that no confirm works on. Null: there is none such. */
+export async function abortUpload(db: Kysely<FilesDb>, file: OwnFile, settle: Settle): Promise<FileRow | null> {
+  const which = sql`id = ${file.fileId} and account_id = ${file.accountId}
+    and status = 'uploading' and completing_at is null`
+  return (await beginPurge(db, which, settle))[0] ?? null
+}
+
+/** Abort of an upload that was found to be lost, unless anything happened to it since it was read. */
+export async function abortLostUpload(db: Kysely<FilesDb>, upload: FileRow, settle: Settle): Promise<FileRow | null> {
+  const which = sql`id = ${upload.id} and version = ${upload.version} and status = 'uploading'`
+  return (await beginPurge(db, which, settle))[0] ?? null
+}
+
+/** Ends an upload whose time is over, unless a confirm works on it. */
+export async function purgeExpired(db: Kysely<FilesDb>, fileId: string, settle: Settle): Promise<FileRow | null> {
+  const which = sql`id = ${fileId} and status = 'uploading' and completing_at is null and upload_expires_at <= now()`
+  return (await beginPurge(db, which, settle))[0] ?? null
+}
+
+/**
+ * Ends an upload whose time is over and whose completion was begun longer ago than a store may take, for a caller who
+ * has just looked for its object in vain.
+ */
+export async function purgeUnfinished(
+  db: Kysely<FilesDb>,
+  fileId: string,
+  { lostSeconds, ...settle }: Settle & { lostSeconds: number },
+): Promise<FileRow | null> {
+  const which = sql`id = ${fileId} and status = 'uploading' and upload_expires_at <= now()
+    and completing_at <= now() - make_interval(secs => ${lostSeconds})`
+  return (await beginPurge(db, which, settle))[0] ?? null
+}
+
+/** Ends a file's time in the trash, unless it was restored. */
+export async function purgeOutdated(db: Kysely<FilesDb>, fileId: string, settle: Settle): Promise<FileRow | null> {
+  const which = sql`id = ${fileId} and deleted_at is not null and purge_due_at <= now()`
+  return (await beginPurge(db, which, settle))[0] ?? null
+}

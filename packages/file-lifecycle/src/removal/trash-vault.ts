@@ -1,0 +1,96 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { FilesDb, VaultRow } from '../state/tables.ts'
+import type { Settle } from './purge.ts'
+import { type PurgedBatch, purgeFilesOfVault } from './purge-many.ts'
+
+export interface OwnVault {
+  accountId: string
+  vaultId: string
+}
+
+/**
+ * Moves a vault to the trash; its files count as trashed through it, however many they are. Without `force` only one
+ * that holds no files (outside the trash), never the default one. Null: one of the conditions does not hold.
+ */
+export async function trashVault(
+  db: Kysely<FilesDb>,
+  { accountId, vaultId }: OwnVault,
+  { force, retentionSeconds }: { force: boolean; retentionSeconds: number },
+): Promise<VaultRow | null> {
+  const { rows } = await sql<VaultRow>`
+    update vault set deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
+      updated_at = now()
+    where id = ${vaultId} and account_id = ${accountId} and deleted_at is null and not is_default
+      and (${force} or file_count = 0)
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Takes a vault and the files that were trashed through it back out. Null: not there, or not in the trash. */
+export async function restoreVault(db: Kysely<FilesDb>, { accountId, vaultId }: OwnVault): Promise<VaultRow | null> {
+  const { rows } = await sql<VaultRow>`
+    update vault set deleted_at = null, purge_due_at = null, updated_at = now()
+    where id = ${vaultId} and account_id = ${accountId} and deleted_at is not null and purging_at is null
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+/** All vaults that an account has in the trash: 404 from here, their files are purged by the clock. Answers how many. */
+export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string): Promise<number> {
+  const { rows } = await sql`
+    update vault set purging_at = now(), purge_due_at = now()
+    where account_id = ${accountId} and deleted_at is not null and purging_at is null
+    returning id`.execute(db)
+  return rows.length
+}
+
+const RECHECK_SECONDS = 60
+
+/** Takes up to `limit` vaults whose time in the trash is over, passing over those that others take; due again in a minute. */
+export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Settle): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with batch as materialized (
+      select id from vault where deleted_at is not null and purge_due_at <= now()
+      order by purge_due_at limit ${limit} for update skip locked
+    )
+    update vault set purging_at = coalesce(purging_at, now()), purge_due_at = ${recheck(settle)}
+    from batch where vault.id = batch.id
+    returning vault.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * One visit to a vault that was taken: begins the purge of its files and removes its row when the last of theirs is gone.
+ * The slug is free only then.
+ */
+export async function purgeVault(
+  db: Kysely<FilesDb>,
+  vaultId: string,
+  settle: Settle,
+  stopping: AbortSignal,
+): Promise<'gone' | 'settling'> {
+  let end: PurgedBatch['end'] = null
+  do {
+    stopping.throwIfAborted()
+    ;({ end } = await purgeFilesOfVault(db, vaultId, settle, end))
+    // However long it takes, nobody else takes it up meanwhile.
+    await sql`update vault set purge_due_at = ${recheck(settle)} where id = ${vaultId}`.execute(db)
+  } while (end !== null)
+  return (await removeVault(db, vaultId)) ? 'gone' : 'settling'
+}
+
+function recheck({ settleSeconds }: Settle): RawBuilder<unknown> {
+  return sql`now() + make_interval(secs => ${Math.min(RECHECK_SECONDS, settleSeconds)})`
+}
+
+async function removeVault(db: Kysely<FilesDb>, vaultId: string): Promise<boolean> {
+  const { rows } = await sql`
+    with gone as (
+      delete from vault where id = ${vaultId} and purging_at is not null
+        and not exists (select from file where file.vault_id = vault.id)
+      returning account_id
+    )
+    update account set vault_count = vault_count - 1 from gone where account.id = gone.account_id
+    returning id`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,81 @@
+import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { timelinePayload } from '../state/guarded-update.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+
+/** Which file, for whoever owns it. */
+export interface OwnFile {
+  accountId: string
+  fileId: string
+}
+
+/**
+ * Moves a confirmed file to the trash: gone from every read but the trash's own. Nothing is due for it there; a worker
+ * under way finds its guards refused. Claims stay, because that worker may still act. Null: not there, not confirmed,
+ * or in the trash already.
+ */
+export function trashFile(
+  db: Kysely<FilesDb>,
+  file: OwnFile,
+  { retentionSeconds }: { retentionSeconds: number },
+): Promise<FileRow | null> {
+  return moveTrash(db, file, {
+    // A cold file that was brought back to the hot tier keeps the date on which it leaves it again.
+    set: sql`deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
+      sync_due_at = null, evict_due_at = case when status = 'cold' then evict_due_at end`,
+    where: sql`status <> 'uploading' and deleted_at is null`,
+    liveFiles: sql`-1`,
+    event: 'trash.entered',
+  })
+}
+
+/**
+ * Takes a file back out of the trash, unless its vault is in there; what was due is due again. An evicting file still
+ * waits `evictWaitSeconds` from when its last presigned URL was issued. Null: not there, or not in the trash by itself.
+ */
+export function restoreFile(
+  db: Kysely<FilesDb>,
+  file: OwnFile,
+  { evictWaitSeconds }: { evictWaitSeconds: number },
+): Promise<FileRow | null> {
+  return moveTrash(db, file, {
+    set: sql`deleted_at = null, purge_due_at = null, sync_due_at = case when status = 'hot' then now() end,
+      evict_due_at = case status
+        when 'synced' then greatest(now(), hot_until, evicting_at + make_interval(secs => ${evictWaitSeconds}))
+        when 'cold' then evict_due_at end`,
+    where: sql`deleted_at is not null
+      and exists (select from vault where vault.id = file.vault_id and vault.deleted_at is null)`,
+    liveFiles: sql`1`,
+    event: 'trash.restored',
+  })
+}
+
+interface Move {
+  set: RawBuilder<unknown>
+  where: RawBuilder<unknown>
+  /** How many files the vault gains: its counters leave the trash out, those of the account do not. */
+  liveFiles: RawBuilder<unknown>
+  event: string
+}
+
+async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, move: Move): Promise<FileRow | null> {
+  const { requestId, traceparent } = currentTrace()
+  const { rows } = await sql<FileRow>`
+    with changed as (
+      update file set ${move.set}, version = version + 1, updated_at = now()
+      where id = ${fileId} and account_id = ${accountId} and purging_at is null and ${move.where}
+      returning *
+    ), home as (
+      update vault set file_count = vault.file_count + (${move.liveFiles}),
+        storage_bytes = vault.storage_bytes + (${move.liveFiles}) * changed.size_bytes
+      from changed where vault.id = changed.vault_id
+    ), event as (
+      insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
+      select ${uuidv7()}::uuid, id, account_id, ${move.event}::text, ${timelinePayload({})},
+        ${requestId}::text, ${traceparent}::text
+      from changed
+    )
+    select * from changed`.execute(db)
+  return rows[0] ?? null
+}

@@ -1,0 +1,153 @@
+import type { FileStatus } from '@tideport/contracts/http/files'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { historyLeftSeconds } from '../outbox/resend.ts'
+import type { FilesDb } from '../state/tables.ts'
+import { type JobKind, oldestDueAgeSeconds } from '../work/dispatch.ts'
+import { oldestByStatus } from './oldest-files.ts'
+
+/** How long figures are good, at least; and how many times as long as they took. */
+const PERIOD_SECONDS = 15
+const PERIOD_PER_SECOND_TAKEN = 20
+/** Whoever takes them is waited for so long before somebody else does. */
+const TURN_SECONDS = 30
+/** Nothing is better than figures of an hour ago. */
+const GOOD_SECONDS = 600
+const STATEMENT_TIMEOUT = '2s'
+/** Steps that end without an outcome stay due, so that they are among the oldest. */
+const LOOKED_AT_FOR_CLAIMS = 10_000
+const COUNTED_EVENTS_MAX = 100_000
+
+/** Promises about a file's row. */
+export const violationRules = ['cold_without_blob', 'synced_without_blob', 'no_checksum', 'no_hot_copy'] as const
+export type ViolationRule = (typeof violationRules)[number]
+
+/** What operators watch of all files; files in the trash are left out. Figures that could not be had in time are missing. */
+export interface FileStatistics {
+  files: Record<FileStatus, number>
+  /** How long ago the oldest file came into its status; cold ones stay there and have no age. */
+  oldestSeconds: Partial<Record<FileStatus, number>>
+  violations: Record<ViolationRule, number>
+  /** The most claims of one step in a row that ended without an outcome. */
+  claimsMax: number
+  hotBytes: number
+  /** Up to 100,000. */
+  eventsUnpublished: number
+  eventsUnpublishedOldestSeconds: number
+  eventResendLeftSeconds: number
+  dueSeconds: Record<JobKind, number>
+  tookSeconds: number
+}
+
+type Part = (db: Transaction<FilesDb>) => Promise<Partial<FileStatistics>>
+
+const parts: readonly Part[] = [readAges, readClaims, readViolations, readHotBytes, readEvents, countFiles]
+
+/** What was found last, by whichever process, and whether it is somebody's turn to look again. */
+export async function readStatistics(db: Kysely<FilesDb>) {
+  const { rows } = await sql<{ figures: Partial<FileStatistics>; isDue: boolean }>`
+    select case when taken_at > now() - make_interval(secs => ${GOOD_SECONDS}) then figures else '{}' end as figures,
+      due_at <= now() as is_due
+    from file_statistics`.execute(db)
+  return rows[0] ?? { figures: {}, isDue: false }
+}
+
+/**
+ * Looks again, unless somebody else does: one process at a time for all, each statement for 2 s at most, and all of it for
+ * a twentieth of the time at most, however many files and processes there are.
+ */
+export async function takeStatistics(db: Kysely<FilesDb>, log: Log): Promise<void> {
+  const turn = await sql`
+    update file_statistics set due_at = now() + make_interval(secs => ${TURN_SECONDS}) where due_at <= now()
+    returning 1`.execute(db)
+  if (turn.rows.length === 0) return
+  const startedAt = performance.now()
+  let figures: Partial<FileStatistics> = {}
+  for (const part of parts) {
+    const found = await inTime(db, part).catch((error: unknown) => {
+      log.warn({ err: error, figures: part.name }, 'figures of all files could not be taken')
+    })
+    figures = { ...figures, ...found }
+  }
+  figures.tookSeconds = (performance.now() - startedAt) / 1000
+  const pauseSeconds = Math.max(PERIOD_SECONDS, figures.tookSeconds * PERIOD_PER_SECOND_TAKEN)
+  await sql`
+    update file_statistics set figures = ${JSON.stringify(figures)}::jsonb, taken_at = now(),
+      due_at = now() + make_interval(secs => ${pauseSeconds})`.execute(db)
+}
+
+function inTime(db: Kysely<FilesDb>, part: Part): Promise<Partial<FileStatistics>> {
+  return db.transaction().execute(async (trx) => {
+    await sql`set local statement_timeout = ${sql.lit(STATEMENT_TIMEOUT)}`.execute(trx)
+    return await part(trx)
+  })
+}
+
+async function readAges(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const dueSeconds = {
+    sync: await oldestDueAgeSeconds(db, 'sync'),
+    evict: await oldestDueAgeSeconds(db, 'evict'),
+    rehydrate: await oldestDueAgeSeconds(db, 'rehydrate'),
+  }
+  return { oldestSeconds: await oldestByStatus(db), dueSeconds }
+}
+
+/** No index names claims, for they change with every step: what stays due without an outcome is found among the oldest. */
+async function readClaims(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const among = (due: 'sync_due_at' | 'evict_due_at' | 'rehydrate_due_at') => sql`
+    (select poison from file where ${sql.ref(due)} <= now() order by ${sql.ref(due)} limit ${LOOKED_AT_FOR_CLAIMS})`
+  const { rows } = await sql<{ most: number }>`
+    select coalesce(max(poison), 0) as most
+    from (${among('sync_due_at')} union all ${among('evict_due_at')} union all ${among('rehydrate_due_at')}) as due`.execute(
+    db,
+  )
+  return { claimsMax: rows[0]?.most ?? 0 }
+}
+
+/** The condition is that of the index `file_violations`. */
+async function readViolations(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<Record<ViolationRule, number>>`
+    select count(*) filter (where status = 'cold' and blob_id is null) as "cold_without_blob",
+      count(*) filter (where status = 'synced' and blob_id is null) as "synced_without_blob",
+      count(*) filter (where status in ('synced', 'cold') and sha256 is null) as "no_checksum",
+      count(*) filter (where status in ('hot', 'synced') and hot_key is null) as "no_hot_copy"
+    from file
+    where ((status in ('synced', 'cold') and (blob_id is null or sha256 is null))
+      or (status in ('hot', 'synced') and hot_key is null)) and purging_at is null`.execute(db)
+  const counted = Object.values(rows[0] ?? {})
+  return { violations: Object.fromEntries(violationRules.map((rule, index) => [rule, counted[index] ?? 0])) as never }
+}
+
+async function readHotBytes(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(hot_bytes), 0)::bigint as bytes from account`.execute(db)
+  return { hotBytes: rows[0]?.bytes ?? 0 }
+}
+
+async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const isUnpublished = sql`published_at is null and type like 'file.%'`
+  const { rows } = await sql<{ count: number; seconds: number }>`
+    select (select count(*) from (select from file_event where ${isUnpublished} limit ${COUNTED_EVENTS_MAX}) as waiting),
+      (select coalesce(extract(epoch from now() - min(at)), 0)::float8 from file_event where ${isUnpublished}) as seconds`.execute(
+    db,
+  )
+  const { count = 0, seconds = 0 } = rows[0] ?? {}
+  const eventResendLeftSeconds = await historyLeftSeconds(db)
+  return { eventsUnpublished: count, eventsUnpublishedOldestSeconds: seconds, eventResendLeftSeconds }
+}
+
+/**
+ * Exact, though only those are counted that are not cold: vaults know how many files there are in all, the same as here
+ * without the trash (docs/adr/0011).
+ */
+async function countFiles(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<{ status: FileStatus | null; count: number }>`
+    select status, count(*) from file
+    where status <> 'cold' and deleted_at is null and purging_at is null group by status
+    union all
+    select null, coalesce(sum(file_count), 0)::bigint from vault`.execute(db)
+  const countOf = (status: FileStatus | null) => rows.find((row) => row.status === status)?.count ?? 0
+  const [uploading, hot, synced, error] = [countOf('uploading'), countOf('hot'), countOf('synced'), countOf('error')]
+  const cold = Math.max(0, countOf(null) - uploading - hot - synced - error)
+  return { files: { uploading, hot, synced, cold, error } }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { cachedFor } from '@tideport/service-kit/process/cached-for'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import type { Kysely } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
+import { type FileStatistics, readStatistics, takeStatistics, violationRules } from './file-statistics.ts'
+
+const CACHED_MS = 2000
+/** A scrape waits no longer for new figures, and shows the last ones. */
+const PATIENCE_MS = 1000
+
+type Figures = Partial<FileStatistics>
+
+/**
+ * Shows what operators watch of all files. Every process shows the same, whoever looked last, so ask for `max` over them;
+ * one that looks at `/metrics` more often than figures are taken costs one row.
+ */
+export function showStatistics(db: Kysely<FilesDb>, { metrics, log }: { metrics: Metrics; log: Log }): void {
+  const find = cachedFor(CACHED_MS, () => findStatistics(db, log).catch((): Figures => ({})))
+
+  function showOne(name: string, help: string, read: (figures: Figures) => number | undefined): void {
+    metrics.gauge({
+      name,
+      help,
+      async collect() {
+        const value = read(await find())
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+
+  function showEach(name: string, label: string, help: string, valuesOf: (figures: Figures) => object): void {
+    metrics.gauge({
+      name,
+      help,
+      labelNames: [label],
+      async collect() {
+        const values = valuesOf(await find())
+        this.reset()
+        for (const [key, value] of Object.entries(values)) this.set({ [label]: key }, value)
+      },
+    })
+  }
+
+  showEach('tideport_files', 'status', 'Files outside the trash', ({ files = {} }) => files)
+  showEach(
+    'tideport_oldest_file_age_seconds',
+    'status',
+    'How long ago the oldest file came into its status; 0 when there is none',
+    ({ oldestSeconds = {} }) => oldestSeconds,
+  )
+  showEach(
+    'tideport_files_invariant_violations',
+    'rule',
+    `Files whose row breaks a promise: ${violationRules.join(', ')}`,
+    ({ violations = {} }) => violations,
+  )
+  showEach(
+    'tideport_due_age_seconds',
+    'step',
+    'How long the longest waiting file has been due and unclaimed',
+    ({ dueSeconds = {} }) => dueSeconds,
+  )
+  showOne(
+    'tideport_file_claims_max',
+    'The most claims in a row of one step of one file that ended without an outcome; above 20 it is given up',
+    ({ claimsMax }) => claimsMax,
+  )
+  showOne('tideport_hot_bytes', 'Bytes of files in the hot tier', ({ hotBytes }) => hotBytes)
+  showOne(
+    'tideport_events_unpublished',
+    'Events that were not published yet, up to 100,000',
+    ({ eventsUnpublished }) => eventsUnpublished,
+  )
+  showOne(
+    'tideport_events_unpublished_oldest_age_seconds',
+    'Age of the oldest event that was not published yet; 0 when there is none',
+    ({ eventsUnpublishedOldestSeconds }) => eventsUnpublishedOldestSeconds,
+  )
+  showOne(
+    'tideport_event_resend_left_seconds',
+    'How much of the history of events still has to be sent again; 0 when nothing has',
+    ({ eventResendLeftSeconds }) => eventResendLeftSeconds,
+  )
+  showOne('tideport_file_statistics_seconds', 'What taking these figures took', ({ tookSeconds }) => tookSeconds)
+}
+
+async function findStatistics(db: Kysely<FilesDb>, log: Log): Promise<Figures> {
+  const { figures, isDue } = await readStatistics(db)
+  if (!isDue) return figures
+  const isTaken = await Promise.race([
+    takeStatistics(db, log).then(() => true),
+    delay(PATIENCE_MS, false, { ref: false }),
+  ])
+  return isTaken ? (await readStatistics(db)).figures : figures
+}

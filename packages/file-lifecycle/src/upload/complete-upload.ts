@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Kysely } from 'kysely'
+import type { HotTier, UploadedPart } from '../hot-tier/hot-tier.ts'
+import { readAgain } from '../state/queries.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+import { markHot } from '../state/transitions.ts'
+import { compareParts } from './part-layout.ts'
+import { beginCompleting, reopenUpload } from './uploads.ts'
+
+export interface CompletionDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  confirmLostSeconds: number
+  settleSeconds: number
+}
+
+/**
+ * `confirmed`: the file is hot or beyond. `incomplete`, `mismatch`: the client has to PUT (again). `in_progress`: the
+ * store is still at work, ask again. `lost`: the store lost the upload for good. `gone`: aborted or thrown away.
+ */
+export type Completion =
+  | { outcome: 'confirmed'; file: FileRow; isNews: boolean }
+  | { outcome: 'incomplete' | 'mismatch' | 'in_progress' | 'lost' | 'gone' }
+
+const FIRST_LOOK_MS = 25
+const SLOWEST_LOOK_MS = 1_000
+
+/**
+ * Turns an upload into a hot file (docs/file-lifecycle.md §4). A store may answer slowly, twice, or for an upload that
+ * it has lost, so nothing but the object itself, seen with its declared size, permits `hot`. Repeating this is
+ * harmless. No row lock or transaction is held while the store works.
+ */
+export async function completeUpload(
+  deps: CompletionDeps,
+  upload: FileRow,
+  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+): Promise<Completion> {
+  if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, isNews: false }
+  if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
+
+  const parts = await deps.hotTier.listParts(upload.hotKey, upload.uploadId)
+  const fault = parts && compareParts(upload, parts)
+  if (fault && (await isStillOpen(deps.db, upload))) return { outcome: fault }
+
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  const begun = await beginCompleting(deps.db, upload, {
+    settleSeconds: deps.settleSeconds,
+    lostSeconds: deps.confirmLostSeconds,
+  })
+  if (!begun) return await settledMeanwhile(deps.db, upload)
+
+  if (!parts || fault) return await awaitObject(deps, begun, { isListed: parts !== null, deadline })
+  await failpoint('confirm.before-complete')
+  const answer = await deps.hotTier.complete(upload.hotKey, upload.uploadId, parts, deadline)
+  await failpoint('confirm.after-complete')
+  if (answer === 'refused' && (await deps.hotTier.head(upload.hotKey)) === null) {
+    await reopenUpload(deps.db, begun.file)
+    return { outcome: 'mismatch' }
+  }
+  const unanswered = answer === 'unanswered' ? parts : null
+  return await awaitObject(deps, begun, { isListed: true, unanswered, deadline })
+}
+
+/**
+ * Asked after the parts: a completion takes them away, but not before `completing_at` is set. Missing parts of an upload
+ * that another confirm has begun to complete say nothing.
+ */
+async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolean> {
+  if (upload.completingAt !== null) return false
+  const current = await readAgain(db, upload.id)
+  return current?.status === 'uploading' && current.completingAt === null
+}
+
+interface Wait {
+  /** Whether the store knew the upload before. */
+  isListed: boolean
+  /** The parts of a completion that the store may never have heard of. */
+  unanswered?: UploadedPart[] | null
+  deadline: AbortSignal
+}
+
+async function awaitObject(
+  deps: CompletionDeps,
+  { file, isOverdue }: { file: FileRow; isOverdue: boolean },
+  { isListed, unanswered = null, deadline }: Wait,
+): Promise<Completion> {
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_LOOK_MS)) {
+    const sizeBytes = await deps.hotTier.head(file.hotKey ?? '')
+    if (sizeBytes === file.sizeBytes) return await confirm(deps.db, file)
+    if (isOverdue && !isListed) return { outcome: 'lost' }
+    if (deadline.aborted) return { outcome: 'in_progress' }
+    if (unanswered && (await completeAgain(deps.hotTier, file, { parts: unanswered, deadline }))) unanswered = null
+    await delay(pauseMs, undefined, { signal: deadline }).catch(() => {})
+  }
+}
+
+/**
+ * Asks anew for what nobody answered (docs/adr/0016), of the same parts, unless the store does not list the upload: then
+ * it is at work on it, or was. Whether there is an answer now; that a part was replaced meanwhile is the next confirm's.
+ */
+async function completeAgain(
+  hotTier: HotTier,
+  { uploadKey, uploadId }: FileRow,
+  { parts, deadline }: { parts: UploadedPart[]; deadline: AbortSignal },
+): Promise<boolean> {
+  if (uploadId === null || (await hotTier.listParts(uploadKey, uploadId)) === null) return false
+  return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
+}
+
+async function confirm(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
+  await failpoint('confirm.before-commit')
+  for (let current: FileRow | null = file; current?.status === 'uploading'; current = await readAgain(db, file.id)) {
+    const confirmed = await markHot(db, current)
+    if (confirmed) return { outcome: 'confirmed', file: confirmed, isNews: true }
+    const again = await readAgain(db, file.id)
+    // The same version and still refused: the vault was thrown away or a purge has begun.
+    if (!again || again.purgingAt !== null || again.version === current.version) break
+  }
+  return await settledMeanwhile(db, file)
+}
+
+async function settledMeanwhile(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
+  const current = await readAgain(db, file.id)
+  if (!current || current.purgingAt !== null || current.status === 'uploading') return { outcome: 'gone' }
+  return { outcome: 'confirmed', file: current, isNews: false }
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { PurgeClockDeps } from '../removal/empty-trash.ts'
+import { purgeExpired } from '../removal/purge.ts'
+import { releaseClaim } from '../work/claim.ts'
+import { drain } from '../work/drain.ts'
+
+/** Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is that clock's to end. */
+export async function expireUploads({ settleSeconds, ...deps }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+  return await drain(deps, signal, {
+    name: 'expire uploads',
+    due: {
+      where: sql`status = 'uploading' and upload_expires_at <= now() and completing_at is null and purging_at is null`,
+      by: sql`upload_expires_at`,
+    },
+    putOff: (until) => sql`claimed_until = null, upload_expires_at = ${until}`,
+    async visit(file) {
+      const purging = await purgeExpired(deps.db, file.id, { settleSeconds, ownClaim: file.claims })
+      if (!purging) await releaseClaim(deps.db, file)
+    },
+  })
+}

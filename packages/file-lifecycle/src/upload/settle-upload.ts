@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely'
+import type { HotTier } from '../hot-tier/hot-tier.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+import { underClaim } from '../work/claim.ts'
+
+/** When a confirmed file's upload can be cleared. */
+export const isSettlingDue = sql`status <> 'uploading' and purging_at is null and settle_at <= now()`
+
+/**
+ * Clears what a PUT or a completion under way at confirm may have left under the key of a claimed, confirmed file's upload
+ * (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for `settle_at`,
+ * because what was under way until then could make it again.
+ */
+export async function settleUpload(
+  { db, hotTier }: { db: Kysely<FilesDb>; hotTier: HotTier },
+  file: FileRow,
+  stopping: AbortSignal,
+): Promise<void> {
+  await underClaim(db, file, stopping, async (signal) => {
+    await hotTier.abortUploads(file.uploadKey)
+    signal.throwIfAborted()
+    // A key is never given to another copy, so what is not the hot copy now will never be it.
+    if (file.hotKey !== file.uploadKey) await hotTier.remove(file.uploadKey, signal)
+  })
+  await sql`
+    update file set settle_at = null, claimed_until = null, clock_failures = 0
+    where id = ${file.id} and claims = ${file.claims}`.execute(db)
+}

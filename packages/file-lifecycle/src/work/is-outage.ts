@@ -1,0 +1,17 @@
+import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Circuit } from '@tideport/service-kit/process/circuit'
+import { NetworkError } from '@tideport/storage-network/errors'
+
+/**
+ * Whether something needed is down, which is no fault of the file. A tier that fails for one object while it answers
+ * otherwise is a fault of that object, else it would be handed back for ever.
+ */
+export async function isOutage(error: unknown, circuit: Pick<Circuit, 'answers'>): Promise<boolean> {
+  if (error instanceof NetworkError) {
+    if (error.code !== 'copy_failed' && error.code !== 'no_space') return error.code === 'unreachable'
+    return !(await circuit.answers())
+  }
+  if (error instanceof AppError && error.code === 'unavailable') return !(await circuit.answers())
+  return isUnavailable(error)
+}

@@ -1,0 +1,67 @@
+import { type Message, subjectOf } from '@tideport/contracts/message'
+import type { NatsLink } from '@tideport/service-kit/nats/nats'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { messageHeaders, sendSpan } from '@tideport/service-kit/telemetry/messaging-span'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { inSpan } from '@tideport/service-kit/telemetry/span'
+
+/** JetStream's code for every message that a stream refuses to store; only the description tells why. */
+const NOT_STORED = 10077
+const SUBJECT_IS_TAKEN = 'maximum messages per subject exceeded'
+const STREAM_IS_FULL = ['maximum bytes exceeded', 'maximum messages exceeded']
+
+/** `already_queued`: the job waits or is in flight. `full`: JOBS takes no more, the dispatcher offers it again. */
+export type Offer = 'queued' | 'already_queued' | 'full'
+
+export interface JobQueue {
+  /**
+   * Offers one file's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
+   * stream loses anything. Throws when the broker does not take it for any other reason.
+   */
+  offer(job: Message, fileId: string): Promise<Offer>
+}
+
+/** The way into JOBS. Says in the log when that is full and when no longer, and in a metric as long as it is. */
+export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log; metrics: Metrics }): JobQueue {
+  let isFull = false
+  const gauge = metrics.gauge({
+    name: 'tideport_jobs_full',
+    help: 'Whether the stream JOBS was full when this process offered a job last',
+  })
+  gauge.set(0)
+
+  function note(nowFull: boolean): void {
+    if (nowFull === isFull) return
+    isFull = nowFull
+    gauge.set(isFull ? 1 : 0)
+    if (isFull) log.error('the stream JOBS is full, due files wait for room')
+    else log.info('the stream JOBS takes jobs again')
+  }
+
+  return {
+    async offer(job, fileId) {
+      const answer = await inSpan(sendSpan(job.subject), async (span) => {
+        const offered = await publishJob(nats, job, fileId)
+        span?.setAttribute('tideport.outcome', offered)
+        return offered
+      })
+      if (answer === 'queued') metrics.countSent(job.subject)
+      if (answer !== 'already_queued') note(answer === 'full')
+      return answer
+    },
+  }
+}
+
+/** Without a Msg-Id: a re-sent one that was acked inside the window would be swallowed. */
+async function publishJob(nats: NatsLink, job: Message, fileId: string): Promise<Offer> {
+  try {
+    const options = { headers: messageHeaders() }
+    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), options)
+    return 'queued'
+  } catch (error) {
+    const { code, message = '' } = error as { code?: number; message?: string }
+    if (code === NOT_STORED && message === SUBJECT_IS_TAKEN) return 'already_queued'
+    if (code === NOT_STORED && STREAM_IS_FULL.includes(message)) return 'full'
+    throw error
+  }
+}

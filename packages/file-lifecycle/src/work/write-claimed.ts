@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely'
+import { readAgain } from '../state/queries.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+
+/**
+ * Repeats a guarded write of a claimed step on the row as it is now, until it holds or there is nothing left to write:
+ * null when the claim is somebody else's, the status has moved on, or the file was thrown away.
+ */
+export async function writeClaimed(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  write: (current: FileRow) => Promise<FileRow | null>,
+): Promise<FileRow | null> {
+  for (let current = file; ; ) {
+    const written = await write(current)
+    if (written) return written
+    const again = await readAgain(db, file.id)
+    const isOurs = again?.claims === file.claims && again.status === file.status
+    const isLive = again?.deletedAt === null && again.purgingAt === null
+    // The same version and still refused, such as when its vault was thrown away: trying again would change nothing.
+    if (!isOurs || !isLive || again.version === current.version) return null
+    current = again
+  }
+}

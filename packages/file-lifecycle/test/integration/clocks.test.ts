@@ -1,0 +1,231 @@
+import { connectNats } from '@tideport/service-kit/nats/nats'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { type RawBuilder, sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { emptyTrash, purgeVaults } from '../../src/removal/empty-trash.ts'
+import { forgetOld } from '../../src/removal/forget-old.ts'
+import { purgeFiles } from '../../src/removal/purge-files.ts'
+import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
+import { expireUploads } from '../../src/upload/expire-uploads.ts'
+import { finishConfirms } from '../../src/upload/finish-confirms.ts'
+import { settleUploads } from '../../src/upload/settle-uploads.ts'
+import { beginCompleting } from '../../src/upload/uploads.ts'
+import { drain } from '../../src/work/drain.ts'
+import { openJobQueue } from '../../src/work/job-queue.ts'
+import { log, must, never } from '../bundle.ts'
+import { type PurgingBundle, setupPurging } from '../purging.ts'
+
+const settleSeconds = 3600
+
+/** What is due at any time is due now, and whatever was under way has ended. */
+const passTime = (t: PurgingBundle) =>
+  t.database.sql(`update file set claimed_until = null, settle_at = case when settle_at is not null then now() end,
+    purge_due_at = case when purge_due_at is not null then now() end`)
+
+async function purgeAll(t: PurgingBundle) {
+  await purgeFiles({ ...t, log }, never)
+  await passTime(t)
+  await purgeFiles({ ...t, log }, never)
+}
+
+describe('the clock of uploads', () => {
+  it('ends those whose time is over, however many, and leaves nothing of them', async () => {
+    await using t = await setupPurging()
+    const kept = (await t.begin(5)).file
+    const expired = await Promise.all(Array.from({ length: 20 }, () => t.begin(5)))
+    for (const { file, url } of expired) {
+      await t.put(url, 'hello')
+      await t.assign(file.id, 'upload_expires_at = now()')
+    }
+    await expireUploads({ ...t, log, settleSeconds }, never)
+    expect(await t.account()).toMatchObject({ open_uploads: '1', file_count: '1', storage_bytes: '5' })
+    await purgeAll(t)
+    for (const { file } of expired) expect([await t.exists(file), await t.traces(file)]).toEqual([false, []])
+    expect(await t.traces(kept)).toEqual(['upload'])
+  })
+
+  it('ends a confirm that the store has lost, but not before the time of the upload is over', async () => {
+    await using t = await setupPurging()
+    await using nats = connectNats({ natsUrl: ['nats://127.0.0.1:9'], name: 'test', log })
+    const jobs = openJobQueue({ nats, log, metrics: createMetrics('test') })
+    const deps = { ...t, jobs, relay: { wake: () => {} }, log, settleSeconds, confirmRecheckSeconds: 1 }
+    const finish = () => finishConfirms({ ...deps, confirmLostSeconds: 900 }, never)
+    const { file } = await t.begin(5)
+    must(await beginCompleting(t.db, file, { settleSeconds, lostSeconds: 900 }))
+    await t.hotTier.abortUploads(file.uploadKey)
+    await t.assign(file.id, `completing_at = now() - interval '1 hour'`)
+    await finish()
+    expect(await t.read(file.id)).toMatchObject({ purgingAt: null })
+    await t.assign(file.id, 'claimed_until = null, upload_expires_at = now()')
+    await finish()
+    expect((await t.read(file.id)).purgingAt).not.toBeNull()
+  })
+})
+
+describe('the clock of the trash', () => {
+  it('purges files whose time is over, and only those', async () => {
+    await using t = await setupPurging()
+    const [over, waiting, live] = [await t.syncedFile(), await t.syncedFile(), await t.syncedFile()]
+    await t.trash(over)
+    await t.trash(waiting)
+    await t.assign(over.id, 'purge_due_at = now()')
+    await emptyTrash({ ...t, log, settleSeconds }, never)
+    expect(await t.account()).toMatchObject({ file_count: '2', storage_bytes: '10' })
+    await purgeFiles({ ...t, log }, never)
+    expect(await t.traces(over)).toEqual([])
+    for (const file of [waiting, live]) expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
+  })
+
+  it('purges a vault with all its files, and its row last', async () => {
+    await using t = await setupPurging()
+    const files = [await t.hotFile(), await t.syncedFile(), (await t.begin(5)).file]
+    const own = { accountId: t.accountId, vaultId: t.vaultId }
+    must(await trashVault(t.db, own, { force: true, retentionSeconds: 60 }))
+    await purgeVaults({ ...t, log, settleSeconds }, never)
+    expect(await t.account()).toMatchObject({ file_count: '3', vault_count: '1' })
+
+    await t.database.sql('update vault set purge_due_at = now()')
+    await purgeVaults({ ...t, log, settleSeconds }, never)
+    expect(await restoreVault(t.db, own)).toBeNull()
+    const empty = { file_count: '0', storage_bytes: '0', hot_bytes: '0', open_uploads: '0' }
+    expect(await t.account()).toMatchObject({ ...empty, vault_count: '1' })
+    await purgeAll(t)
+    for (const file of files) expect([await t.exists(file), await t.traces(file)]).toEqual([false, []])
+    await t.database.sql('update vault set purge_due_at = now()')
+    await purgeVaults({ ...t, log, settleSeconds }, never)
+    expect(await t.database.sql('select 1 from vault')).toEqual([])
+    expect(await t.account()).toMatchObject({ ...empty, vault_count: '0' })
+  })
+
+  it('leaves a vault that was restored in time alone', async () => {
+    await using t = await setupPurging()
+    const file = await t.hotFile()
+    const own = { accountId: t.accountId, vaultId: t.vaultId }
+    must(await trashVault(t.db, own, { force: true, retentionSeconds: 0 }))
+    must(await restoreVault(t.db, own))
+    await purgeVaults({ ...t, log, settleSeconds }, never)
+    expect(await t.read(file.id)).toMatchObject({ purgingAt: null })
+  })
+})
+
+describe('the clock of purges', () => {
+  it('goes on with the others when one cannot be carried out, and puts that one off, longer each time', async () => {
+    await using t = await setupPurging()
+    const files = await Promise.all(Array.from({ length: 12 }, () => t.syncedFile()))
+    for (const file of files) await t.beginPurge(file)
+    const [stuck, ...others] = [must(files[0]), ...files.slice(1)]
+    await t.assign(stuck.id, `network = 'elsewhere', purge_due_at = now() - interval '1 day'`)
+    const run = () => purgeFiles({ ...t, log }, never)
+    await run()
+    for (const file of others) expect(await t.traces(file)).toEqual([])
+    const waits: number[] = []
+    for (const failures of [1, 2, 3]) {
+      const row = await t.read(stuck.id)
+      expect(row).toMatchObject({ clockFailures: failures, claimedUntil: null })
+      waits.push(Math.round((must(row.purgeDueAt).getTime() - Date.now()) / 30_000))
+      await t.assign(stuck.id, 'purge_due_at = now()')
+      await run()
+    }
+    expect(waits).toEqual([1, 2, 4])
+    await t.assign(stuck.id, `network = 'embedded', purge_due_at = now()`)
+    await run()
+    expect(await t.traces(stuck)).toEqual([])
+    expect((await t.read(stuck.id)).clockFailures).toBe(0)
+  })
+
+  it('counts nothing against rows while the network is away, and goes on when it is back', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    await t.beginPurge(file)
+    await t.takeNetworkDown()
+    await expect(purgeFiles({ ...t, log }, never)).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
+    expect(await t.read(file.id)).toMatchObject({ clockFailures: 0, claimedUntil: null })
+    await t.bringNetworkUp()
+    await purgeFiles({ ...t, log }, never)
+    expect(await t.traces(file)).toEqual([])
+  })
+})
+
+describe('ten clocks on one database', () => {
+  const ten = (run: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, run))
+  /** Rows in any number, without their objects. */
+  const insertFiles = (t: PurgingBundle, count: number, columns: Record<string, string>) =>
+    t.database.sql(
+      `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, ${Object.keys(columns)},
+         upload_expires_at)
+       select gen_random_uuid(), $1, $2, 'f', 'text/plain', 0, 'hot/none/' || n, ${Object.values(columns)}, now()
+       from generate_series(1, ${count}) n`,
+      [t.accountId, t.vaultId],
+    )
+  const count = async (t: PurgingBundle, where: string) =>
+    Number((await t.database.sql<{ n: string }>(`select count(*) as n from file where ${where}`))[0]?.n)
+
+  it('visit each row once, all of them, and pass over one that fails at the head', async () => {
+    await using t = await setupPurging()
+    await insertFiles(t, 300, { status: `'hot'`, settle_at: `now() - interval '1 hour'` })
+    const [failing] = await t.database.sql<{ id: string }>('select id from file limit 1')
+    await t.assign(must(failing).id, `settle_at = now() - interval '2 days'`)
+    const visited: string[] = []
+    const visit = async ({ id }: { id: string }) => {
+      visited.push(id)
+      if (id === must(failing).id) throw new Error('This one always fails')
+      await t.database.sql('update file set settle_at = null, claimed_until = null where id = $1', [id])
+    }
+    const work = {
+      name: 'test',
+      due: { where: sql`settle_at <= now()`, by: sql`settle_at` },
+      putOff: (until: RawBuilder<unknown>) => sql`claimed_until = null, settle_at = ${until}`,
+      visit,
+    }
+    await ten(() => drain({ ...t, log }, never, work))
+    expect(visited).toHaveLength(300)
+    expect(new Set(visited).size).toBe(300)
+    expect(await count(t, 'settle_at is not null')).toBe(1)
+  })
+
+  it('end uploads, empty the trash and begin purges of vaults without standing in each other’s way', async () => {
+    await using t = await setupPurging()
+    await t.database.sql('update account set file_count = 200, open_uploads = 100')
+    await t.database.sql('update vault set file_count = 100')
+    await insertFiles(t, 100, { status: `'uploading'` })
+    const trashed = { deleted_at: 'now()', purge_due_at: 'now()' }
+    await insertFiles(t, 100, { status: `'synced'`, ...trashed })
+    const deps = { ...t, log, settleSeconds }
+    await Promise.all([ten(() => expireUploads(deps, never)), ten(() => emptyTrash(deps, never))])
+    expect(await count(t, `purging_at is null`)).toBe(0)
+    // A claim of the clock's own is not waited for.
+    expect(await count(t, `settle_at > now() + interval '${settleSeconds + 5} seconds'`)).toBe(0)
+    expect(await t.account()).toMatchObject({ file_count: '0', open_uploads: '0' })
+
+    await t.database.sql(`insert into vault (id, account_id, name, visibility, slug, deleted_at, purge_due_at)
+      select gen_random_uuid(), account_id, 'v', 'private', 'v' || n, now(), now() from vault, generate_series(1, 40) n`)
+    await t.database.sql('update account set vault_count = 41')
+    await ten(() => purgeVaults(deps, never))
+    expect(await t.account()).toMatchObject({ vault_count: '1' })
+  })
+})
+
+it('the clock of settling takes confirmed files, and leaves their bytes', async () => {
+  await using t = await setupPurging()
+  const [file, open] = [await t.hotFile(), (await t.begin(5)).file]
+  await t.hotTier.beginUpload(file.uploadKey, 'image/png')
+  await passTime(t)
+  await settleUploads({ ...t, log }, never)
+  expect(await t.traces(file)).toEqual(['object'])
+  expect(await t.traces(open)).toEqual(['upload'])
+  expect((await t.read(file.id)).settleAt).toBeNull()
+})
+
+it('idempotency keys go after 24 hours', async () => {
+  await using t = await setupPurging()
+  const insert = (key: string, age: string) =>
+    t.database.sql(
+      `insert into idempotency_key (account_id, key, request_digest, resource_id, created_at)
+       values ($1, $2, 'digest', $1, now() - $3::interval)`,
+      [t.accountId, key, age],
+    )
+  await insert('old', '24 hours')
+  await insert('young', '23 hours')
+  await forgetOld(t)
+  expect(await t.database.sql('select key from idempotency_key')).toEqual([{ key: 'young' }])
+})

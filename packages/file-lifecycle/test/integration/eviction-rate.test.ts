@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { createEvictionRate } from '../../src/evict/eviction-rate.ts'
+import { setup } from '../bundle.ts'
+
+type Bundle = Awaited<ReturnType<typeof setup>>
+
+/** As if so many seconds had passed since what was taken. */
+const passTime = (t: Bundle, seconds: number) =>
+  t.database.sql(
+    `update eviction_rate set taken =
+       (select jsonb_object_agg((key::bigint - $1::int)::text, value) from jsonb_each(taken))`,
+    [seconds],
+  )
+
+it('ten processes together take no more than their number in a minute, and all of it', async () => {
+  await using t = await setup()
+  const rates = Array.from({ length: 10 }, () => createEvictionRate(t.db, 37))
+  const takeAll = async () => {
+    const waits = await Promise.all(rates.flatMap((rate) => Array.from({ length: 20 }, () => rate.take())))
+    return waits.filter((seconds) => seconds === 0).length
+  }
+  expect(await takeAll()).toBe(37)
+  // One that was given all it asked for does not know yet.
+  expect(rates.filter((rate) => !rate.hasRoom()).length).toBeGreaterThanOrEqual(8)
+  await passTime(t, 50)
+  expect(await takeAll()).toBe(0)
+  await passTime(t, 12)
+  expect(await takeAll()).toBe(37)
+})
+
+it('says how long there will be no room, and has room again as its oldest second is over', async () => {
+  await using t = await setup()
+  const rate = createEvictionRate(t.db, 2)
+  expect(await rate.take()).toBe(0)
+  await passTime(t, 40)
+  expect(await rate.take()).toBe(0)
+  expect(rate.hasRoom()).toBe(true)
+  const wait = await rate.take()
+  expect(wait).toBeGreaterThan(10)
+  expect(wait).toBeLessThanOrEqual(21)
+  expect(rate.hasRoom()).toBe(false)
+  await passTime(t, 22)
+  const another = createEvictionRate(t.db, 2)
+  expect([await another.take(), (await another.take()) > 0]).toEqual([0, true])
+})
+
+it('asks once for all that are taken at a time', async () => {
+  await using t = await setup()
+  const rate = createEvictionRate(t.db, 1000)
+  await Promise.all(Array.from({ length: 100 }, () => rate.take()))
+  // The first goes alone, the others meanwhile wait to go together.
+  const [row] = await t.database.sql<{ granted: number }>('select granted from eviction_rate')
+  expect(row?.granted).toBe(99)
+})

@@ -1,0 +1,104 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { evictFile } from '../../src/evict/evict-file.ts'
+import { createEvictionRate } from '../../src/evict/eviction-rate.ts'
+import type { FileRow } from '../../src/state/tables.ts'
+import { log, must } from '../bundle.ts'
+import { holdAt } from '../hold-at.ts'
+import { setupPurging } from '../purging.ts'
+
+async function setup() {
+  const t = await setupPurging()
+  const step = evictFile({
+    ...t,
+    rate: createEvictionRate(t.db, 600),
+    log,
+    downloadUrlSeconds: 0,
+    clockSkewSeconds: 0,
+    evictionRetryBaseSeconds: 0,
+    evictionDryRun: false,
+  })
+  return Object.assign(t, { evict: t.worker(step) })
+}
+type Bundle = Awaited<ReturnType<typeof setup>>
+
+/** Two files of two accounts with the same bytes; the first one is proved and may lose its hot object. */
+async function twins(t: Bundle) {
+  const [file, other] = [await t.syncedFile('hello'), await t.syncedFile('hello', await t.newAccount())]
+  await t.evict(file)
+  expect((await t.read(file.id)).evictingAt).not.toBeNull()
+  return { file, other, hotKey: must(file.hotKey) }
+}
+
+const steps: [name: string, isThere: (t: Bundle, at: { id: string; hotKey: string }) => Promise<unknown>][] = [
+  ['evict.before-delete', async (t, { id }) => (await t.read(id)).claimedUntil],
+  ['evict.after-delete', async (t, { hotKey }) => (await t.hotTier.head(hotKey)) === null],
+]
+
+describe.each(steps)('two accounts store the same bytes, and at %s of an eviction', (name, isThere) => {
+  it('the other file is purged: nothing of the one is lost, nothing of the other left', async () => {
+    await using t = await setup()
+    const { file, other, hotKey } = await twins(t)
+    await using held = await holdAt(name)
+    const evicting = t.evict(file)
+    await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
+    await t.purge(other)
+    expect(await t.traces(other)).toEqual([])
+    await held.release()
+    await evicting
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+    expect(await t.copyOf(file)).toBe('hello')
+  })
+
+  it('this very file is purged: nothing of it left, nothing of the other lost, no event', async () => {
+    await using t = await setup()
+    const { file, other, hotKey } = await twins(t)
+    await using held = await holdAt(name)
+    const evicting = t.evict(file)
+    await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
+    await t.beginPurge(file)
+    expect(await t.account()).toMatchObject({ hot_bytes: '0', storage_bytes: '0' })
+    await t.pass(file)
+    await held.release()
+    await evicting
+    expect(await t.account()).toMatchObject({ hot_bytes: '0', storage_bytes: '0' })
+    await t.settle(file)
+    expect(await t.pass(file)).toBe('gone')
+    expect(await t.traces(file)).toEqual([])
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced'])
+    expect(await t.copyOf(other)).toBe('hello')
+    expect(await t.hotTier.head(must(other.hotKey))).toBe(5)
+  })
+
+  it.each([
+    ['this very file', (t: Bundle, file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
+    ['its vault', (t: Bundle, { vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
+  ])('%s is thrown away and restored later: nothing is told meanwhile, then it goes on to cold', async (_, ways) => {
+    await using t = await setup()
+    const { file, hotKey } = await twins(t)
+    await using held = await holdAt(name)
+    const evicting = t.evict(file)
+    await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
+    const [throwAway, restore] = ways(t, file) as [() => Promise<unknown>, () => Promise<unknown>]
+    await throwAway()
+    await held.release()
+    await evicting
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
+    expect(await t.events(file.id)).not.toContain('file.cold')
+    await restore()
+    await t.makeDue(file.id)
+    await t.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+    expect(await t.copyOf(file)).toBe('hello')
+  })
+})
+
+it('a purge before the proof leaves the other file to be proved and evicted', async () => {
+  await using t = await setup()
+  const [file, other] = [await t.syncedFile('hello'), await t.syncedFile('hello', await t.newAccount())]
+  await t.purge(file)
+  await t.evict(other)
+  await t.evict(other)
+  expect(await t.read(other.id)).toMatchObject({ status: 'cold' })
+  expect(await t.copyOf(other)).toBe('hello')
+})

@@ -1,0 +1,167 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { armFailpoints } from '@tideport/service-kit/process/failpoint'
+import { createFailpoints } from '@tideport/testing/failpoints'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { syncFile } from '../../src/copies/sync-file.ts'
+import { rehydrateFile } from '../../src/rehydrate/rehydrate-file.ts'
+import { requestRehydration } from '../../src/rehydrate/rehydration.ts'
+import type { FileRow } from '../../src/state/tables.ts'
+import { must, never } from '../bundle.ts'
+import { setupWorker } from '../worker-bundle.ts'
+
+async function setup() {
+  const t = await setupWorker()
+  const limits = { syncAttemptsMax: 3, syncRetryBaseSeconds: 100, hotRetentionSeconds: 60 }
+  const deps = { ...t, ...limits }
+  const handle = t.worker(syncFile(deps), rehydrateFile(deps))
+  return Object.assign(t, {
+    handle,
+    /** A cold file as sync and eviction leave it, whose owner wants its bytes back. */
+    async wantedFile(body = 'hello'): Promise<FileRow> {
+      const hot = await t.hotFile(body)
+      await handle(hot)
+      await t.hotTier.remove(must(hot.hotKey))
+      await t.assign(
+        hot.id,
+        `status = 'cold', hot_key = null, hot_until = null, evict_due_at = null, evicted_at = now(), version = version + 1`,
+      )
+      await t.database.sql('update account set hot_bytes = hot_bytes - $1', [Buffer.byteLength(body)])
+      return must(await requestRehydration(t.db, await t.read(hot.id)))
+    },
+    hotBytes: async (key: string | null) => {
+      const body = await t.hotTier.open(must(key), undefined, never)
+      return (await buffer(must(body))).toString()
+    },
+  })
+}
+
+const eventsAfterSync = async (t: Awaited<ReturnType<typeof setup>>, fileId: string) =>
+  (await t.events(fileId)).slice(2)
+
+describe('the rehydration of a file', () => {
+  it('stores the verified bytes under a new key, with fresh retention, and tells no event', async () => {
+    await using t = await setup()
+    const wanted = await t.wantedFile('hello')
+    await t.handle(wanted)
+    const file = await t.read(wanted.id)
+    expect(file).toMatchObject({
+      status: 'cold',
+      rehydrateDueAt: null,
+      rehydrateKey: null,
+      evictingAt: null,
+      claimedUntil: null,
+      blobId: wanted.blobId,
+    })
+    expect(file.hotKey).not.toBe(file.uploadKey)
+    expect(must(file.hotUntil).getTime() - file.updatedAt.getTime()).toBe(60_000)
+    expect(file.evictDueAt).toEqual(file.hotUntil)
+    expect(await t.hotBytes(file.hotKey)).toBe('hello')
+    expect(await t.account()).toMatchObject({ hot_bytes: '5' })
+    expect(await eventsAfterSync(t, file.id)).toEqual(['rehydrate.requested', 'rehydrate.done'])
+  })
+
+  it('carries an empty file and one of several parts', async () => {
+    await using t = await setup()
+    for (const body of ['', 'tideport'.repeat(2_200_000)]) {
+      const wanted = await t.wantedFile(body)
+      await t.handle(wanted)
+      const { hotKey } = await t.read(wanted.id)
+      expect((await t.hotBytes(hotKey)) === body).toBe(true)
+    }
+  })
+
+  it('happens once when two workers get the job, and not in the trash or while the last bytes are dropped', async () => {
+    await using t = await setup()
+    const [wanted, trashed, evicting] = [await t.wantedFile(), await t.wantedFile(), await t.wantedFile()]
+    await t.assign(trashed.id, 'deleted_at = now(), version = version + 1')
+    await t.assign(evicting.id, 'evicting_at = now(), version = version + 1')
+    for (const file of [wanted, trashed, evicting]) await Promise.all([t.handle(file), t.handle(file)])
+    expect((await t.events(wanted.id)).filter((type) => type === 'rehydrate.done')).toHaveLength(1)
+    expect((await t.read(trashed.id)).hotKey).toBeNull()
+    expect((await t.read(evicting.id)).hotKey).toBeNull()
+  })
+
+  it('that died half-way is repeated under the key it had named, whatever was left there', async () => {
+    await using t = await setup()
+    const wanted = await t.wantedFile('hello')
+    const key = `hot/${wanted.id}/${crypto.randomUUID()}`
+    await t.assign(wanted.id, `rehydrate_key = '${key}', version = version + 1`)
+    await t.hotTier.beginUpload(key, 'image/png')
+    await t.handle(wanted)
+    expect((await t.read(wanted.id)).hotKey).toBe(key)
+    expect(await t.hotBytes(key)).toBe('hello')
+    await t.hotTier.remove(key)
+    await t.hotTier.abortUploads(key)
+    expect(await t.hotTier.head(key)).toBeNull()
+  })
+
+  it('writes nothing when the file is thrown away meanwhile', async () => {
+    await using t = await setup()
+    await using failpoints = await createFailpoints()
+    armFailpoints(failpoints.directory)
+    const wanted = await t.wantedFile()
+    await failpoints.pause('rehydrate.after-store')
+    const work = t.handle(wanted)
+    await waitFor(async () => {
+      const { rehydrateKey } = await t.read(wanted.id)
+      return rehydrateKey !== null && (await t.hotTier.head(rehydrateKey)) === 5
+    })
+    await t.assign(wanted.id, 'deleted_at = now(), version = version + 1')
+    await failpoints.release('rehydrate.after-store')
+    await work
+    expect(await t.read(wanted.id)).toMatchObject({ hotKey: null, hotUntil: null, claimedUntil: null })
+    expect(await t.account()).toMatchObject({ hot_bytes: '0' })
+  })
+})
+
+describe('a rehydration that cannot succeed', () => {
+  it('gives up at once when the network has no intact copy: cold as before, its key left to eviction', async () => {
+    await using t = await setup()
+    const [rotten, absent] = [await t.wantedFile('hello'), await t.wantedFile('other')]
+    await t.directory.corrupt(`${rotten.blobId}/${rotten.id}`, 2)
+    await rm(join(t.directory.path, `${absent.blobId}/${absent.id}`))
+    for (const { id } of [rotten, absent]) {
+      await t.handle({ id })
+      const file = await t.read(id)
+      expect(file).toMatchObject({ status: 'cold', hotKey: null, rehydrateDueAt: null, hotUntil: null })
+      expect(file.evictDueAt).not.toBeNull()
+      expect(await t.hotTier.head(must(file.rehydrateKey))).toBeNull()
+      expect((await t.events(id)).at(-1)).toBe('rehydrate.gave_up')
+    }
+    expect(await t.account()).toMatchObject({ hot_bytes: '0' })
+  })
+
+  it('never stores bytes that are not those that were synced', async () => {
+    await using t = await setup()
+    const wanted = await t.wantedFile('hello')
+    await t.assign(wanted.id, `sha256 = '${'0'.repeat(64)}', version = version + 1`)
+    await t.handle(wanted)
+    const file = await t.read(wanted.id)
+    expect(file).toMatchObject({ status: 'cold', hotKey: null })
+    expect(await t.hotTier.head(must(file.rehydrateKey))).toBeNull()
+  })
+
+  it('is put off while the network is down, without counting', async () => {
+    await using t = await setup()
+    const wanted = await t.wantedFile()
+    await t.takeNetworkDown()
+    await t.handle(wanted)
+    expect(await t.read(wanted.id)).toMatchObject({ rehydrateAttempt: 0, poison: 0, claimedUntil: null })
+    expect((await t.read(wanted.id)).rehydrateDueAt).not.toBeNull()
+    await t.bringNetworkUp()
+    await t.assign(wanted.id, 'rehydrate_due_at = now()')
+    await t.handle(wanted)
+    expect((await t.read(wanted.id)).hotKey).not.toBeNull()
+  })
+
+  it('is poison after twenty claims without an outcome, and the file stays cold', async () => {
+    await using t = await setup()
+    const wanted = await t.wantedFile()
+    await t.assign(wanted.id, 'poison = 20')
+    await t.handle(wanted)
+    expect(await t.read(wanted.id)).toMatchObject({ status: 'cold', errorCode: null, rehydrateDueAt: null, poison: 0 })
+  })
+})

@@ -1,0 +1,35 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../process/app-error.ts'
+import { isUtf8Json } from './json-type.ts'
+
+/**
+ * JSON or nothing. An empty body is no body, whatever its content type says; any other body must be JSON in UTF-8 (415).
+ * Text that is not UTF-8 is refused (400): decoded anyway, it would be stored as something the client never sent.
+ * Too large → 413 and malformed → 400 come from Fastify.
+ */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (bytes.length === 0) done(null, undefined)
+    else if (!isUtf8Json(request.headers['content-type'])) done(notJson())
+    else if (!isUtf8(bytes)) done(new AppError('validation_failed', 'The request body must be UTF-8'))
+    else void parseJson(request, bytes.toString('utf8'), done)
+  })
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.once('end', () => done(null, undefined))
+    payload.once('error', done)
+    payload.once('data', () => done(notJson()))
+  })
+  // Fastify refuses a content type it cannot read even where there is nothing to parse.
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+    if (isEmpty) delete headers['content-type']
+  })
+}
+
+function notJson(): AppError {
+  return new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8')
+}

@@ -1,0 +1,53 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+const CHECKS_PER_LIMIT = 10
+
+interface Progress {
+  takenBytes: number
+  /** When it was seen to take something, or to have nothing to take. */
+  lastAt: number
+}
+
+/**
+ * Destroys the connection of an answer whose bytes wait while its reader takes none of them for so many seconds, a tenth
+ * longer at most. An answer that nobody has given yet is not stalled, and what the client sends meanwhile is no progress:
+ * a socket's own time-out takes both for one. Taken is what the kernel took.
+ */
+export function cutStalledAnswers(
+  app: FastifyInstance,
+  { stallSeconds, metrics }: { stallSeconds: number; metrics: Metrics },
+): void {
+  const stallMs = stallSeconds * 1000
+  const connections = new Map<Socket, Progress>()
+  const cut = metrics.counter({
+    name: 'tideport_stalled_answers_total',
+    help: 'Answers that were cut because their reader took none of their bytes for too long',
+  })
+
+  app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
+    if (!connections.has(socket)) {
+      connections.set(socket, { takenBytes: 0, lastAt: performance.now() })
+      socket.once('close', () => connections.delete(socket))
+    }
+    done()
+  })
+
+  function check(): void {
+    const now = performance.now()
+    for (const [socket, progress] of connections) {
+      const takenBytes = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || takenBytes !== progress.takenBytes) {
+        Object.assign(progress, { takenBytes, lastAt: now })
+      } else if (now - progress.lastAt >= stallMs) {
+        cut.inc()
+        socket.destroy()
+      }
+    }
+  }
+
+  const timer = setInterval(check, stallMs / CHECKS_PER_LIMIT).unref()
+  // Not when it begins to close: what is under way then may stall as well.
+  app.server.once('close', () => clearInterval(timer))
+}

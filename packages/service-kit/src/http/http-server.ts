@@ -1,0 +1,144 @@
+import { alivePath } from '@tideport/contracts/alive'
+import { costHeader } from '@tideport/contracts/cost'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import { principalHeader } from '@tideport/contracts/principal'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import { Patience } from '../context/patience.ts'
+import { AppError, notFound, unavailable } from '../process/app-error.ts'
+import type { Log } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { authorize, notAuthenticated } from './authorize.ts'
+import { acceptJsonOnly } from './body-parsers.ts'
+import { cutStalledAnswers } from './cut-stalled.ts'
+import { endSilentConnections } from './end-silent.ts'
+import { toErrorReply } from './error-reply.ts'
+import type { VerifyPrincipal } from './principal-token.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
+import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
+import { addRequestScope } from './request-scope.ts'
+import type { Route, RouteInput } from './route.ts'
+import { serverOptions } from './server-options.ts'
+import { createUnreadableHandler, refusePipelining } from './unreadable-request.ts'
+
+export interface HttpServerOptions {
+  log: Log
+  metrics: Metrics
+  verifyPrincipal: VerifyPrincipal
+  routes: readonly Route[]
+  /** Aborts when the process was told to stop. */
+  signal: AbortSignal
+  bodyLimitBytes?: number
+  /** How long a request may wait for Postgres at most, in milliseconds. */
+  postgresWaitMs?: number
+  /** After how many seconds an answer is cut whose reader takes none of it. */
+  streamStallSeconds?: number
+}
+
+/**
+ * Twice what the gateway allows: it holds back for clients that are slow, and the buffers between the two, which are
+ * larger than those of most clients, hide for a while that it goes on taking.
+ */
+const STREAM_STALL_SECONDS = 60
+
+/**
+ * A service's API: exactly the given routes, called by the gateway. In this order: the principal token (401), the
+ * endpoint's access (401, 403), path parameters (404), body (413, 415), query and body (400), handler. And `alivePath`.
+ * Listen with `app.listen`; disposing it finishes the requests under way.
+ */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const app = Fastify({
+    ...serverOptions,
+    bodyLimit: options.bodyLimitBytes ?? serverOptions.bodyLimit,
+    clientErrorHandler: createUnreadableHandler(),
+    frameworkErrors: (error, request, reply) => {
+      begin(request as FastifyRequest, reply as FastifyReply)
+      sendError(error, request as FastifyRequest, reply as FastifyReply)
+    },
+  })
+  refusePipelining(app)
+  endSilentConnections(app, options.signal)
+  const { postgresWaitMs: waitMs = postgresWaitMs } = options
+  const begin = addRequestScope(app, {
+    ...options,
+    patienceOf: (request) => patienceOf(request, waitMs),
+    isBorder: false,
+  })
+  cutStalledAnswers(app, {
+    stallSeconds: options.streamStallSeconds ?? STREAM_STALL_SECONDS,
+    metrics: options.metrics,
+  })
+  acceptJsonOnly(app)
+  app.setErrorHandler(sendError)
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw notFound()
+  })
+  app.get(alivePath, { config: { isUnrecorded: true } }, (_request, reply) => reply.code(204).send())
+  for (const route of options.routes) addRoute(app, route, options)
+  refuseMethodsOfNone(app, options.routes)
+  return app
+}
+
+function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPrincipal }: HttpServerOptions): void {
+  app.route({
+    method: methodsOf(endpoint),
+    url: endpoint.path,
+    onRequest: async (request) => {
+      const token = request.headers[principalHeader]
+      if (typeof token !== 'string') throw notAuthenticated()
+      request.principal = await verifyPrincipal(token)
+      authorize(endpoint.access, request.principal)
+      request.params = parseParams(endpoint.params, request.params)
+    },
+    handler: async (request, reply) => {
+      assertUtf8Query(request.url)
+      const input = {
+        params: request.params,
+        query: parseInput(endpoint.query, 'query', request.query),
+        headers: parseInput(endpoint.headers, 'headers', request.headers),
+        body: parseInput(endpoint.body, 'body', request.body),
+        principal: request.principal,
+        charge: (requests: number) => {
+          if (requests > 0) reply.header(costHeader, String(Number(reply.getHeader(costHeader) ?? 0) + requests))
+        },
+        request,
+        reply,
+        signal: request.abort?.signal,
+      }
+      const result = await handle(input as unknown as RouteInput)
+      if ('bytes' in endpoint.success) return reply
+      const body = JSON.stringify(endpoint.success.schema.parse(result))
+      return reply.code(endpoint.success.status).type('application/json; charset=utf-8').send(body)
+    },
+  })
+}
+
+/** What the gateway's own questions have left of it. */
+function patienceOf(request: FastifyRequest, mostMs: number): Patience {
+  const leftMs = Number(request.headers[postgresWaitHeader])
+  return new Patience(leftMs >= 0 ? Math.min(leftMs, mostMs) : mostMs)
+}
+
+function methodsOf({ method }: Route['endpoint']): HTTPMethods[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+/** Paths that several endpoints share have the methods of all of them. */
+function refuseMethodsOfNone(app: FastifyInstance, routes: readonly Route[]): void {
+  const endpoints = routes.map(({ endpoint }) => endpoint)
+  const byShape = Map.groupBy(endpoints, ({ path }) => path.replace(/:[^/]+/g, ':'))
+  for (const [first, ...others] of byShape.values()) {
+    if (first !== undefined) refuseOtherMethods(app, first.path, [first, ...others].flatMap(methodsOf))
+  }
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = toErrorReply(asCutShort(error, request))
+  if (status >= 500) request.failure = error
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+/** What fails because its signal aborted did not fail by itself: the process is stopping, or nobody listens any more. */
+function asCutShort(error: unknown, request: FastifyRequest): unknown {
+  if (error instanceof AppError || !request.abort?.signal.aborted) return error
+  return unavailable('The service is restarting', error)
+}

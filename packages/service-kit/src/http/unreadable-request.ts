@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError, FastifyInstance } from 'fastify'
+import { AppError } from '../process/app-error.ts'
+import { endAfterAnswers, guardConnections } from './connection.ts'
+import { toErrorReply } from './error-reply.ts'
+
+/** What a request that Node's parser gave up on is told, when it is told anything. */
+export type ExplainUnreadable = (error: ConnectionError) => AppError
+
+/**
+ * For `clientErrorHandler`: answers what cannot be read as a request, after the answers under way on its connection, and
+ * ends the connection.
+ */
+export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {
+  return (error: ConnectionError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
+    endAfterAnswers(socket, () => rawAnswer(explain(error)))
+  }
+}
+
+export function explainUnreadable({ code }: { code: string }): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not come in time')
+  if (code !== 'HPE_HEADER_OVERFLOW') return new AppError('validation_failed', 'The request could not be read')
+  return new AppError('validation_failed', `The request's line and headers are larger than ${maxHeaderSize / 1024} KiB`)
+}
+
+/** Ends connections on which too many requests are under way at once; to be called when all listeners are there. */
+export function refusePipelining({ server }: FastifyInstance): void {
+  const tooMany = () =>
+    new AppError('rate_limited', 'Too many requests at once on one connection', { retryAfterSeconds: 1 })
+  guardConnections(server as Server, () => rawAnswer(tooMany()))
+}
+
+function rawAnswer(error: AppError): string {
+  const { status, headers, body } = toErrorReply(error)
+  const text = JSON.stringify(body)
+  const lines = {
+    ...headers,
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': randomUUID(),
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  }
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${text}`
+}

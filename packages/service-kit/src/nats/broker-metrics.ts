@@ -1,0 +1,76 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { ConsumerDefinition } from '@tideport/contracts/streams'
+import { cachedFor } from '../process/cached-for.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { NatsLink } from './nats.ts'
+
+const CACHED_MS = 5000
+/** A scrape must not hang with the broker. */
+const PATIENCE_MS = 1000
+
+interface Found {
+  lags: { stream: string; consumer: string; lag: number }[]
+  sizes: { stream: string; bytes: number; maxBytes: number }[]
+}
+
+const nothing: Found = { lags: [], sizes: [] }
+
+/**
+ * Shows how far these consumers are behind, and how full their streams are, as the broker tells it: asked when somebody
+ * looks, at most every 5 s. What cannot be asked now has no value, rather than an old one.
+ */
+export function observeBroker(link: NatsLink, metrics: Metrics, consumers: readonly ConsumerDefinition[]): void {
+  const find = cachedFor(CACHED_MS, () => ask(link, consumers).catch(() => nothing))
+  metrics.gauge({
+    name: 'tideport_consumer_lag',
+    help: 'Messages that wait for a consumer or are being handled by it',
+    labelNames: ['stream', 'consumer'],
+    async collect() {
+      const { lags } = await find()
+      this.reset()
+      for (const { stream, consumer, lag } of lags) this.set({ stream, consumer }, lag)
+    },
+  })
+  metrics.gauge({
+    name: 'tideport_stream_bytes',
+    help: 'Bytes that a stream holds',
+    labelNames: ['stream'],
+    async collect() {
+      const { sizes } = await find()
+      this.reset()
+      for (const { stream, bytes } of sizes) this.set({ stream }, bytes)
+    },
+  })
+  metrics.gauge({
+    name: 'tideport_stream_max_bytes',
+    help: 'Bytes that a stream may hold; no value where it has no limit',
+    labelNames: ['stream'],
+    async collect() {
+      const { sizes } = await find()
+      this.reset()
+      for (const { stream, maxBytes } of sizes) if (maxBytes > 0) this.set({ stream }, maxBytes)
+    },
+  })
+}
+
+async function ask(link: NatsLink, consumers: readonly ConsumerDefinition[]): Promise<Found> {
+  const connection = link.connection()
+  if (connection === null) return nothing
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: PATIENCE_MS })
+  const names = [...new Set(consumers.map(({ stream }) => stream))]
+  const lags = consumers.map(async ({ stream, durable }) => {
+    const { num_pending, num_ack_pending } = await manager.consumers.info(stream, durable)
+    return { stream, consumer: durable, lag: num_pending + num_ack_pending }
+  })
+  const sizes = names.map(async (stream) => {
+    const { state, config } = await manager.streams.info(stream)
+    return { stream, bytes: state.bytes, maxBytes: config.max_bytes }
+  })
+  return { lags: await found(lags), sizes: await found(sizes) }
+}
+
+/** One that is missing does not hide the others. */
+async function found<T>(asked: Promise<T>[]): Promise<T[]> {
+  const answers = await Promise.allSettled(asked)
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+}

@@ -1,0 +1,22 @@
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { NatsLink } from './nats.ts'
+
+/** Shows whether the process is connected to the broker, and how often it was again. */
+export function observeLink(link: Pick<NatsLink, 'connection' | 'onConnect'>, metrics: Metrics): void {
+  metrics.gauge({
+    name: 'tideport_nats_connected',
+    help: 'Whether this process is connected to the broker',
+    collect() {
+      this.set(link.connection() === null ? 0 : 1)
+    },
+  })
+  const reconnects = metrics.counter({
+    name: 'tideport_nats_reconnects_total',
+    help: 'Connections to the broker after the first one',
+  })
+  let isFirst = true
+  link.onConnect(() => {
+    if (!isFirst) reconnects.inc()
+    isFirst = false
+  })
+}

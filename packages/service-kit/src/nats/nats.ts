@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import { unavailable } from '../process/app-error.ts'
+import type { Log } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { observeLink } from './nats-metrics.ts'
+import { provisionStreams, type StreamLimits } from './provision-streams.ts'
+
+const RETRY_MS = 500
+const PING_MS = 5000
+const MISSED_PINGS = 2
+const CLOSE_MS = 2000
+const OLDEST_VERSION = [2, 10] as const
+
+/** A process's connection to NATS, which may be down at any time and comes back by itself. */
+export interface NatsLink extends AsyncDisposable {
+  /** The connection while it is up, else null. */
+  connection(): NatsConnection | null
+  /** Waits until it is up. Rejects when `signal` aborts or the link is disposed. */
+  connected(signal: AbortSignal): Promise<NatsConnection>
+  /** Throws `AppError('unavailable')` while it is down, instead of queueing what may be stale later. */
+  jetstream(): JetStreamClient
+  /** Makes the streams and consumers that are missing, within the limits of its settings. Throws when one cannot be had. */
+  provision(signal: AbortSignal): Promise<void>
+  /** Called on each connect and reconnect from now on, and at once when it is up. */
+  onConnect(listener: () => void): void
+}
+
+export interface NatsOptions extends StreamLimits {
+  natsUrl: readonly string[]
+  /** Path of a credentials file; read again for each new connection. */
+  natsCreds?: string | undefined
+  /** Shown in the server's list of connections. */
+  name: string
+  log: Log
+  /** Shows whether it is connected, and how often it had to connect again. */
+  metrics?: Metrics
+}
+
+/** Starts connecting and returns at once; a broker that is down, too old or refusing is tried again for ever. */
+export function connectNats(options: NatsOptions): NatsLink {
+  const stop = new AbortController()
+  const listeners = new Set<() => void>()
+  let up: { connection: NatsConnection; client: JetStreamClient } | null = null
+
+  const setUp = (connection: NatsConnection | null) => {
+    up = connection === null ? null : { connection, client: jetstream(connection) }
+    if (up !== null) for (const listener of [...listeners]) listener()
+  }
+  const finished = keepConnected(options, stop.signal, setUp)
+
+  const link: NatsLink = {
+    connection: () => up?.connection ?? null,
+    async connected(signal) {
+      const ending = AbortSignal.any([signal, stop.signal])
+      if (up !== null) return up.connection
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const fail = () => reject(ending.reason)
+      listeners.add(resolve)
+      ending.addEventListener('abort', fail, { once: true })
+      if (ending.aborted) fail()
+      try {
+        await promise
+      } finally {
+        listeners.delete(resolve)
+        ending.removeEventListener('abort', fail)
+      }
+      return await this.connected(signal)
+    },
+    jetstream() {
+      if (up === null) throw unavailable('The message broker is temporarily unavailable')
+      return up.client
+    },
+    async provision(signal) {
+      await provisionStreams(await this.connected(signal), options)
+    },
+    onConnect(listener) {
+      listeners.add(listener)
+      if (up !== null) listener()
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await finished
+    },
+  }
+  if (options.metrics) observeLink(link, options.metrics)
+  return link
+}
+
+async function keepConnected(
+  options: NatsOptions,
+  signal: AbortSignal,
+  setUp: (connection: NatsConnection | null) => void,
+): Promise<void> {
+  const { log } = options
+  let isReported = false
+  while (!signal.aborted) {
+    try {
+      const connection = await open(options)
+      isReported = false
+      log.info({ server: connection.info?.version }, 'broker connected')
+      const close = () => void closeWithin(connection)
+      signal.addEventListener('abort', close, { once: true })
+      if (signal.aborted) close()
+      else setUp(connection)
+      await followStatus(connection, log, setUp)
+      signal.removeEventListener('abort', close)
+    } catch (error) {
+      if (!isReported) log.warn({ err: error }, 'broker cannot be reached, trying on')
+      isReported = true
+    }
+    setUp(null)
+    await delay(RETRY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConnection> {
+  const connection = await connect({
+    servers: [...natsUrl],
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RETRY_MS,
+    ignoreAuthErrorAbort: true,
+    pingInterval: PING_MS,
+    maxPingOut: MISSED_PINGS,
+    ...(natsCreds === undefined ? {} : { authenticator: credsAuthenticator(await readFile(natsCreds)) }),
+  })
+  const version = connection.info?.version ?? ''
+  if (isNewEnough(version)) return connection
+  await connection.close()
+  throw new Error(`nats-server ${version} is too old: ${OLDEST_VERSION.join('.')} or newer is needed`)
+}
+
+/** Ends when the connection is closed for good. */
+async function followStatus(
+  connection: NatsConnection,
+  log: Log,
+  setUp: (connection: NatsConnection | null) => void,
+): Promise<void> {
+  for await (const status of connection.status()) {
+    if (status.type === 'disconnect') {
+      setUp(null)
+      log.warn('broker connection lost')
+    } else if (status.type === 'reconnect') {
+      log.info('broker connected again')
+      setUp(connection)
+    } else if (status.type === 'error') {
+      log.warn({ err: status.error }, 'broker reported an error')
+    }
+  }
+  await connection.closed()
+}
+
+/** Sends what is buffered, but does not wait for a broker that is gone. */
+async function closeWithin(connection: NatsConnection): Promise<void> {
+  await Promise.race([connection.drain(), delay(CLOSE_MS, undefined, { ref: false })]).catch(() => {})
+  await connection.close()
+}
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor >= OLDEST_VERSION[1])
+}

@@ -1,0 +1,112 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { outsideOfRequests } from '../context/request-context.ts'
+import type { Log } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { patientPool } from './patient-pool.ts'
+import { observePool } from './pool-metrics.ts'
+import { statementNames } from './statement-names.ts'
+
+const CONNECT_TIMEOUT_MS = 1500
+const QUEUE_TIMEOUT_MS = 5000
+const STATEMENT_TIMEOUT_MS = 5000
+const IDLE_TIMEOUT_MS = 30_000
+/**
+ * Nobody reads what a connection that was given up still does: the server asks every second, and where the network
+ * swallowed the farewell it finds out by itself.
+ */
+const SESSION = '-c client_connection_check_interval=1000 -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10'
+/** Starting parallel workers takes longer than any statement of a service should (docs/adr/0014). */
+const NO_WORKERS = '-c max_parallel_workers_per_gather=0'
+
+export interface DatabaseOptions {
+  databaseUrl: string
+  databasePoolSize: number
+  /** `transaction`: nothing of a session is relied on, for each transaction may have another. */
+  databasePooler?: 'none' | 'transaction'
+  /** The schema that unqualified names mean. */
+  schema: string
+  /** Shown in `pg_stat_activity`. */
+  name: string
+  log: Log
+  /** Shows how many connections there are and are wanted. */
+  metrics?: Metrics
+  /** How long one statement may take outside of a request; a server that hangs counts as down after it. */
+  statementTimeoutMs?: number
+  /** How long a new connection may take to come up; after that Postgres counts as down. */
+  connectTimeoutMs?: number
+  /** How long a statement waits at most until one of the pool's connections is free, however busy Postgres is. */
+  queueTimeoutMs?: number
+}
+
+/**
+ * A pool of connections that sees one schema. Connects lazily, so it opens also while Postgres is down; statements then
+ * fail with an error that `isUnavailable` knows: at once when it refuses or resets, within 5 s when it hangs, and inside a
+ * request within that request's patience. A connection that hung is closed, not used again. SQL is snake_case, code
+ * camelCase; keys inside JSON are left alone. BIGINT is read as a number (as text beyond 2^53). Disposing it waits for
+ * statements under way.
+ */
+export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.databasePoolSize,
+    application_name: options.name,
+    connectionTimeoutMillis: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    query_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+    Client: clientClass(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
+    ...sessionSettings(options),
+  })
+  // Its connections go on after the request for which they were made.
+  pool.on('error', (error) =>
+    outsideOfRequests(() => options.log.warn({ err: error }, 'idle database connection lost')),
+  )
+  const nameOf = options.databasePooler === 'transaction' ? () => undefined : statementNames()
+  const lent = patientPool(pool, nameOf)
+  return new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: options.metrics ? observePool(pool, lent, options.metrics) : lent }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+}
+
+/** What a connection asks for when it comes up. A pooler refuses that: there the role has these settings. */
+function sessionSettings({ databasePooler, schema, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions) {
+  if (databasePooler === 'transaction') return {}
+  return {
+    options: `-c search_path=${schema} ${SESSION} ${NO_WORKERS}`,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+  }
+}
+
+/** True when a statement came back; rejects while Postgres is down. */
+export async function databaseAnswers<DB>(db: Kysely<DB>): Promise<boolean> {
+  return (await sql`select 1`.execute(db)).rows.length === 1
+}
+
+/**
+ * The pool listens to its idle connections only; a busy or a closing one that breaks would end the process. Its event
+ * `connect` is no place for this: it is left out for a connection that came up after its request had given up. And it
+ * knows one limit for both, the queue and a new connection.
+ */
+function clientClass(connectTimeoutMs: number): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: connectTimeoutMs })
+      this.on('error', () => {})
+    }
+  } as typeof pg.Client
+}
+
+/** Of this pool only: changing pg's own table would change it for everyone in the process. */
+const typeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 && format !== 'binary'
+    ? parseBigint
+    : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+
+function parseBigint(text: string): number | string {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : text
+}

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from '../telemetry/logger.ts'
+
+/** Lock timeout, deadlock, serialization failure: nothing was changed, and it may go well the next time. */
+const LOST_A_LOCK = new Set(['55P03', '40P01', '40001'])
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+
+export interface LockPatience {
+  /** For how long an attempt that got no lock is repeated. */
+  patienceMs: number
+  log?: Log | undefined
+}
+
+/**
+ * Repeats work that did not get its locks, with growing pauses in which whoever queued behind it goes on. Rejects with
+ * the last failure's cause once patience is over.
+ */
+export async function patiently<T>(
+  step: string,
+  { patienceMs, log }: LockPatience,
+  work: () => Promise<T>,
+): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await work()
+    } catch (error) {
+      const { code = '' } = error as { code?: string }
+      if (!LOST_A_LOCK.has(code)) throw error
+      const leftMs = giveUpAt - performance.now()
+      if (leftMs <= 0) throw new Error(`${step}: no lock within ${patienceMs / 1000} s`, { cause: error })
+      log?.info({ step, pauseMs }, 'a migration got no lock and will try again')
+      await delay(Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs))
+    }
+  }
+}

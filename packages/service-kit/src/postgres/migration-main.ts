@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { ConfigError, loadConfig } from '../config/config.ts'
+import { seconds, secret, url } from '../config/setting.ts'
+import { untilAvailable, waitSettings } from '../process/until-available.ts'
+import { createLogger } from '../telemetry/logger.ts'
+import { isUnavailable } from './database-errors.ts'
+import { migrate } from './migrate.ts'
+
+/** Settings of the migration job. */
+export const migrationSettings = {
+  ...waitSettings,
+  MIGRATION_DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe(
+    'Postgres itself, not a pooler, with a role that may create tables in the schema; for the migration job only',
+  ),
+  MIGRATION_LOCK_SECONDS: seconds({ min: 1 })
+    .default(600)
+    .describe('How long the migration job goes on trying to lock a table that others hold, half a second at a time'),
+}
+
+/** The whole of a service's `migrate.ts`: reads the settings, migrates, sets the exit code. */
+export async function migrationMain(schema: string, folder: URL, env: NodeJS.ProcessEnv): Promise<void> {
+  const log = createLogger({ service: `migrate-${schema}`, level: 'info' })
+  try {
+    const { migrationDatabaseUrl, migrationLockSeconds, waitSeconds } = loadConfig(z.object(migrationSettings), env)
+    const options = { url: migrationDatabaseUrl, schema, folder, lockPatienceMs: migrationLockSeconds * 1000, log }
+    const wait = { seconds: waitSeconds, what: 'Postgres', isOutage: isUnavailable, log }
+    const names = await untilAvailable(() => migrate(options), wait)
+    log.info({ schema, migrations: names }, 'schema is up to date')
+  } catch (error) {
+    process.exitCode = 1
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
+    else log.fatal({ err: error, schema }, 'migration failed')
+  }
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../telemetry/logger.ts'
+
+const LOCK_POLL_MS = 250
+const TELL_EVERY_MS = 10_000
+
+export interface SessionOptions {
+  /** Postgres itself, not a pooler. */
+  url: string
+  schema: string
+  log?: Log | undefined
+}
+
+/** The one connection of a migration job. Its lock and its work end together, however it dies. */
+export interface MigrationSession extends AsyncDisposable {
+  client: pg.Client
+  /** Its process at the server. */
+  pid: number
+}
+
+/** Connects and waits until no other job works on this schema. Rejects when a pooler is in between. */
+export async function openMigrationSession({ url, schema, log }: SessionOptions): Promise<MigrationSession> {
+  const mark = randomUUID()
+  const session = `-c search_path=${schema} -c statement_timeout=0 -c client_connection_check_interval=1000`
+  const options = `${session} -c idle_session_timeout=0 -c tideport.migration=${mark}`
+  const client = new pg.Client({ connectionString: url, application_name: `migrate-${schema}`, options })
+  client.on('error', () => {}) // the statement that meets it rejects
+  await using starting = new AsyncDisposableStack()
+  starting.defer(() => client.end())
+  await client.connect().catch((error: Error) => {
+    throw /startup parameter/.test(error.message) ? throughPooler(error) : error
+  })
+  const { rows } = await client.query(
+    `select current_setting('tideport.migration', true) as mark, pg_backend_pid() as pid`,
+  )
+  if (rows[0].mark !== mark) throw throughPooler()
+  await takeTurn(client, schema, log)
+  const opened = starting.move()
+  return { client, pid: rows[0].pid, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/**
+ * Tries again and again: a job that waits inside a statement holds a snapshot, which `create index concurrently` of the
+ * other job would wait for.
+ */
+async function takeTurn(client: pg.Client, schema: string, log: Log | undefined): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [
+      `migrate ${schema}`,
+    ])
+    if (rows[0].held) return
+    if (waitedMs % TELL_EVERY_MS === 0) log?.info({ schema }, 'another migration job is at work, waiting for it')
+    await delay(LOCK_POLL_MS)
+  }
+}
+
+const throughPooler = (cause?: Error) =>
+  new Error('MIGRATION_DATABASE_URL must lead to Postgres itself: a pooler is in between', { cause })

@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely'
+import type { Health } from '../process/health.ts'
+import type { Log } from '../telemetry/logger.ts'
+import { databaseAnswers } from './database.ts'
+import { isMigrated } from './migrate.ts'
+
+export interface WatchedDatabase<DB> {
+  db: Kysely<DB>
+  schema: string
+  /** Folder of the migrations this process needs. */
+  migrations: URL
+  health: Health
+  log: Log
+}
+
+/** Tells `/ready` of the database: not before its schema is seen and up to date; whether it answers is in the body. */
+export function watchDatabase<DB>({ db, schema, migrations, health, log }: WatchedDatabase<DB>): void {
+  let told = ''
+  const warnOnce = (problem: string, more: object) => {
+    if (problem !== told) log.warn({ schema, ...more }, problem)
+    told = problem
+  }
+  health.readyWhen('schema', async () => {
+    try {
+      const session = await readSession(db)
+      if (session.schema !== schema)
+        warnOnce('the role of DATABASE_URL does not see its schema: set its search_path', {})
+      else if (session.statementTimeout === '0') warnOnce('the role of DATABASE_URL has no statement_timeout', {})
+      return session.schema === schema
+    } catch (error) {
+      warnOnce('the database cannot be used', { err: error })
+      return false
+    }
+  })
+  health.readyWhen('migrated', () => isMigrated(db, migrations))
+  health.dependency('postgres', () => databaseAnswers(db))
+}
+
+async function readSession<DB>(db: Kysely<DB>) {
+  const { rows } = await sql<{ schema: string | null; statementTimeout: string }>`
+    select current_schema() as schema, current_setting('statement_timeout') as statement_timeout`.execute(db)
+  return rows[0] ?? { schema: null, statementTimeout: '' }
+}

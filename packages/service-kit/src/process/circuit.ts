@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+const PROBE_MS = 5000
+const PAUSE_MIN_MS = 250
+const PAUSE_MAX_MS = 15_000
+
+/** Keeps a process from taking work while what the work needs is down. */
+export interface Circuit extends AsyncDisposable {
+  isClosed(): boolean
+  /** Asks at once whether everything needed answers, whatever the state. */
+  answers(): Promise<boolean>
+  /** Something needed is down: closed again once the probe holds. */
+  open(cause: unknown): void
+  /** Work went through: the next pause starts short again. */
+  noteSuccess(): void
+}
+
+export interface CircuitOptions {
+  /** Resolves when everything that the work needs answers. */
+  probe: (signal: AbortSignal) => Promise<unknown>
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+}
+
+/**
+ * A closed circuit. Once opened it probes with pauses of 250 ms, doubling to 15 s. A probe that holds closes it; only
+ * work that went through makes the pauses short again, for a dependency may answer probes and nothing else.
+ */
+export function createCircuit({ probe, log, metrics, signal }: CircuitOptions): Circuit {
+  const stop = new AbortController()
+  const stopping = AbortSignal.any([signal, stop.signal])
+  let pauseMs = PAUSE_MIN_MS
+  let probing: Promise<void> | null = null
+  metrics.gauge({
+    name: 'tideport_circuit_open',
+    help: 'Whether this process takes no work because something it needs is down',
+    collect() {
+      this.set(probing ? 1 : 0)
+    },
+  })
+
+  async function probeUntilUp(): Promise<void> {
+    do {
+      await delay(pauseMs, undefined, { signal: stopping }).catch(() => {})
+      pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
+    } while (!stopping.aborted && !(await holds(probe, stopping)))
+    probing = null
+    if (!stopping.aborted) log.info('what was down answers again, taking work')
+  }
+
+  return {
+    isClosed: () => probing === null,
+    answers: () => holds(probe, stopping),
+    open(cause) {
+      if (probing) return
+      log.warn({ err: cause }, 'something needed is down, taking no work')
+      probing = probeUntilUp()
+    },
+    noteSuccess() {
+      pauseMs = PAUSE_MIN_MS
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await probing
+    },
+  }
+}
+
+async function holds(probe: CircuitOptions['probe'], stopping: AbortSignal): Promise<boolean> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)])
+  try {
+    await probe(signal)
+    return true
+  } catch {
+    return false
+  }
+}

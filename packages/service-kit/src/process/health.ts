@@ -1,0 +1,129 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Patience } from '../context/patience.ts'
+import { withPatience } from '../context/request-context.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+const CHECK_MS = 1000
+
+type Check = () => boolean | Promise<boolean>
+
+/** What a process tells about itself. Ready means: started, every condition met once, not draining. */
+export interface Health extends AsyncDisposable {
+  /** A condition of readiness, such as "migrated". Asked until it held once; then it stays held. */
+  readyWhen(name: string, check: Check): void
+  /**
+   * Something outside that may be down. Shown in metrics and in the body of `/ready`, never in its status. What a check
+   * throws may have a `fault`, a word that is told there too.
+   */
+  dependency(name: string, check: Check): void
+  markStarted(): void
+  markDraining(): void
+  /** What the admin port answers for this path; for a door that shows `/ready` on its public port too. */
+  answer(path: string, response: ServerResponse): Promise<void>
+}
+
+export interface HealthOptions {
+  metrics: Metrics
+  host: string
+  port: number
+}
+
+/** Serves `/live`, `/ready` and `/metrics` on the admin port. Rejects when the port is taken. */
+export async function serveHealth({ metrics, host, port }: HealthOptions): Promise<Health & { port: number }> {
+  const state = new HealthState(metrics)
+  const server = createServer((request, response) => {
+    void state.answer(request.url?.split('?')[0] ?? '', response).catch(() => response.destroy())
+  })
+  server.listen(port, host)
+  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
+  return Object.assign(state, {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  })
+}
+
+class HealthState {
+  readonly #metrics: Metrics
+  readonly #pending = new Map<string, Check>()
+  readonly #dependencies = new Map<string, Check>()
+  #faults: Record<string, string> = {}
+  #isStarted = false
+  #isDraining = false
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics
+  }
+
+  readyWhen(name: string, check: Check): void {
+    this.#pending.set(name, check)
+  }
+
+  dependency(name: string, check: Check): void {
+    this.#dependencies.set(name, check)
+  }
+
+  markStarted(): void {
+    this.#isStarted = true
+  }
+
+  markDraining(): void {
+    this.#isDraining = true
+    this.#metrics.markDraining()
+  }
+
+  async answer(path: string, response: ServerResponse): Promise<void> {
+    if (path === '/live') return send(response, 200, 'application/json', '{"status":"live"}')
+    if (path === '/ready') return await this.#answerReady(response)
+    if (path !== '/metrics') return send(response, 404, 'application/json', '{"status":"not found"}')
+    await this.#checkDependencies()
+    const { contentType, text } = await this.#metrics.render()
+    send(response, 200, contentType, text)
+  }
+
+  async #answerReady(response: ServerResponse): Promise<void> {
+    const [dependencies] = await Promise.all([this.#checkDependencies(), this.#checkConditions()])
+    const waitingFor = [...(this.#isStarted ? [] : ['start']), ...this.#pending.keys()]
+    const isReady = waitingFor.length === 0 && !this.#isDraining
+    const status = this.#isDraining ? 'draining' : isReady ? 'ready' : 'starting'
+    const faults = Object.keys(this.#faults).length > 0 ? { faults: this.#faults } : {}
+    const body = { status, ...(isReady ? {} : { waitingFor }), dependencies, ...faults }
+    send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body))
+  }
+
+  async #checkConditions(): Promise<void> {
+    const checks = [...this.#pending].map(async ([name, check]) => {
+      if (await holds(check).catch(() => false)) this.#pending.delete(name)
+    })
+    await Promise.all(checks)
+  }
+
+  async #checkDependencies(): Promise<Record<string, 'up' | 'down'>> {
+    const faults: Record<string, string> = {}
+    const checks = [...this.#dependencies].map(async ([name, check]) => {
+      const isUp = await holds(check).catch((error: { fault?: unknown } | undefined) => {
+        if (typeof error?.fault === 'string') faults[name] = error.fault
+        return false
+      })
+      this.#metrics.setDependency(name, isUp)
+      return [name, isUp ? 'up' : 'down'] as const
+    })
+    const dependencies = Object.fromEntries(await Promise.all(checks))
+    this.#faults = faults
+    return dependencies
+  }
+}
+
+/** A check that takes too long does not hold. */
+async function holds(check: Check): Promise<boolean> {
+  const holding = withPatience(new Patience(CHECK_MS), async () => await check())
+  return await Promise.race([holding, delay(CHECK_MS, false, { ref: false })])
+}
+
+function send(response: ServerResponse, status: number, contentType: string, text: string): void {
+  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text)
+}

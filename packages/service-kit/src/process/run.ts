@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { type Config, ConfigError, loadConfig } from '../config/config.ts'
+import { processSettings } from '../config/process-settings.ts'
+import { createLogger, type Log } from '../telemetry/logger.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
+import { armFailpoints } from './failpoint.ts'
+import { type Health, serveHealth } from './health.ts'
+
+/** For the last spans, out of the time to stop. */
+const SEND_SPANS_MS = 2000
+/** What is left then. */
+const EXIT_MS = 500
+
+type ProcessShape = typeof processSettings & z.ZodRawShape
+
+export interface RunContext<C> {
+  config: C
+  log: Log
+  metrics: Metrics
+  health: Health
+  /** Disposed in reverse order on stop: what must end first is put in last. */
+  stack: AsyncDisposableStack
+  /** Aborts when the process is to stop, before the stack is disposed. */
+  signal: AbortSignal
+  /** What is done when the process was told to stop, before `signal` aborts; work goes on as ever meanwhile. */
+  beforeStop(leave: () => Promise<void>): void
+}
+
+/**
+ * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
+ * starts things and returns. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
+ * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. Anything thrown and not caught ends the process with 1.
+ */
+export async function run<Shape extends ProcessShape>(
+  name: string,
+  settings: z.ZodObject<Shape>,
+  env: NodeJS.ProcessEnv,
+  body: (context: RunContext<Config<Shape>>) => Promise<void>,
+): Promise<void> {
+  const loaded = readSettings(name, settings, env)
+  if (loaded === null) return
+  const { config, own } = loaded
+  const log = createLogger({ service: name, level: own.logLevel })
+  exitOnUncaught(log)
+  if (own.serviceEnv === 'development' && own.failpointDir !== undefined) armFailpoints(own.failpointDir)
+
+  const tracing = await traceIfWanted(name, own, log)
+  const metrics = createMetrics(name)
+  const health = await serveHealth({ metrics, host: own.host, port: own.adminPort })
+  log.info({ adminPort: health.port }, 'admin port open')
+  const stopping = new AbortController()
+  const stop = stopping.signal
+  const stack = new AsyncDisposableStack()
+  const leaves: (() => Promise<void>)[] = []
+  const beforeStop = (leave: () => Promise<void>) => void leaves.push(leave)
+  let stopByMs = Number.POSITIVE_INFINITY
+  toldToStop().addEventListener('abort', async () => {
+    health.markDraining()
+    stopByMs = performance.now() + own.shutdownSeconds * 1000
+    log.info({ shutdownSeconds: own.shutdownSeconds }, 'stopping')
+    forceExitAfter(own.shutdownSeconds, log)
+    await Promise.all(leaves.map((leave) => leave()))
+    stopping.abort()
+  })
+
+  await body({ config, log, metrics, health, stack, signal: stop, beforeStop }).catch(async (error: unknown) => {
+    if (stop.aborted) return
+    log.fatal({ err: error }, 'could not start')
+    process.exit(1)
+  })
+  health.markStarted()
+  log.info('started')
+  await aborted(stop)
+  await stack.disposeAsync()
+  await health[Symbol.asyncDispose]()
+  await tracing?.end(Math.min(SEND_SPANS_MS, stopByMs - EXIT_MS - performance.now()))
+  log.info('stopped')
+  process.exit(0)
+}
+
+/** Whoever records no spans does not load what that takes. */
+async function traceIfWanted(service: string, own: Config<typeof processSettings>, log: Log): Promise<Tracing | null> {
+  const endpoint = own.otelExporterOtlpTracesEndpoint ?? own.otelExporterOtlpEndpoint
+  if (own.otelSdkDisabled || endpoint === undefined) return null
+  const { startTracing } = await import('../telemetry/tracing.ts')
+  const { otelTracesSampler: sampler, otelTracesSamplerArg: ratio } = own
+  log.info({ sampler, ratio }, 'recording spans')
+  return startTracing({ service, sampler, ratio, log })
+}
+
+function readSettings<Shape extends ProcessShape>(name: string, settings: z.ZodObject<Shape>, env: NodeJS.ProcessEnv) {
+  try {
+    return { config: loadConfig(settings, env), own: loadConfig(z.object(processSettings), env) }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${name}: the configuration cannot be used\n${error.message}\n`)
+    process.exitCode = 1
+    return null
+  }
+}
+
+/** A fatal line is written out before `exit` takes effect. */
+function exitOnUncaught(log: Log): void {
+  const end = (error: unknown) => {
+    log.fatal({ err: error }, 'uncaught error')
+    process.exit(1)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}
+
+/** Aborts on the first SIGTERM or SIGINT; further ones change nothing, terminals and supervisors send several. */
+function toldToStop(): AbortSignal {
+  const controller = new AbortController()
+  process.on('SIGTERM', () => controller.abort())
+  process.on('SIGINT', () => controller.abort())
+  return controller.signal
+}
+
+function forceExitAfter(seconds: number, log: Log): void {
+  setTimeout(() => {
+    log.fatal({ shutdownSeconds: seconds }, 'stop took too long')
+    process.exit(1)
+  }, seconds * 1000).unref()
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

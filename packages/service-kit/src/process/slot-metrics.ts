@@ -1,0 +1,20 @@
+import type { Metrics } from '../telemetry/metrics.ts'
+
+/** Shows how many messages this worker can handle at once, and how many it does: what it is scaled by. */
+export function showSlots(
+  metrics: Metrics,
+  name: string,
+  { slots, busy }: { slots: number; busy: () => number },
+): void {
+  const gauge = (suffix: string, help: string, value: () => number) =>
+    metrics.gauge({
+      name: `tideport_${name}_slots${suffix}`,
+      help,
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge('', 'Files that this process can be at work on at once', () => slots)
+  gauge('_busy', 'Files that this process is at work on', busy)
+  gauge('_busy_ratio', 'Share of the slots of this process that are busy, 0 to 1', () => busy() / slots)
+}

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { seconds } from '../config/setting.ts'
+import type { Log } from '../telemetry/logger.ts'
+
+const RETRY_MS = 500
+const TELL_EVERY_MS = 10_000
+
+/** The setting of jobs that may start before the servers they need. */
+export const waitSettings = {
+  WAIT_SECONDS: seconds().default(300).describe('How long a job goes on asking servers that do not answer yet'),
+}
+
+export interface WaitOptions {
+  seconds: number
+  /** Whom it waits for, in the log. */
+  what: string
+  isOutage: (error: unknown) => boolean
+  log: Log
+  signal?: AbortSignal | undefined
+}
+
+/** Tries again while the failure is an outage, for so long; then rejects with it. What works may be tried twice. */
+export async function untilAvailable<T>(work: () => Promise<T>, options: WaitOptions): Promise<T> {
+  const { seconds: patience, what, isOutage, log, signal } = options
+  const deadline = performance.now() + patience * 1000
+  let tellAt = 0
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const now = performance.now()
+      if (!isOutage(error) || now > deadline) throw error
+      if (now >= tellAt) {
+        log.info({ reason: (error as Error).message }, `${what} does not answer yet, waiting`)
+        tellAt = now + TELL_EVERY_MS
+      }
+    }
+    await delay(RETRY_MS, undefined, { signal })
+  }
+}

@@ -1,0 +1,46 @@
+import type { Span } from '@opentelemetry/api'
+import { childTrace, type SentTrace } from '../context/trace-context.ts'
+import { type Begun, beginSpan, failSpan, recordsSpans, type SpanOptions } from './span.ts'
+
+export interface ServerSpanOptions {
+  /** Of strangers: their trace is linked, not joined, and whether it is sampled decides nothing here. */
+  isBorder: boolean
+}
+
+/** The span of one request (OpenTelemetry's HTTP conventions), named by its route and never by its path. */
+export function beginServerSpan(
+  { method, route }: { method: string; route: string | undefined },
+  sent: SentTrace,
+  { isBorder }: ServerSpanOptions,
+): Begun {
+  const parent = isBorder ? { requestId: sent.requestId, traceparent: undefined } : sent
+  if (!recordsSpans()) return { trace: childTrace(parent), span: null }
+  const options: SpanOptions = {
+    name: route === undefined ? method : `${method} ${route}`,
+    kind: 'server',
+    attributes: {
+      'http.request.method': method,
+      'url.scheme': 'http',
+      'tideport.request_id': sent.requestId,
+      ...(route === undefined ? {} : { 'http.route': route }),
+    },
+  }
+  return beginSpan(isBorder ? { ...options, links: [sent.traceparent] } : options, parent)
+}
+
+/** What our own calls of one of our services are recorded as. */
+export function callSpan(service: string, { method, path }: { method: string; path: string }): SpanOptions {
+  const attributes = { 'http.request.method': method, 'url.template': path, 'tideport.upstream': service }
+  return { name: `${method} ${path}`, kind: 'client', attributes }
+}
+
+export function endServerSpan(span: Span, status: number): void {
+  noteStatus(span, status, 500)
+  span.end()
+}
+
+/** To whoever asked an answer of 400 is a failure, to whoever answered only one of 500. */
+export function noteStatus(span: Span, status: number, failsFrom = 400): void {
+  span.setAttribute('http.response.status_code', status)
+  if (status >= failsFrom) failSpan(span, { code: status })
+}

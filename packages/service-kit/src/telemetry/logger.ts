@@ -1,0 +1,34 @@
+import pino from 'pino'
+import { logFields } from '../context/request-context.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import { toLoggedError } from './log-error.ts'
+
+export type Log = pino.Logger
+
+const BUFFER_BYTES = 12_288
+const FLUSH_MS = 250
+
+export interface LoggerOptions {
+  service: string
+  level: string
+  /** Standard output unless told. Written to in batches, flushed when the process exits or logs a fatal line. */
+  destination?: pino.DestinationStream
+}
+
+/**
+ * The log of one process: JSON lines, object first, constant message second. One line per request and per message.
+ * Inside of either every line has its `requestId` and `traceId`. Fields that could hold a secret are cut out by name, at the top and one level down; errors keep only safe fields.
+ */
+export function createLogger({ service, level, destination }: LoggerOptions): Log {
+  return pino(
+    {
+      level,
+      base: { service, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: () => logFields(),
+      formatters: { level: (label) => ({ level: label }), log: hideSecrets },
+      serializers: { err: (error: unknown) => toLoggedError(error) },
+    },
+    destination ?? pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }),
+  )
+}

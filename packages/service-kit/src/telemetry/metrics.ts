@@ -1,0 +1,122 @@
+import {
+  Counter,
+  type CounterConfiguration,
+  collectDefaultMetrics,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from 'prom-client'
+import ownPackage from '../../package.json' with { type: 'json' }
+import { durationBuckets } from './duration-buckets.ts'
+import { type MessageMetrics, messageMetrics } from './message-metrics.ts'
+
+const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
+
+export interface HttpRequestLabels {
+  method: string
+  /** The route's pattern, never the path. */
+  route: string
+  status: number
+}
+
+export interface CallLabels {
+  peer: 'auth' | 'files' | 'webhooks' | 'object_storage' | 'storage_network' | 'webhook_receiver'
+  /** The method of an HTTP request, the command of S3, the verb of a storage network. */
+  operation: string
+  /** An HTTP status, of which the class is shown, or what is known where there is none. */
+  outcome: number | 'ok' | 'failed'
+}
+
+export interface Metrics extends MessageMetrics {
+  observeRequest(labels: HttpRequestLabels, seconds: number): void
+  /** A call to somebody else, until its answer began. */
+  observeCall(labels: CallLabels, seconds: number): void
+  setDependency(dependency: string, isUp: boolean): void
+  markDraining(): void
+  /** Owners make their own; labels are closed sets, ids belong in logs. */
+  counter<L extends string>(definition: CounterConfiguration<L>): Counter<L>
+  gauge<L extends string>(definition: GaugeConfiguration<L>): Gauge<L>
+  histogram<L extends string>(definition: HistogramConfiguration<L>): Histogram<L>
+  /** Prometheus text and its content type. */
+  render(): Promise<{ contentType: string; text: string }>
+}
+
+/** The metrics of one process, on a registry of their own. Every series carries the label `service`. */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry()
+  registry.setDefaultLabels({ service })
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const up = new Gauge({
+    name: 'tideport_dependency_up',
+    help: 'Whether a dependency of this process answers',
+    labelNames: ['dependency'],
+    registers,
+  })
+  new Gauge({
+    name: 'tideport_build_info',
+    help: 'Always 1; which version runs, on which Node',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: ownPackage.version, node: process.version }, 1)
+  const draining = new Gauge({
+    name: 'tideport_draining',
+    help: 'Whether this process was told to stop',
+    registers,
+  })
+  return {
+    ...messageMetrics(registry),
+    observeRequest: requestObserver(registry),
+    observeCall: callObserver(registry),
+    markDraining: () => draining.set(1),
+    setDependency: (dependency, isUp) => up.labels(dependency).set(isUp ? 1 : 0),
+    counter: (definition) => new Counter({ ...definition, registers }),
+    gauge: (definition) => new Gauge({ ...definition, registers }),
+    histogram: (definition) => new Histogram({ ...definition, registers }),
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+function requestObserver(registry: Registry): Metrics['observeRequest'] {
+  const duration = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Time from the first line of a request to the end of its answer',
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
+    buckets: durationBuckets,
+    registers: [registry],
+  })
+  // Looking a child up by its labels costs more than observing, so children are kept.
+  const children = new Map<string, Histogram.Internal<string>>()
+  return ({ method, route, status }, seconds) => {
+    const key = `${method} ${route} ${status}`
+    let child = children.get(key)
+    if (child === undefined) {
+      child = duration.labels(method, route, String(status))
+      children.set(key, child)
+    }
+    child.observe(seconds)
+  }
+}
+
+function callObserver(registry: Registry): Metrics['observeCall'] {
+  const duration = new Histogram({
+    name: 'http_client_request_duration_seconds',
+    help: 'Time of a call to another service, the object storage, the storage network or a webhook receiver, until its answer began',
+    labelNames: ['peer', 'operation', 'outcome'],
+    buckets: CALL_BUCKETS,
+    registers: [registry],
+  })
+  const children = new Map<string, Histogram.Internal<string>>()
+  return ({ peer, operation, outcome }, seconds) => {
+    const shown = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome
+    const key = `${peer} ${operation} ${shown}`
+    let child = children.get(key)
+    if (child === undefined) {
+      child = duration.labels(peer, operation, shown)
+      children.set(key, child)
+    }
+    child.observe(seconds)
+  }
+}

@@ -1,0 +1,102 @@
+import { ROOT_CONTEXT, type SpanContext, SpanKind, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { SamplerName } from '../config/tracing-settings.ts'
+import type { Log } from './logger.ts'
+import { recordSpans, type StartSpan } from './span.ts'
+
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+}
+
+export interface TracingOptions {
+  service: string
+  sampler: SamplerName
+  /** Share of the traces that begin here, 0 to 1. */
+  ratio: number
+  log: Log
+}
+
+export interface Tracing {
+  /** Ends the recording; what was recorded is sent within this time or dropped. */
+  end(withinMs: number): Promise<void>
+}
+
+/**
+ * Records the spans of this process and sends them as OTLP in batches, beside everything else: what cannot be sent is
+ * dropped. Where to and how the exporter reads from the standard `OTEL_EXPORTER_OTLP_*`, and what the process is from
+ * `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`. Loaded only when it is wanted (docs/adr/0039).
+ */
+export function startTracing({ service, sampler, ratio, log }: TracingOptions): Tracing {
+  const exporter = telling(new OTLPTraceExporter(), log)
+  const own = resourceFromAttributes({ 'service.name': `tideport-${service}` })
+  const provider = new TracerProvider({
+    resource: own.merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplers[sampler](ratio),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  })
+  const tracer = provider.getTracer('tideport')
+  const start: StartSpan = ({ name, kind, attributes, links = [] }, parent) => {
+    const contexts = links.flatMap((link) => (link === undefined ? [] : [{ context: parse(link) }]))
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parse(parent))
+    const span = tracer.startSpan(name, { kind: kinds[kind], links: contexts }, context)
+    return attributes && span.isRecording() ? span.setAttributes(attributes) : span
+  }
+  recordSpans(start)
+  return {
+    async end(withinMs) {
+      recordSpans(null)
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, withinMs)
+      await Promise.race([provider.shutdown().catch(() => {}), late])
+      clearTimeout(timer)
+    },
+  }
+}
+
+const always = new AlwaysOnSampler()
+const never = new AlwaysOffSampler()
+const samplers: Record<SamplerName, (ratio: number) => Sampler> = {
+  always_on: () => always,
+  always_off: () => never,
+  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => new ParentBasedSampler({ root: always }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: never }),
+  parentbased_traceidratio: (ratio) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+}
+
+function parse(traceparent: string): SpanContext {
+  const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-')
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+}
+
+/** Says in the log when the collector takes no spans, and when it does again. */
+function telling(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0
+        if (failed && !isFailing) log.warn({ err: result.error }, 'spans could not be sent, dropping them')
+        if (!failed && isFailing) log.info('spans are sent again')
+        isFailing = failed
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+  }
+}

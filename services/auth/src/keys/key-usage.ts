@@ -1,0 +1,47 @@
+import { withoutPatience } from '@tideport/service-kit/context/request-context'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type Kysely, sql } from 'kysely'
+import type { AuthDb } from '../tables.ts'
+
+export interface KeyUsage extends AsyncDisposable {
+  /** Notes that a key was used. Returns at once; the answer to the client never waits for it. */
+  record(keyId: string): void
+}
+
+/** Writes `last_used_at`, at most once a minute a key. Disposing waits for writes under way. */
+export function createKeyUsage({ db, log }: { db: Kysely<AuthDb>; log: Log }): KeyUsage {
+  const writing = new Map<string, Promise<void>>()
+
+  async function write(keyId: string): Promise<void> {
+    try {
+      await markUsed(db, keyId)
+    } catch (error) {
+      log.warn({ err: error, keyId }, 'last use of a key not recorded')
+    } finally {
+      writing.delete(keyId)
+    }
+  }
+
+  return {
+    record(keyId) {
+      if (!writing.has(keyId))
+        writing.set(
+          keyId,
+          withoutPatience(() => write(keyId)),
+        )
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(writing.values())
+    },
+  }
+}
+
+/** Guarded, because several replicas may see the same stale time. */
+async function markUsed(db: Kysely<AuthDb>, keyId: string): Promise<void> {
+  await db
+    .updateTable('apiKey')
+    .set({ lastUsedAt: sql`now()` })
+    .where('id', '=', keyId)
+    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', sql<Date>`now() - interval '1 minute'`)]))
+    .execute()
+}

@@ -1,0 +1,17 @@
+import type { apiKey } from '@tideport/contracts/http/api-keys'
+import type { z } from 'zod'
+import type { ApiKeyRow } from '../tables.ts'
+
+/** A key's row as its owner sees it. */
+export function toApiKey(row: ApiKeyRow): z.input<typeof apiKey> {
+  return {
+    id: row.id,
+    name: row.name,
+    keyPrefix: row.keyPrefix,
+    scopes: row.scopes,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,136 @@
+import { isLive } from '@tideport/file-lifecycle/state/live-file'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { validate as isUuid } from 'uuid'
+import type { ListOrder } from './cursor.ts'
+import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
+import { LANES_MAX, type Lane, type Walk } from './walk-files.ts'
+
+/** A list of files, and the ways there are into it. */
+export interface FileList extends Walk {
+  accountId: string
+  /** Conditions that the list's files meet and an index serves: where few do, the list is among these. */
+  narrow: RawBuilder<unknown>[]
+}
+
+type Sorted = Pick<ListOrder, 'sortBy'>
+
+/** What the indexes of lists hold. */
+const isKept = sql`deleted_at is null and purging_at is null`
+
+/** The account's files that nobody threw away. */
+export async function liveFiles(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<FileList> {
+  const { vaultId, ...others } = filters
+  const ofVault = conditionsOf({ vaultId })
+  const ofAccount = conditionsOf(others)
+  return {
+    accountId,
+    lanes: [await keptLane(db, accountId, filters)],
+    isWanted: sql.join([sql`account_id = ${accountId}`, isLive, ...ofVault, ...ofAccount], sql` and `),
+    narrow: [
+      ...ofVault.map((condition) => sql`${isKept} and ${condition}`),
+      ...ofAccount.map((condition) => sql`account_id = ${accountId} and ${isKept} and ${condition}`),
+    ],
+  }
+}
+
+/** The account's files in the trash: those thrown away by themselves, and the confirmed ones of vaults that were. */
+export async function trashedFiles(
+  db: Kysely<FilesDb>,
+  accountId: string,
+  filters: Filters & Sorted,
+): Promise<FileList> {
+  const inTrash = sql`account_id = ${accountId} and deleted_at is not null and purging_at is null`
+  const inOrder = timesOf(filters)
+  const vaults = await findVaults(db, inTrash)
+  const isTrashed = sql`purging_at is null and (
+    select vault.purging_at is null
+      and (file.deleted_at is not null or vault.deleted_at is not null and file.status <> 'uploading')
+    from vault where vault.id = file.vault_id)`
+  const ofVault = (column: string) => sql`(select vault.${sql.raw(column)} from vault where vault.id = file.vault_id)`
+  return {
+    accountId,
+    lanes: [{ where: sql`${inTrash} and ${inOrder}` }, keptOf(accountId, vaults, inOrder)],
+    isWanted: sql.join([sql`account_id = ${accountId}`, isTrashed, ...conditionsOf(filters)], sql` and `),
+    columns: sql`, coalesce(deleted_at, ${ofVault('deleted_at')}) as trashed_at,
+      case when deleted_at is null then ${ofVault('purge_due_at')} else purge_due_at end as restorable_until`,
+    narrow: [],
+  }
+}
+
+/** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
+export function isServed({ sortBy, vaultId, ...others }: Filters & Sorted): boolean {
+  const { createdAfter, createdBefore, ...unordered } = others
+  const filters = Object.values(sortBy === 'name' ? others : unordered).filter((filter) => filter !== undefined)
+  if (vaultId !== undefined) return filters.length === 0
+  return filters.length === 0 || (sortBy === 'createdAt' && filters.length === 1)
+}
+
+/** By the filter that has an index in this order and leaves least. Most files of an old account are cold. */
+async function keptLane(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<Lane> {
+  const { vaultId, status, mimeType, sortBy } = filters
+  const inOrder = timesOf(filters)
+  const ofAccount = sql`account_id = ${accountId} and ${isKept} and ${inOrder}`
+  if (sortBy === 'createdAt') {
+    const types = mimeType === undefined ? null : await findTypes(db, accountId, mimeType)
+    if (types) return eachOf(types, sql`text`, (type) => sql`${ofAccount} and ${storedType} = ${type}`)
+    const isRare = status !== undefined && !status.includes('cold')
+    if (status && (isRare || vaultId === undefined)) {
+      return eachOf(status, sql`text`, (one) => sql`${ofAccount} and status = ${one}`)
+    }
+  }
+  if (vaultId !== undefined) return keptOf(accountId, isUuid(vaultId) ? [vaultId] : [], inOrder)
+  // Files of a vault in the trash, a million perhaps, would have to be passed on the way to the others.
+  const { rows: trashed } = await sql`
+    select from vault where account_id = ${accountId} and deleted_at is not null limit 1`.execute(db)
+  const isKeptVault = sql`account_id = ${accountId} and deleted_at is null`
+  return keptOf(accountId, trashed.length > 0 ? await findVaults(db, isKeptVault) : null, inOrder)
+}
+
+function timesOf(filters: Filters & Sorted): RawBuilder<unknown> {
+  return filters.sortBy === 'createdAt' ? wasCreated(filters) : sql`true`
+}
+
+/** Files of these vaults; null: of all vaults of the account. */
+function keptOf(accountId: string, vaults: string[] | null, inOrder: RawBuilder<unknown>): Lane {
+  const where = sql`${isKept} and ${inOrder}`
+  if (vaults === null) return { where: sql`account_id = ${accountId} and ${where}` }
+  return eachOf(vaults, sql`uuid`, (vault) => sql`vault_id = ${vault} and ${where}`)
+}
+
+function eachOf(
+  values: string[],
+  type: RawBuilder<unknown>,
+  where: (value: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Lane {
+  // Planned once for all, as one of several is not.
+  if (values.length === 1) return { where: where(sql`${values[0]}`) }
+  return {
+    where: where(sql`lane.value`),
+    each: { of: sql`unnest(${values}::${type}[]) as lane (value)`, count: values.length },
+  }
+}
+
+/** Null when they are more than are read side by side. */
+async function findVaults(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Promise<string[] | null> {
+  const { rows } = await sql<{ id: string }>`select id from vault where ${which} limit ${LANES_MAX + 1}`.execute(db)
+  return rows.length > LANES_MAX ? null : rows.map(({ id }) => id)
+}
+
+/** The types an account has that are asked for, found from one to the next. Null when they are more than side by side. */
+async function findTypes(db: Kysely<FilesDb>, accountId: string, mimeType: string): Promise<string[] | null> {
+  const asked = readType(mimeType)
+  if ('type' in asked) return [asked.type]
+  const first = (which: RawBuilder<unknown>) => sql`
+    select ${storedType} as type from file
+    where account_id = ${accountId} and ${isKept} and ${beginsWith(asked.prefix)} and ${which}
+    order by ${storedType} limit 1`
+  const { rows } = await sql<{ type: string }>`
+    with recursive found as (
+      (${first(sql`true`)})
+      union all
+      select next.type from found cross join lateral (${first(sql`${storedType} > found.type`)}) as next
+    )
+    select type from found limit ${LANES_MAX + 1}`.execute(db)
+  return rows.length > LANES_MAX ? null : rows.map(({ type }) => type)
+}

@@ -1,0 +1,98 @@
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { decodeCursor, encodeCursor, type ListOrder, type ListPosition } from './cursor.ts'
+
+/** Parts of a keyset query on a table with `id`, `name`, `created_at`; the names are unqualified. */
+export interface Keyset {
+  /** Text of the sort column, to be selected as `position`. */
+  position: RawBuilder<string>
+  /** The sort column, in the order of the indexes. */
+  column: RawBuilder<unknown>
+  direction: RawBuilder<unknown>
+  /** Condition: behind the page before. */
+  isNext: RawBuilder<boolean>
+  orderBy: RawBuilder<unknown>
+  /** One more than the page holds: whether there is a next one. */
+  limit: number
+}
+
+export interface PageQuery extends ListOrder {
+  cursor?: string | undefined
+  limit: number
+}
+
+export interface Page<Row> {
+  rows: Row[]
+  nextCursor: string | null
+}
+
+/** One row of a list. One that is not wanted only tells how far the list was looked through. */
+export type ListedRow<Row> = Row & {
+  id: string
+  position: string
+  isWanted?: boolean
+  /** The last one that was looked at; there may be more behind it. */
+  isEnd?: boolean
+}
+
+/** A list, named by its kind and filters, and the page of it that is asked for. */
+export interface OpenPage {
+  keyset: Keyset
+  /** Whether the page before was cut: see `ListPosition`. */
+  isCut: boolean
+  /** Makes the page of rows in the list's order. */
+  close<Row>(rows: ListedRow<Row>[]): Page<ListedRow<Row>> & { isCut: boolean }
+}
+
+/** Throws 400 for a cursor of another list, before anything is asked for. */
+export function openPage({ sortBy, order, cursor, limit }: PageQuery, filters: Record<string, unknown>): OpenPage {
+  const list = { ...filters, sortBy, order }
+  const after = cursor === undefined ? null : decodeCursor(list, cursor)
+  return {
+    keyset: keysetOf(list, after, limit),
+    isCut: after?.isCut ?? false,
+    close(rows) {
+      const end = rows.findIndex(({ isEnd = false }) => isEnd)
+      const seen = end === -1 ? rows : rows.slice(0, end + 1)
+      const wanted = seen.filter(({ isWanted = true }) => isWanted)
+      const page = wanted.slice(0, limit)
+      const isCut = end !== -1 && wanted.length < limit
+      const hasMore = end !== -1 || wanted.length > limit
+      const last = hasMore ? (isCut ? seen : page).at(-1) : undefined
+      return {
+        rows: page,
+        isCut,
+        nextCursor: last ? encodeCursor(list, { value: last.position, id: last.id, isCut }) : null,
+      }
+    },
+  }
+}
+
+/** Reads one page of a list that needs no looking through. */
+export async function readPage<Row>(
+  db: Kysely<FilesDb>,
+  query: PageQuery,
+  filters: Record<string, unknown>,
+  select: (keyset: Keyset) => RawBuilder<ListedRow<Row>>,
+): Promise<Page<Row>> {
+  const page = openPage(query, filters)
+  const { rows } = await select(page.keyset).execute(db)
+  return page.close(rows)
+}
+
+function keysetOf({ sortBy, order }: ListOrder, after: ListPosition | null, limit: number): Keyset {
+  const isByName = sortBy === 'name'
+  // The order of the indexes: bytes, whatever the database's collation.
+  const column = isByName ? sql`name collate "C"` : sql`created_at`
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
+  const compare = order === 'asc' ? sql`>` : sql`<`
+  const value = after && (isByName ? sql`${after.value}::text` : sql`${after.value}::timestamptz`)
+  return {
+    position: isByName ? sql`name` : sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+    column,
+    direction,
+    isNext: after === null ? sql`true` : sql`(${column}, id) ${compare} (${value}, ${after.id}::uuid)`,
+    orderBy: sql`${column} ${direction}, id ${direction}`,
+    limit: limit + 1,
+  }
+}

@@ -1,0 +1,68 @@
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { FileList } from './file-lists.ts'
+import { type Keyset, type ListedRow, openPage, type Page, type PageQuery } from './list-page.ts'
+import { canFindNames, findNames, isNamed } from './search-names.ts'
+import { ROWS_MAX, walkFiles } from './walk-files.ts'
+
+/** Of looking through rows without filling a page, and of asking the index of names, in vain or not; in requests. */
+const costs = { cut: 5, names: 5, gaveUp: 50 }
+
+export interface ReadFiles {
+  page: PageQuery
+  /** What names the list, for its cursors. */
+  filters: Record<string, unknown>
+  list: FileList
+  /** What the names contain. */
+  q?: string | undefined
+  charge: (requests: number) => void
+}
+
+/**
+ * One page of a list of files. Walks the list from where the page begins. When that was cut before the page was full, an
+ * index is asked whether few files are left in question at all, which then make the page. If none knows, the page is what
+ * was found so far, with a cursor to go on (docs/adr/0025).
+ */
+export async function readFiles<Row>(
+  db: Kysely<FilesDb>,
+  { page, filters, list, q, charge }: ReadFiles,
+): Promise<Page<Row>> {
+  const open = openPage(page, filters)
+  const isWanted = q === undefined ? list.isWanted : sql`${list.isWanted} and ${isNamed(q)}`
+  const walk = { ...list, isWanted }
+  const { rows } = await walkFiles<Row>(walk, open.keyset).execute(db)
+  const walked = open.close(rows)
+  if (!walked.isCut) return walked
+  charge(costs.cut)
+  const ids = open.isCut ? null : await findFew(db, { list, q, charge })
+  if (ids === null) return walked
+  const { rows: among } = await selectAmong<Row>(ids, walk, open.keyset).execute(db)
+  return open.close(among)
+}
+
+/** Ids of files that all of a list are among; null when none of its conditions leaves few. */
+async function findFew(
+  db: Kysely<FilesDb>,
+  { list, q, charge }: Pick<ReadFiles, 'list' | 'q' | 'charge'>,
+): Promise<string[] | null> {
+  for (const condition of list.narrow) {
+    const { rows } = await sql<{ id: string }>`
+      select id from file where ${condition} limit ${sql.lit(ROWS_MAX + 1)}`.execute(db)
+    if (rows.length <= ROWS_MAX) return rows.map(({ id }) => id)
+  }
+  if (q === undefined || !canFindNames(q)) return null
+  const named = await findNames(db, list.accountId, q, ROWS_MAX + 1)
+  charge(named === null ? costs.gaveUp : costs.names)
+  return named !== null && named.length <= ROWS_MAX ? named : null
+}
+
+function selectAmong<Row>(
+  ids: string[],
+  { isWanted, columns = sql`` }: Pick<FileList, 'isWanted' | 'columns'>,
+  { position, isNext, orderBy, limit }: Keyset,
+): RawBuilder<ListedRow<Row>> {
+  return sql`
+    select *, ${position} as position ${columns} from file
+    where id = any(${ids}::uuid[]) and ${isWanted} and ${isNext}
+    order by ${orderBy} limit ${limit}`
+}

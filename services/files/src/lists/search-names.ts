@@ -1,0 +1,35 @@
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { withinTime } from '@tideport/service-kit/postgres/within-time'
+import { type Kysely, sql } from 'kysely'
+
+/** Longer than any search takes that leaves few names. */
+const SEARCH_MS = 150
+/** Condition on `file`: the name contains this, whatever the case. */
+export function isNamed(text: string) {
+  return sql<boolean>`strpos(folded(name), (select folded(${text}::text))) > 0`
+}
+
+/** Without three letters or digits in a row there is nothing to look up: the index would be read whole instead. */
+export function canFindNames(text: string): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(text)
+}
+
+/**
+ * Ids of an account's files whose names contain a text, by the index of names; at most `limit`. Null when that has taken
+ * too long: some texts are rare, but all their parts frequent (docs/adr/0014).
+ */
+export async function findNames(
+  db: Kysely<FilesDb>,
+  accountId: string,
+  text: string,
+  limit: number,
+): Promise<string[] | null> {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const rows = await withinTime(db, SEARCH_MS, async (trx) => {
+    const found = await sql<{ fileId: string }>`
+      select file_id from file_name where account_id = ${accountId} and folded_name like folded(${pattern}::text)
+      limit ${limit}`.execute(trx)
+    return found.rows
+  })
+  return rows?.map(({ fileId }) => fileId) ?? null
+}

@@ -1,0 +1,23 @@
+import type { requestUpload } from '@tideport/contracts/http/files'
+import type { Visibility } from '@tideport/contracts/http/vaults'
+import type { NewUpload } from '@tideport/file-lifecycle/upload/uploads'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { z } from 'zod'
+
+const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256'] as const
+
+type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
+
+/**
+ * What a client tells of its encryption: all four fields in a private vault, none in a public one (docs/api.md §3).
+ * They are opaque here and kept exactly as sent. Throws 400 that names every field at fault.
+ */
+export function encryptionOf(body: Fields, visibility: Visibility): NewUpload['encryption'] {
+  const isPrivate = visibility === 'private'
+  const message = isPrivate ? 'Is required in a private vault' : 'Must not be sent for a public vault'
+  const issues = fields.filter((path) => (body[path] == null) === isPrivate).map((path) => ({ path, message }))
+  if (issues.length > 0) {
+    throw new AppError('validation_failed', 'The request body is not valid', { details: { issues } })
+  }
+  return isPrivate ? (body as NonNullable<NewUpload['encryption']>) : null
+}

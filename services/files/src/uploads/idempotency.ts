@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { type Kysely, sql, type Transaction } from 'kysely'
+
+/** A request that creates a resource and may be repeated. */
+export interface Repeatable {
+  accountId: string
+  /** Without one, the request is one of its own. */
+  key: string | undefined
+  /** The endpoint; the same key on another one is another request. */
+  operation: string
+  body: object
+  /** The id that the resource gets, if it is created now. */
+  resourceId: string
+}
+
+/** `created` null: refused, and the key is still free. `createdBefore`: the id of what this key created. */
+export type Outcome<T> = { created: T } | { createdBefore: string }
+
+/** How long a key is kept. */
+const life = sql`interval '24 hours'`
+
+/**
+ * Creates a resource once per key (docs/api.md §1): key and resource commit together. Of several requests at once one
+ * creates, the others wait for it. Throws 422 when the key came with another request before.
+ */
+export async function createOnce<T>(
+  db: Kysely<FilesDb>,
+  request: Repeatable,
+  create: (trx: Transaction<FilesDb>) => Promise<T>,
+): Promise<Outcome<T>> {
+  if (request.key === undefined) return { created: await db.transaction().execute(create) }
+  const digest = createHash('sha256')
+    .update(JSON.stringify([request.operation, request.body]))
+    .digest('hex')
+  const trx = await db.startTransaction().execute()
+  try {
+    if (!(await takeKey(trx, request, digest))) {
+      await trx.rollback().execute()
+      return { createdBefore: await resourceOf(db, request, digest) }
+    }
+    const created = await create(trx)
+    await (created === null ? trx.rollback() : trx.commit()).execute()
+    return { created }
+  } catch (error) {
+    if (!trx.isCommitted && !trx.isRolledBack) await trx.rollback().execute()
+    throw error
+  }
+}
+
+/** Waits for whoever is taking the same key. One whose time is over is free. */
+async function takeKey(db: Kysely<FilesDb>, { accountId, key, resourceId }: Repeatable, digest: string) {
+  const { rows } = await sql`
+    insert into idempotency_key (account_id, key, request_digest, resource_id)
+    values (${accountId}, ${key}, ${digest}, ${resourceId})
+    on conflict (account_id, key) do update
+    set request_digest = excluded.request_digest, resource_id = excluded.resource_id, created_at = now()
+    where idempotency_key.created_at <= now() - ${life}
+    returning key`.execute(db)
+  return rows.length > 0
+}
+
+async function resourceOf(db: Kysely<FilesDb>, { accountId, key = '' }: Repeatable, digest: string): Promise<string> {
+  const known = await db
+    .selectFrom('idempotencyKey')
+    .select(['requestDigest', 'resourceId'])
+    .where('accountId', '=', accountId)
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  if (known.requestDigest === digest) return known.resourceId
+  throw new AppError('idempotency_key_reused', 'The idempotency key was used for another request')
+}

@@ -1,0 +1,53 @@
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { recordUploadId, recordUrl } from '@tideport/file-lifecycle/upload/uploads'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import type { SlowCalls } from '../slow-calls.ts'
+import { type AskedParts, partsOf, type SignedParts, signParts } from './sign-parts.ts'
+
+export interface UploadUrlDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  slowCalls: SlowCalls
+  config: Pick<FilesConfig, 'uploadUrlSeconds' | 'settleSeconds'>
+}
+
+/**
+ * A live URL for an upload, which is begun at the store unless it was. The URL's life counts from the database's clock,
+ * as what settles the upload later does. Throws 404 when it was aborted, 409 when it is being confirmed or was.
+ */
+export async function issueUploadUrl(deps: UploadUrlDeps, upload: FileRow, charge: AskedParts['charge']) {
+  const { parts, ...issued } = await issuePartUrls(deps, upload, { partNumbers: partsOf(upload), charge })
+  const uploadUrl = parts[0]?.uploadUrl ?? ''
+  return { ...issued, uploadUrl, ...(upload.partSizeBytes !== null && { parts }) }
+}
+
+/** The same for parts of the upload: those of `partNumbers`. */
+export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, asked: AskedParts): Promise<SignedParts> {
+  const open = upload.uploadId === null ? await begin(deps, upload) : await reopen(deps, upload)
+  return await signParts(deps, open, asked)
+}
+
+async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {
+  const { db, hotTier, config } = deps
+  const uploadId = await hotTier.beginUpload(upload.uploadKey, upload.mimeType)
+  const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
+  const recorded = await recordUploadId(db, upload, { uploadId, ...lives })
+  // Begun twice by the same request repeated: the first one counts, settling aborts the other.
+  return recorded ?? (await reopen(deps, upload))
+}
+
+async function reopen({ db, config }: UploadUrlDeps, { id, accountId }: FileRow): Promise<FileRow> {
+  const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
+  const open = await recordUrl(db, id, lives)
+  if (open) return open
+  const file = await findOwnFile(db, accountId, id)
+  if (file === null) throw notFound()
+  if (file.status === 'uploading') {
+    throw new AppError('upload_in_progress', 'The upload is being confirmed', { details: { fileId: id } })
+  }
+  throw new AppError('state_conflict', 'The upload was confirmed already', { details: { fileId: id } })
+}

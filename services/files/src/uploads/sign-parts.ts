@@ -1,0 +1,68 @@
+import { setImmediate } from 'node:timers/promises'
+import { PART_URLS_MAX } from '@tideport/contracts/http/upload-part'
+import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { type PartPlace, partCount, placeOfPart } from '@tideport/file-lifecycle/upload/part-layout'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import type { SlowCalls } from '../slow-calls.ts'
+import { expiryOf } from './url-expiry.ts'
+
+/** Signed without a break; then others get their turn. */
+const BATCH = 20
+/** So many URLs cost as much as a request. */
+const URLS_A_REQUEST = 50
+
+export interface SignedParts {
+  fileId: string
+  method: 'PUT'
+  headers: { 'Content-Type': string }
+  expiresAt: string
+  parts: (PartPlace & { uploadUrl: string })[]
+}
+
+export interface AskedParts {
+  partNumbers: number[]
+  charge: (requests: number) => void
+}
+
+/** The numbers of as many parts as one answer holds. */
+export function partsOf(upload: FileRow): number[] {
+  return Array.from({ length: Math.min(partCount(upload), PART_URLS_MAX) }, (_, index) => index + 1)
+}
+
+export interface SignPartsDeps {
+  hotTier: HotTier
+  slowCalls: SlowCalls
+  config: { uploadUrlSeconds: number }
+}
+
+/** URLs for parts of an upload whose row was just written: their life counts from then. */
+export async function signParts(deps: SignPartsDeps, open: FileRow, { partNumbers, charge }: AskedParts) {
+  charge(Math.floor(partNumbers.length / URLS_A_REQUEST))
+  const sign = () => signEach(deps, open, partNumbers)
+  return await (partNumbers.length > BATCH ? deps.slowCalls.run(open.accountId, sign) : sign())
+}
+
+async function signEach(
+  { hotTier, config: { uploadUrlSeconds } }: SignPartsDeps,
+  open: FileRow,
+  partNumbers: number[],
+): Promise<SignedParts> {
+  const { uploadKey: key, uploadId, mimeType, updatedAt: signedAt } = open
+  if (uploadId === null) throw notFound()
+  const shared = { key, uploadId, mimeType, expiresSeconds: uploadUrlSeconds, signedAt }
+  const parts: SignedParts['parts'] = []
+  for (const partNumber of partNumbers) {
+    const place = placeOfPart(open, partNumber)
+    const { sizeBytes } = place
+    parts.push({ ...place, uploadUrl: await hotTier.presignPart({ ...shared, partNumber, sizeBytes }) })
+    if (parts.length % BATCH === 0) await setImmediate()
+  }
+  return {
+    fileId: open.id,
+    method: 'PUT',
+    headers: { 'Content-Type': mimeType },
+    expiresAt: expiryOf(signedAt, uploadUrlSeconds).toISOString(),
+    parts,
+  }
+}

@@ -1,0 +1,32 @@
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+
+/** Makes sure that an account the gateway vouches for exists here, with its default vault. */
+export type OpenAccount = (accountId: string) => Promise<void>
+
+const REMEMBERED_MAX = 100_000
+
+/** Remembers the accounts it has seen, so only the first call of an account in a process asks the database. */
+export function createAccountOpener(db: Kysely<FilesDb>): OpenAccount {
+  const seen = new Set<string>()
+  return async (accountId) => {
+    if (seen.has(accountId)) return
+    await insertAccount(db, accountId)
+    if (seen.size >= REMEMBERED_MAX) seen.clear()
+    seen.add(accountId)
+  }
+}
+
+/** Account and vault in one statement: of several first calls at once one makes both, the others wait for it. */
+async function insertAccount(db: Kysely<FilesDb>, accountId: string): Promise<void> {
+  await sql`
+    with newcomer as (
+      insert into account (id, vault_count) values (${accountId}, 1)
+      on conflict do nothing
+      returning id
+    )
+    insert into vault (id, account_id, name, visibility, slug, is_default)
+    select ${uuidv7()}::uuid, id, 'Default', 'public', 'default', true from newcomer
+    on conflict do nothing`.execute(db)
+}

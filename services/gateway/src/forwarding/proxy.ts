@@ -1,0 +1,95 @@
+import type { Endpoint, Upstream as ServiceName } from '@tideport/contracts/endpoint'
+import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
+import { principalHeader } from '@tideport/contracts/principal'
+import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { traceHeaders } from '@tideport/service-kit/context/trace-context'
+import type { SignPrincipal } from '@tideport/service-kit/http/principal-token'
+import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
+import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
+import { inSpan } from '@tideport/service-kit/telemetry/span'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Dispatcher } from 'undici'
+import type { TakeStreamSlot } from '../limits/stream-slots.ts'
+import { isBrokenConnection, isNotConnected } from '../upstream/connection-failure.ts'
+import { laneOf } from '../upstream/lane.ts'
+import { requestPatience } from '../upstream/request-patience.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { requestHeaders } from './forwarded-headers.ts'
+import { relayAnswer } from './relay-answer.ts'
+
+const HEADERS_TIMEOUT_MS = 30_000
+/** Longest silence inside a body; the time a slow client takes does not count. */
+const BODY_TIMEOUT_MS = 60_000
+const CONFIRM_MARGIN_SECONDS = 10
+
+export interface ForwardDeps {
+  upstreams: Record<ServiceName, Upstream>
+  sign: SignPrincipal
+  takeStreamSlot: TakeStreamSlot
+  confirmWaitSeconds: number
+}
+
+export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint) => Promise<void>
+
+/** Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room. */
+export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds }: ForwardDeps): Forward {
+  const confirmTimeoutMs = (confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
+  return async (request, reply, endpoint) => {
+    const lane = laneOf(endpoint, request.method)
+    // Nothing would tell any more when it is over.
+    if (request.raw.socket.destroyed) return void reply.hijack()
+    if (lane === 'bytes') reply.raw.once('close', takeStreamSlot(request))
+    const token = await sign(request.principal ?? { kind: 'public' }, endpoint.service)
+    return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
+      const outgoing = toOutgoing(request, token)
+      outgoing.headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
+      let failure: unknown
+      for (const backend of upstreams[endpoint.service].inTurn()) {
+        if (backend.liveness.isHung) continue
+        try {
+          await relayAnswer(backend, lane, outgoing, reply)
+          if (span) noteStatus(span, reply.raw.statusCode)
+          return
+        } catch (error) {
+          failure = error
+          if (reply.raw.destroyed) return void reply.hijack()
+          if (!mayTryNext(outgoing.method, error)) break
+        }
+      }
+      throw failure instanceof AppError ? failure : unavailable('The service is temporarily unavailable', failure)
+    })
+  }
+}
+
+function toOutgoing(request: FastifyRequest, token: string): Dispatcher.DispatchOptions {
+  return {
+    method: request.method as Dispatcher.HttpMethod,
+    path: originForm(request.raw.url ?? '/'),
+    headers: {
+      ...requestHeaders(request.headers),
+      ...traceHeaders(currentTrace()),
+      [principalHeader]: token,
+      [postgresWaitHeader]: String(requestPatience().leftMs),
+    },
+    body: (request.body as Buffer | undefined) ?? null,
+    bodyTimeout: BODY_TIMEOUT_MS,
+    // Without this undici closes the connection after every HEAD.
+    reset: false,
+  }
+}
+
+/** A client may send an absolute URL as its target (RFC 9112 §3.2.2); the router matched its path. */
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+}
+
+/** A read can be repeated. Anything else goes elsewhere only when it was never sent: it might have been acted upon. */
+function mayTryNext(method: string, error: unknown): boolean {
+  if (isNotConnected(error) || isFull(error)) return true
+  return (method === 'GET' || method === 'HEAD') && isBrokenConnection(error)
+}
+
+/** There was no place in the lane, the only refusal of our own there is. */
+function isFull(error: unknown): boolean {
+  return error instanceof AppError
+}

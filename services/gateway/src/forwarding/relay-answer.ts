@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import { costHeader } from '@tideport/contracts/cost'
+import type { FastifyReply } from 'fastify'
+import type { Dispatcher } from 'undici'
+import type { LaneName } from '../upstream/lane.ts'
+import type { Backend } from '../upstream/upstream.ts'
+import { responseHeaders } from './forwarded-headers.ts'
+
+/**
+ * What the socket may owe a client before the upstream has to wait: for bytes next to nothing; any other answer is in
+ * memory whole at the service, and must not hold a connection there for as long as its reader likes.
+ */
+const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024 }
+
+/** Nobody tells what a call has cost whose client did not wait for the answer. */
+const ABANDONED_COST = 10
+
+/**
+ * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
+ * measured at less than half the cost of a proxy plugin or of undici's own streams (docs/adr/0003).
+ *
+ * Resolves once the client has what there is. Rejects only while nothing was answered yet: also when the process turns
+ * out to hang, unless it is a confirm, which may wait. When the upstream breaks inside the body the client's connection
+ * breaks too, so a cut answer never looks complete; when the client goes, the upstream request is aborted.
+ */
+export async function relayAnswer(
+  { lanes, liveness, observe }: Backend,
+  lane: LaneName,
+  request: Dispatcher.DispatchOptions,
+  reply: FastifyReply,
+): Promise<void> {
+  const { raw } = reply
+  const { pool, places } = lanes[lane]
+  const leave = places.take()
+  const attempt = abortable()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let length = ''
+  const startedAt = performance.now()
+
+  const onClose = () => {
+    if (!raw.headersSent) reply.request.charge(ABANDONED_COST)
+    if (!raw.writableFinished) attempt.abort(new Error('The client has gone'))
+  }
+  const giveUp = (error: Error) => {
+    reject(error)
+    attempt.abort(error)
+  }
+  raw.once('close', onClose)
+  const waiting = liveness.wait(lane === 'confirm' ? undefined : giveUp)
+
+  pool.dispatch(request, {
+    onRequestStart(controller) {
+      attempt.begin(controller)
+      if (raw.destroyed) onClose()
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status < 200) return
+      liveness.answered(waiting)
+      observe(request.method, status, startedAt)
+      length = String(headers['content-length'])
+      beginAnswer(reply, status, headers)
+    },
+    onResponseData(controller, chunk) {
+      // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
+      if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
+      else if (!raw.write(chunk) && raw.writableLength > OWED_MAX_BYTES[lane]) {
+        controller.pause()
+        raw.once('drain', () => controller.resume())
+      }
+    },
+    onResponseEnd() {
+      raw.end()
+      resolve()
+    },
+    onResponseError(_controller, error) {
+      if (!raw.headersSent && !raw.destroyed) observe(request.method, 'failed', startedAt)
+      // What was given up may have been answered by another process since.
+      if (attempt.isAborted() || !raw.headersSent) return reject(error)
+      raw.destroy()
+      resolve()
+    },
+  })
+  await promise.finally(() => {
+    raw.off('close', onClose)
+    liveness.left(waiting)
+    leave()
+  })
+}
+
+/** A request that may be aborted before it has begun. */
+function abortable() {
+  let controller: Dispatcher.DispatchController | undefined
+  let reason: Error | undefined
+  return {
+    begin(begun: Dispatcher.DispatchController) {
+      controller = begun
+      if (reason) begun.abort(reason)
+    },
+    abort(error: Error) {
+      reason ??= error
+      controller?.abort(reason)
+    },
+    isAborted: () => reason !== undefined,
+  }
+}
+
+function beginAnswer(reply: FastifyReply, status: number, headers: IncomingHttpHeaders): void {
+  const cost = Number(headers[costHeader])
+  if (cost > 0 && cost < Infinity) reply.request.charge(cost)
+  const ours = reply.getHeaders()
+  reply.raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
+  // Not before: headers that Node refuses to write must still end in an answer.
+  reply.hijack()
+}

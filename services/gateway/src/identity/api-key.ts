@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto'
+import { isWellFormedApiKey } from '@tideport/contracts/api-key-format'
+import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { AuthClient } from './auth-client.ts'
+import { unauthenticated } from './unauthenticated.ts'
+
+/**
+ * Asks auth about a key on every request. Nothing is remembered of keys that were good, so a revocation holds from the
+ * next request on, whichever gateway takes it. What is no key at all costs no look-up.
+ */
+export function createApiKeyCheck({ auth }: { auth: AuthClient }) {
+  return async (key: string): Promise<AccountPrincipal> => {
+    if (!isWellFormedApiKey(key)) throw unauthenticated()
+    try {
+      return await auth.verifyApiKey(hash('sha256', key))
+    } catch (error) {
+      // Unknown keys look like every other wrong credential; only a key's owner can learn that it was revoked.
+      if (error instanceof AppError && error.code === 'unauthenticated') throw unauthenticated(error)
+      throw error
+    }
+  }
+}

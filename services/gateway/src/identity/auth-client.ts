@@ -1,0 +1,110 @@
+import type { Endpoint } from '@tideport/contracts/endpoint'
+import { type ErrorCode, errorBody } from '@tideport/contracts/errors'
+import { findAccount, resolveAccount, verifyApiKey } from '@tideport/contracts/http/internal'
+import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
+import { type AccountPrincipal, principalHeader } from '@tideport/contracts/principal'
+import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { traceHeaders } from '@tideport/service-kit/context/trace-context'
+import type { SignPrincipal } from '@tideport/service-kit/http/principal-token'
+import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
+import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
+import { inSpan } from '@tideport/service-kit/telemetry/span'
+import type { Dispatcher } from 'undici'
+import type { z } from 'zod'
+import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
+import { requestPatience } from '../upstream/request-patience.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+
+/** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
+const MARGIN_MS = 100
+/** However much auth has to do for others. */
+const MOST_MS = 10_000
+
+/** What the gateway asks the auth service. All of it can be asked twice without harm. */
+export interface AuthClient {
+  /** Who holds the key with this SHA-256 digest (hex). Throws 401 with the reason. */
+  verifyApiKey(digest: string): Promise<AccountPrincipal>
+  /** The account id of (issuer, subject), made on first sight. */
+  resolveAccount(identity: { issuer: string; subject: string }): Promise<string>
+  /** The account with this id or, without one, the first. Throws 401 when there is none. */
+  findAccount(accountId: string | undefined): Promise<string>
+}
+
+/** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
+export function createAuthClient(deps: AskDeps): AuthClient {
+  return {
+    verifyApiKey: async (digest) => verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest })),
+    async resolveAccount({ issuer, subject }) {
+      const answer = await ask(deps, resolveAccount, { issuer, subject })
+      return resolveAccount.success.schema.parse(answer).accountId
+    },
+    async findAccount(accountId) {
+      const answer = await ask(deps, findAccount, { accountId })
+      return findAccount.success.schema.parse(answer).accountId
+    },
+  }
+}
+
+interface AskDeps {
+  upstream: Upstream
+  sign: SignPrincipal
+}
+
+function ask<E extends Endpoint & { body: z.ZodObject }>(
+  { upstream, sign }: AskDeps,
+  endpoint: E,
+  body: z.input<E['body']>,
+): Promise<unknown> {
+  return inSpan(callSpan('auth', endpoint), async (span) => {
+    const request: Dispatcher.DispatchOptions = {
+      method: endpoint.method,
+      path: endpoint.path,
+      headers: {
+        'content-type': 'application/json',
+        [principalHeader]: await sign({ kind: 'gateway' }, 'auth'),
+        ...traceHeaders(currentTrace()),
+      },
+      body: JSON.stringify(body),
+    }
+    const { status, answer } = await send(upstream, request)
+    if (span) noteStatus(span, status)
+    if (status === endpoint.success.status) return answer
+    throw toFailure(endpoint.errors, status, answer)
+  })
+}
+
+async function send(upstream: Upstream, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
+  const patience = requestPatience()
+  let failure: unknown
+  for (const { lanes, pulse, observe } of upstream.inTurn()) {
+    const startedAt = performance.now()
+    try {
+      const asked = requestJson(lanes.quick, timed(request, patience.leftMs))
+      const answer = await patience.spendSilence(asked.answer, pulse, asked.abandon, MARGIN_MS)
+      pulse.beat()
+      observe(request.method, answer.status, startedAt)
+      return answer
+    } catch (error) {
+      failure = error
+      observe(request.method, 'failed', startedAt)
+      if (patience.leftMs === 0) break
+    }
+  }
+  throw authUnavailable(failure)
+}
+
+function timed(request: Dispatcher.DispatchOptions, waitMs: number): Dispatcher.DispatchOptions {
+  const headers = { ...(request.headers as object), [postgresWaitHeader]: String(waitMs) }
+  return { ...request, headers, headersTimeout: MOST_MS, bodyTimeout: MOST_MS }
+}
+
+/** Only what the endpoint says of a credential reaches the client; anything else is an outage. */
+function toFailure(codes: readonly ErrorCode[], status: number, answer: unknown): AppError {
+  const { success, data } = errorBody.safeParse(answer)
+  if (success && codes.includes(data.code)) return new AppError(data.code, data.error)
+  return authUnavailable(new Error(`The auth service answered ${status}`))
+}
+
+function authUnavailable(cause: unknown): AppError {
+  return unavailable('Authentication is temporarily unavailable', cause)
+}

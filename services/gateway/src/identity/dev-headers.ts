@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { AuthClient } from './auth-client.ts'
+import { isForeign } from './foreign-origin.ts'
+import type { ResolveAccount } from './resolve-account.ts'
+import { unauthenticated } from './unauthenticated.ts'
+
+const PROVIDER_ID_MAX = 512
+
+export interface DevHeadersDeps {
+  auth: Pick<AuthClient, 'findAccount'>
+  resolveAccount: ResolveAccount
+  /** Whose subject `X-Dev-Provider-Id` is. */
+  issuer: string
+  /** Browser origins that may call the API. */
+  corsOrigins: readonly string[]
+}
+
+/**
+ * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the provider
+ * id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser send. Made only when development mode is on; nothing else reads these headers.
+ */
+export function createDevHeaders({ auth, resolveAccount, issuer, corsOrigins }: DevHeadersDeps) {
+  async function findAccountId(headers: IncomingHttpHeaders): Promise<string> {
+    const userId = one(headers['x-dev-user-id'])
+    if (userId !== undefined) return await auth.findAccount(userId)
+    const providerId = one(headers['x-dev-provider-id'])
+    if (providerId === undefined) return await auth.findAccount(undefined)
+    if (providerId === '' || providerId.length > PROVIDER_ID_MAX) throw unauthenticated()
+    return await resolveAccount({ issuer, subject: providerId })
+  }
+
+  return async (headers: IncomingHttpHeaders): Promise<AccountPrincipal> => {
+    if (isForeign(headers, corsOrigins)) {
+      throw new AppError(
+        'foreign_origin',
+        'Development mode takes no requests of pages whose origin is not in CORS_ORIGINS',
+      )
+    }
+    return { kind: 'account', accountId: await findAccountId(headers), method: 'development', scopes: null }
+  }
+}
+
+/** Node joins a repeated header, so two ids are one that nobody has. */
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join() : header
+}

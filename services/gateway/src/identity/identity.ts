@@ -1,0 +1,53 @@
+import type { Config } from '@tideport/service-kit/config/config'
+import { every } from '@tideport/service-kit/process/every'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { isDevelopment, type settings } from '../config.ts'
+import { countDecisions } from '../limits/auth-metrics.ts'
+import { createApiKeyCheck } from './api-key.ts'
+import type { AuthClient } from './auth-client.ts'
+import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
+import { createDevHeaders } from './dev-headers.ts'
+import { fetchKeySet } from './fetch-key-set.ts'
+import { createTokenCheck } from './jwt.ts'
+import { createKeySetKeeper } from './key-set-keeper.ts'
+import { createResolveAccount, type ResolveAccount } from './resolve-account.ts'
+
+const REFRESH_EVERY_MS = 5 * 60 * 1000
+const DEVELOPMENT_ISSUER = 'development'
+
+export interface IdentityDeps {
+  config: Config<typeof settings.shape>
+  auth: AuthClient
+  log: Log
+  metrics: Metrics
+  stack: AsyncDisposableStack
+  signal: AbortSignal
+}
+
+/** Puts together the ways to authenticate that this configuration has. */
+export function createIdentity(deps: IdentityDeps) {
+  const resolveAccount = createResolveAccount(deps)
+  const issuer = deps.config.identityProviderIssuer ?? DEVELOPMENT_ISSUER
+  const authenticate = createAuthenticate({
+    checkApiKey: createApiKeyCheck(deps),
+    checkJwt: providerTokenCheck(deps, resolveAccount),
+    readDevHeaders: isDevelopment(deps.config.serviceEnv)
+      ? createDevHeaders({ auth: deps.auth, resolveAccount, issuer, corsOrigins: deps.config.corsOrigins })
+      : null,
+  })
+  return countDecisions(authenticate, deps.metrics)
+}
+
+function providerTokenCheck(
+  { config, log, stack, signal }: IdentityDeps,
+  resolveAccount: ResolveAccount,
+): AuthenticateDeps['checkJwt'] {
+  const { identityProviderIssuer: issuer, identityProviderAudience: audience } = config
+  if (issuer === undefined || audience === undefined) return null
+  const source = { issuer, jwksUrl: config.identityProviderJwksUrl }
+  const keeper = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now: Date.now, log })
+  stack.use(every(REFRESH_EVERY_MS, 'refresh identity provider keys', keeper.refresh, { signal, log }))
+  const algorithms = config.identityProviderAlgorithms
+  return createTokenCheck({ issuer, audience, algorithms, keys: keeper, resolveAccount, now: Date.now })
+}

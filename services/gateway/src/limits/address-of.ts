@@ -1,0 +1,42 @@
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import type { FastifyRequest } from 'fastify'
+import { createClientAddress, createPeerTrust } from './client-address.ts'
+
+const WARN_EVERY_MS = 5 * 60_000
+
+export interface AddressOfDeps {
+  trustedProxies: readonly string[]
+  log: Log
+  metrics: Metrics
+  /** Milliseconds, never going back. */
+  monotonicNow: () => number
+}
+
+/**
+ * Tells whose request it is, as a key for rate limits. `X-Forwarded-For` from somebody who is not trusted has no effect
+ * but a warning: if that is the proxy in front, all clients behind it share one address.
+ */
+export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: AddressOfDeps) {
+  const clientAddress = createClientAddress(trustedProxies)
+  const isTrusted = createPeerTrust(trustedProxies)
+  const ignored = metrics.counter({
+    name: 'tideport_untrusted_forwarded_for_total',
+    help: 'Requests whose X-Forwarded-For was ignored because their peer is not in TRUSTED_PROXIES',
+  })
+  let warnAt = Number.NEGATIVE_INFINITY
+
+  function warn(peer: string): void {
+    ignored.inc()
+    if (monotonicNow() < warnAt) return
+    warnAt = monotonicNow() + WARN_EVERY_MS
+    log.warn({ peer }, 'X-Forwarded-For ignored: its sender is not in TRUSTED_PROXIES, all behind it share one address')
+  }
+
+  return ({ headers, raw }: FastifyRequest): string => {
+    const peer = raw.socket.remoteAddress ?? '::'
+    const forwardedFor = headers['x-forwarded-for']?.toString()
+    if (forwardedFor !== undefined && !isTrusted(peer)) warn(peer)
+    return clientAddress(peer, forwardedFor)
+  }
+}

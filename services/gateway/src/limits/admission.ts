@@ -1,0 +1,119 @@
+import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticate } from '../identity/authenticate.ts'
+import { isRefusal } from '../identity/unauthenticated.ts'
+import { type AddressOfDeps, createAddressOf } from './address-of.ts'
+import { createCredentialHolders } from './credential-holders.ts'
+import { createFirstLookUps, looksLikeApiKey } from './first-look-ups.ts'
+import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** From admission on: what this request turned out to cost besides itself, in requests. */
+    charge: (requests: number) => void
+  }
+}
+
+export interface AdmissionDeps extends AddressOfDeps {
+  authenticate: Authenticate
+  accountLimit: RateLimit
+  anonymousLimit: RateLimit
+  /** Milliseconds, never going back. */
+  monotonicNow: () => number
+}
+
+type Limit = 'account' | 'address' | 'failures'
+
+type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+export interface Admission {
+  /** For public endpoints: limited by address. Credentials are not looked at. */
+  admitAnyone: Admit
+  /**
+   * For all others: sets `request.principal`, limited by account. A request with a credential that was good before is
+   * judged by that account's limit first, so one too many costs no look-up. Throws 401, 429, 503.
+   */
+  admitAccount: Admit
+}
+
+/** Who may come in, and how often. Runs before any body is read. */
+export function createAdmission(deps: AdmissionDeps): Admission {
+  const addressOf = createAddressOf(deps)
+  const perAccount = createRateLimiter(deps.accountLimit, deps.monotonicNow)
+  const perAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
+  // Apart from public reads, so that browsing never uses up what wrong logins may.
+  const failuresPerAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
+  const holders = createCredentialHolders()
+  const lookUpFirst = createFirstLookUps()
+  const limited = deps.metrics.counter({
+    name: 'tideport_rate_limited_total',
+    help: 'Requests that were answered 429, by the limit: of an account, of an address, of wrong credentials of an address',
+    labelNames: ['limit'],
+  })
+  for (const limit of ['account', 'address', 'failures'] satisfies Limit[]) limited.labels(limit).inc(0)
+
+  function refuse(verdict: Verdict | null, reply: FastifyReply, limit: Limit): void {
+    if (verdict === null || verdict.isAllowed) return
+    limited.labels(limit).inc()
+    announce(verdict, reply)
+    throw new AppError('rate_limited', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds })
+  }
+
+  /** Only failures count against the address and are refused for it: whoever is right comes in, whatever others try. */
+  async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<AccountPrincipal> {
+    const { authorization } = request.headers
+    try {
+      const principal = await deps.authenticate(request.raw)
+      holders.remember(authorization, principal.accountId)
+      return principal
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      holders.forget(authorization)
+      refuse(failuresPerAddress.take(address), reply, 'failures')
+      throw error
+    }
+  }
+
+  function charge(accountId: string, reply: FastifyReply): void {
+    const verdict = perAccount.take(accountId)
+    announce(verdict, reply)
+    refuse(verdict, reply, 'account')
+  }
+
+  return {
+    async admitAnyone(request, reply) {
+      const address = addressOf(request)
+      refuse(perAddress.take(address), reply, 'address')
+      request.charge = (requests) => void perAddress.charge(address, requests)
+    },
+    async admitAccount(request, reply) {
+      const { authorization } = request.headers
+      const address = addressOf(request)
+      const isNew = () => looksLikeApiKey(authorization) && holders.find(authorization) === undefined
+      let principal: AccountPrincipal | undefined
+      if (isNew()) {
+        await lookUpFirst({ socket: request.raw.socket, address }, async () => {
+          // Unless the same key was looked up for others in the meantime.
+          if (isNew()) principal = await identify(request, reply, address)
+        })
+      }
+      const holder = principal?.accountId ?? holders.find(authorization)
+      if (holder !== undefined) charge(holder, reply)
+      principal ??= await identify(request, reply, address)
+      if (holder === undefined) charge(principal.accountId, reply)
+      const { accountId } = principal
+      request.principal = principal
+      request.charge = (requests) => announce(perAccount.charge(accountId, requests), reply)
+    },
+  }
+}
+
+function announce(verdict: Verdict | null, reply: FastifyReply): void {
+  if (verdict === null) return
+  reply.headers({
+    'ratelimit-limit': String(verdict.limit),
+    'ratelimit-remaining': String(verdict.remaining),
+    'ratelimit-reset': String(verdict.resetSeconds),
+  })
+}

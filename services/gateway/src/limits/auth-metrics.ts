@@ -1,0 +1,37 @@
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import type { Authenticate } from '../identity/authenticate.ts'
+import { isRefusal } from '../identity/unauthenticated.ts'
+import { looksLikeApiKey } from './first-look-ups.ts'
+
+/** The same, whose decisions are counted: how somebody came, what was decided, and why. */
+export function countDecisions(authenticate: Authenticate, metrics: Metrics): Authenticate {
+  const decisions = metrics.counter({
+    name: 'tideport_auth_decisions_total',
+    help: 'Requests by what was decided about their credential: accepted, refused, or failed because nobody could be asked',
+    labelNames: ['method', 'outcome', 'reason'],
+  })
+  const accepted = {
+    api_key: decisions.labels('api_key', 'accepted', 'valid'),
+    jwt: decisions.labels('jwt', 'accepted', 'valid'),
+    development: decisions.labels('development', 'accepted', 'valid'),
+  }
+  for (const method of ['api_key', 'jwt', 'none']) decisions.labels(method, 'refused', 'unauthenticated').inc(0)
+  return async (request) => {
+    try {
+      const principal = await authenticate(request)
+      accepted[principal.method].inc()
+      return principal
+    } catch (error) {
+      const reason = error instanceof AppError ? error.code : 'internal'
+      const outcome = isRefusal(error) ? 'refused' : 'failed'
+      decisions.labels(methodOf(request.headers.authorization), outcome, reason).inc()
+      throw error
+    }
+  }
+}
+
+function methodOf(authorization: string | undefined): 'api_key' | 'jwt' | 'none' {
+  if (authorization === undefined) return 'none'
+  return looksLikeApiKey(authorization) ? 'api_key' : 'jwt'
+}

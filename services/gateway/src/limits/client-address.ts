@@ -1,0 +1,54 @@
+import { type Address, isIn, type Network, parseAddress, parseNetwork } from '@tideport/service-kit/http/ip-address'
+import ipaddr from 'ipaddr.js'
+
+/** Whether this text is a network in CIDR notation, or a single address. */
+export function isNetwork(text: string): boolean {
+  return readNetwork(text) !== null
+}
+
+/** Whether only this machine can reach a server that listens on this host. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || parseAddress(host)?.range() === 'loopback'
+}
+
+/**
+ * Tells whose request it is, as a key for rate limits: an IPv4 address, or the /64 of an IPv6 address, which one
+ * customer owns whole. `X-Forwarded-For` is read from the right, and only as far as trusted proxies wrote it.
+ */
+export function createClientAddress(trustedProxies: readonly string[]) {
+  const trusted = readNetworks(trustedProxies)
+  return (remoteAddress: string, forwardedFor: string | undefined): string => {
+    let client = parseAddress(remoteAddress)
+    if (client === null) return remoteAddress
+    const hops = forwardedFor?.split(',').map((hop) => hop.trim()) ?? []
+    while (isIn(client, trusted)) {
+      const hop = parseAddress(hops.pop() ?? '')
+      if (hop === null) break
+      client = hop
+    }
+    return limitKey(client)
+  }
+}
+
+/** Tells whether the `X-Forwarded-For` of a peer counts. */
+export function createPeerTrust(trustedProxies: readonly string[]) {
+  const trusted = readNetworks(trustedProxies)
+  return (remoteAddress: string): boolean => {
+    const peer = parseAddress(remoteAddress)
+    return peer !== null && isIn(peer, trusted)
+  }
+}
+
+function readNetworks(texts: readonly string[]): Network[] {
+  return texts.map(readNetwork).filter((network) => network !== null)
+}
+
+function readNetwork(text: string): Network | null {
+  const address = parseAddress(text)
+  return address === null ? parseNetwork(text) : [address, address.toByteArray().length * 8]
+}
+
+function limitKey(address: Address): string {
+  if (address.kind() === 'ipv4') return address.toString()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`
+}

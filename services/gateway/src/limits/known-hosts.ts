@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import { parseAddress } from '@tideport/service-kit/http/ip-address'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { isLoopback } from './client-address.ts'
+
+export interface KnownHostsOptions {
+  publicUrl: string | undefined
+  /** Host names without ports. */
+  developmentHosts: readonly string[]
+  developmentAllowNetwork: boolean
+}
+
+export type AssertKnownHost = (request: IncomingMessage) => void
+
+/**
+ * For development mode, in which whoever asks is the first user: throws 421 unless the request is meant for this machine.
+ * A page on the web can make its own name point to 127.0.0.1 (DNS rebinding) and then ask from inside the browser; its
+ * name is what such requests cannot hide.
+ */
+export function createKnownHosts(options: KnownHostsOptions): AssertKnownHost {
+  const { publicUrl, developmentHosts, developmentAllowNetwork } = options
+  const known = new Set(developmentHosts.map((host) => hostnameOf(host)))
+  if (publicUrl !== undefined) known.add(new URL(publicUrl).hostname)
+
+  function isKnown(authority: string | undefined): boolean {
+    const name = hostnameOf(authority)
+    if (name === null) return false
+    const address = name.replace(/^\[|\]$/g, '')
+    if (known.has(name) || name.endsWith('.localhost') || isLoopback(address)) return true
+    // An address is no name that could be made to point elsewhere.
+    return developmentAllowNetwork && parseAddress(address) !== null
+  }
+
+  return ({ headers, url = '/' }) => {
+    if (!isKnown(headers.host) || (!url.startsWith('/') && !isKnown(targetAuthority(url)))) {
+      throw new AppError(
+        'misdirected_request',
+        'Development mode answers to localhost, the host of PUBLIC_URL and those of DEVELOPMENT_HOSTS only',
+      )
+    }
+  }
+}
+
+/** In lower case, IPv6 in brackets; null for what is no host. */
+function hostnameOf(authority = ''): string | null {
+  if (!/^[^\s/?#@\\]+$/.test(authority) || !URL.canParse(`http://${authority}`)) return null
+  return new URL(`http://${authority}`).hostname.replace(/\.$/, '')
+}
+
+/** An absolute URL as the request's target names a host of its own (RFC 9112 §3.2.2). */
+function targetAuthority(target: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
+}

@@ -1,0 +1,53 @@
+import type { Patience, Pulse } from '@tideport/service-kit/context/patience'
+
+/** A line for each key, which exists only while somebody is in it. */
+export interface WaitingLines<K> {
+  /** Resolves to a place, to be disposed of. Rejects when patience ends while nobody's pulse is felt. */
+  enter(key: K, patience: Patience): Promise<Disposable>
+}
+
+export interface WaitingLinesOptions {
+  /** How many of one key may be inside at once. */
+  places: number
+  /** Beats when work that began inside came to an end. */
+  pulse: Pulse
+  /** The error for those who waited in vain. */
+  tooLate: () => Error
+}
+
+interface Line {
+  taken: number
+  waiting: Set<() => void>
+}
+
+export function createWaitingLines<K>({ places, pulse, tooLate }: WaitingLinesOptions): WaitingLines<K> {
+  const lines = new Map<K, Line>()
+
+  /** The place goes to the next in line, if there is one. */
+  function leave(key: K, line: Line): void {
+    const [next] = line.waiting
+    if (next !== undefined) {
+      line.waiting.delete(next)
+      next()
+    } else if (--line.taken === 0) lines.delete(key)
+  }
+
+  async function wait({ waiting }: Line, patience: Patience): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiting.add(resolve)
+    await patience.spendSilence(promise, pulse, () => {
+      waiting.delete(resolve)
+      reject(tooLate())
+    })
+  }
+
+  return {
+    async enter(key, patience) {
+      const line = lines.get(key) ?? { taken: 0, waiting: new Set() }
+      lines.set(key, line)
+      if (line.taken >= places) await wait(line, patience)
+      else line.taken += 1
+      return { [Symbol.dispose]: () => leave(key, line) }
+    },
+  }
+}

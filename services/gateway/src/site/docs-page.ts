@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
+import type { FastifyInstance } from 'fastify'
+import type { Admission } from '../limits/admission.ts'
+
+const own = new URL('../../docs-page/', import.meta.url)
+// Of the plugin only the files are used: its routes would come without our limits, policy and caching.
+const swaggerUi = new URL('static/', import.meta.resolve('@fastify/swagger-ui'))
+
+const files = [
+  { url: '/docs', file: new URL('page.html', own), type: 'text/html; charset=utf-8' },
+  { url: '/docs/page.css', file: new URL('page.css', own), type: 'text/css; charset=utf-8' },
+  { url: '/docs/show-page.js', file: new URL('show-page.js', own), type: 'text/javascript; charset=utf-8' },
+  { url: '/docs/swagger-ui.css', file: new URL('swagger-ui.css', swaggerUi), type: 'text/css; charset=utf-8' },
+  {
+    url: '/docs/swagger-ui-bundle.js',
+    file: new URL('swagger-ui-bundle.js', swaggerUi),
+    type: 'text/javascript; charset=utf-8',
+  },
+]
+
+/** Nothing inline, nothing from elsewhere, nothing sent elsewhere. The styles' icons are data URLs. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const headers = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  // Asked again every time, answered 304: a new version shows at once, and the page's files always fit together.
+  'cache-control': 'no-cache',
+}
+
+/** `GET /docs`: the API description as a page for people, for anyone. */
+export function addDocsPage(app: FastifyInstance, { admission }: { admission: Admission }): void {
+  for (const { url, file, type } of files) {
+    const content = readFileSync(file)
+    const etag = `"${hash('sha256', content, 'base64url')}"`
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      onRequest: admission.admitAnyone,
+      handler: async (request, reply) => {
+        reply.headers({ ...headers, etag })
+        return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.type(type).send(content)
+      },
+    })
+    refuseOtherMethods(app, url, ['GET', 'HEAD'])
+  }
+}
+
+/** Compared weakly (RFC 9110 §13.1.2): a proxy that compresses on the way weakens the tag. */
+function isKnown(etag: string, ifNoneMatch = ''): boolean {
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}

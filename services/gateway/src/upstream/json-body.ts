@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isUtf8Json } from '@tideport/service-kit/http/json-type'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * Bodies are kept as they came, for the service to parse: JSON as it is (else 415), up to the server's limit (else 413),
+ * and nothing at all is fine whatever the content type says (docs/api.md §1).
+ */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else if (isEncoded(request.headers))
+      done(new AppError('unsupported_media_type', 'The request body must not be compressed'))
+    else if (isUtf8Json(request.headers['content-type'])) done(null, body)
+    else done(new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8'))
+  })
+  // Fastify refuses a content type it cannot read even where there is nothing to parse.
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+    if (isEmpty) delete headers['content-type']
+    done()
+  })
+}
+
+function isEncoded({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean {
+  return encoding.toLowerCase() !== 'identity'
+}

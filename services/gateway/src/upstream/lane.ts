@@ -1,0 +1,39 @@
+import type { Endpoint } from '@tideport/contracts/endpoint'
+import { confirmUpload } from '@tideport/contracts/http/files'
+import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
+import { Pool } from 'undici'
+
+const CONNECTIONS_MAX = 1024
+const QUEUE_MAX = 1024
+const CONNECT_TIMEOUT_MS = 1000
+
+/** `bytes` take as long as their reader, `confirm` as long as the store, `quick` is all else. */
+export type LaneName = 'quick' | 'confirm' | 'bytes'
+export type Lanes = Record<LaneName, Lane>
+
+/** Connections of one kind to one process, and a bounded queue before them. */
+export interface Lane {
+  pool: Pool
+  /** For those under way and in the queue: to be taken before each dispatch. */
+  places: Slots
+}
+
+/** The lane a request goes by. A HEAD is answered without bytes. */
+export function laneOf({ path, success }: Endpoint, method: string): LaneName {
+  if (path === confirmUpload.path) return 'confirm'
+  return 'bytes' in success && method !== 'HEAD' ? 'bytes' : 'quick'
+}
+
+/** Connects to one origin, for each kind of request apart, so that none waits for those of another kind. */
+export function openLanes(origin: string, bytesMax = CONNECTIONS_MAX): Lanes {
+  return { quick: openLane(origin), confirm: openLane(origin), bytes: openLane(origin, bytesMax) }
+}
+
+/** One request at a time on a connection: pipelining and HTTP/2 cost more (measured). */
+function openLane(origin: string, connections = CONNECTIONS_MAX): Lane {
+  const connect = { timeout: CONNECT_TIMEOUT_MS }
+  return {
+    pool: new Pool(origin, { connections, pipelining: 1, connect }),
+    places: createSlots(connections + QUEUE_MAX, 'The service has too much to do'),
+  }
+}

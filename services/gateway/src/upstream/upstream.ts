@@ -1,0 +1,113 @@
+import { alivePath } from '@tideport/contracts/alive'
+import { Pulse } from '@tideport/service-kit/context/patience'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { Pool } from 'undici'
+import { isConnectTimeout } from './connection-failure.ts'
+import { type Lanes, openLanes } from './lane.ts'
+import { createLiveness, type Liveness, type Probed } from './liveness.ts'
+
+const CONNECT_TIMEOUT_MS = 1000
+
+/** One process of a service, or what stands for several at one address. */
+export interface Backend {
+  lanes: Lanes
+  /** When it answered a request that was awaited with patience. */
+  pulse: Pulse
+  liveness: Liveness
+  /** A request that was answered, or not, since `startedAt` of `performance.now()`. */
+  observe(method: string, outcome: number | 'failed', startedAt: number): void
+}
+
+/** The processes of one service. */
+export interface Upstream extends AsyncDisposable {
+  /** Those to try for one request, best first, starting at another one each time; a lone one is tried twice. */
+  inTurn(): Backend[]
+  /** Whether any of them answers now. */
+  isReachable(): Promise<boolean>
+  /** How many of them are left out because they hang. */
+  hung(): number
+}
+
+export interface UpstreamOptions {
+  name: 'auth' | 'files' | 'webhooks'
+  urls: readonly string[]
+  log: Log
+  metrics: Metrics
+  /** Connections for bytes. */
+  streamsMax?: number
+}
+
+export function createUpstream({ name, urls, log, metrics, streamsMax }: UpstreamOptions): Upstream {
+  const backends = urls.map((url) => openBackend(new URL(url)))
+  let next = 0
+
+  function openBackend({ origin, host }: URL): Backend & AsyncDisposable {
+    const lanes = openLanes(origin, streamsMax)
+    const probes = new Pool(origin, { connections: 1, connect: { timeout: CONNECT_TIMEOUT_MS } })
+    const liveness = createLiveness({
+      probe: (signal) => probe(probes, signal),
+      // Of all, so that it is known then where else to try.
+      onSilence: () => backends.forEach((backend) => void backend.liveness.check()),
+      onChange(isHung) {
+        if (isHung) log.warn({ upstream: name, host }, 'an upstream process hangs, leaving it out')
+        else log.info({ upstream: name, host }, 'an upstream process that hung answers again')
+      },
+    })
+    return {
+      lanes,
+      pulse: new Pulse(),
+      liveness,
+      observe: (operation, outcome, startedAt) =>
+        metrics.observeCall({ peer: name, operation, outcome }, (performance.now() - startedAt) / 1000),
+      async [Symbol.asyncDispose]() {
+        liveness[Symbol.dispose]()
+        await Promise.all([probes.destroy(), ...Object.values(lanes).map(({ pool }) => pool.close())])
+      },
+    }
+  }
+
+  return {
+    inTurn() {
+      next = (next + 1) % backends.length
+      const inTurn = [...backends.slice(next), ...backends.slice(0, next)]
+      return inTurn.length === 1 ? [...inTurn, ...inTurn] : inTurn
+    },
+    isReachable: () =>
+      Promise.any(backends.map(mustAnswer)).then(
+        () => true,
+        () => false,
+      ),
+    hung: () => backends.filter(({ liveness }) => liveness.isHung).length,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(backends.map((backend) => backend[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+/** Tells the metrics how many processes of each service are left out. */
+export function countHung(metrics: Metrics, upstreams: Record<string, Upstream>): void {
+  metrics.gauge({
+    name: 'tideport_upstream_hung',
+    help: 'Processes of a service that get no requests because they hang',
+    labelNames: ['upstream'],
+    collect() {
+      for (const [name, upstream] of Object.entries(upstreams)) this.labels(name).set(upstream.hung())
+    },
+  })
+}
+
+async function mustAnswer({ liveness }: Backend): Promise<void> {
+  if ((await liveness.check()) !== 'answers') throw new Error('No answer')
+}
+
+/** Any answer will do, also that of an older version which knows no such path. */
+async function probe(probes: Pool, signal: AbortSignal): Promise<Probed> {
+  try {
+    const { body } = await probes.request({ method: 'GET', path: alivePath, signal })
+    await body.dump()
+    return 'answers'
+  } catch (error) {
+    return signal.aborted || isConnectTimeout(error) ? 'silent' : 'gone'
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { currentPatience } from '@tideport/service-kit/context/request-context'
+import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import { noteStatus } from '@tideport/service-kit/telemetry/http-span'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { failSpan, inSpan } from '@tideport/service-kit/telemetry/span'
+import type { Kysely } from 'kysely'
+import type { Answer, Outgoing, OutgoingRequest } from '../outgoing/outgoing.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { disableWebhook } from '../subscriptions/disable-webhook.ts'
+import { pauseSeconds } from '../subscriptions/limits.ts'
+import type { WebhooksDb } from '../tables.ts'
+import type { ClaimedDelivery } from './claim-deliveries.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
+import { prepareRequest } from './prepare-request.ts'
+import { type Recorded, recordOutcome, withdrawClaim } from './record-outcome.ts'
+
+const RECORD_AGAIN_MS = 250
+const RECORD_TRIES = 40
+const GONE = 410
+
+export interface DeliverDeps {
+  db: Kysely<WebhooksDb>
+  outgoing: Outgoing
+  secretBox: SecretBox
+  retryScale: number
+  metrics: DeliveryMetrics
+  log: Log
+}
+
+/**
+ * One attempt of one claimed delivery, as part of the trace we are in: prepare, post, record. Throws when `signal` aborts or the outcome could not be
+ * recorded; then the delivery is sent again after its lease, under the same `webhook-id`.
+ */
+export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, signal?: AbortSignal): Promise<void> {
+  await failpoint('deliver.before-send')
+  const request = prepare(deps, delivery)
+  const answer = request === null ? unreadableSecret : await post(deps, delivery, { request, signal })
+  await failpoint('deliver.after-send')
+  if (answer.failure === 'not_sent' && !delivery.isTest) return await handBack(deps, delivery)
+
+  const recorded = await recordPatiently(deps, delivery, answer)
+  const reason = disableReason(delivery, answer, recorded)
+  if (reason !== null) await disableWebhook(deps.db, delivery.webhookId, reason)
+  report(deps, delivery, answer, recorded.isOver || reason !== null)
+}
+
+/** Its receiver is told nothing of our traces. */
+function post({ outgoing }: DeliverDeps, { webhookId, attempts }: ClaimedDelivery, sent: Sent): Promise<Answer> {
+  const attributes = {
+    'http.request.method': 'POST',
+    'tideport.webhook_id': webhookId,
+    'tideport.webhook_attempt': attempts,
+  }
+  return inSpan({ name: 'POST webhook', kind: 'client', attributes }, async (span) => {
+    const answer = await outgoing.post(sent.request, sent.signal)
+    if (span && answer.statusCode > 0) noteStatus(span, answer.statusCode)
+    if (span && answer.failure !== null) failSpan(span, { code: answer.statusCode || answer.failure })
+    return answer
+  })
+}
+
+interface Sent {
+  request: OutgoingRequest
+  signal: AbortSignal | undefined
+}
+
+/** It counts for nothing: no attempt was made, and the receiver has no part in it. */
+async function handBack({ db, log }: DeliverDeps, delivery: ClaimedDelivery): Promise<void> {
+  await withdrawClaim(db, delivery, pauseSeconds * (0.5 + Math.random()))
+  const { webhookId, id: deliveryId } = delivery
+  log.info({ webhookId, deliveryId }, 'webhook attempt put off: the name could not be looked up')
+}
+
+function prepare({ secretBox, log }: DeliverDeps, delivery: ClaimedDelivery): OutgoingRequest | null {
+  try {
+    return prepareRequest(secretBox, delivery)
+  } catch (error) {
+    log.error({ err: error, webhookId: delivery.webhookId }, 'signing secret cannot be read')
+    return null
+  }
+}
+
+const unreadableSecret: Answer = {
+  statusCode: 0,
+  error: 'The signing secret cannot be read at the moment',
+  failure: 'other',
+  durationMs: 0,
+  retryAfter: null,
+  responseBody: null,
+}
+
+/** A database that restarts must not make a delivery that arrived be sent twice. Inside a request as patient as that. */
+async function recordPatiently(
+  { db, retryScale }: DeliverDeps,
+  delivery: ClaimedDelivery,
+  answer: Answer,
+): Promise<Recorded> {
+  const patience = currentPatience()
+  const pause = () => delay(RECORD_AGAIN_MS)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await recordOutcome(db, delivery, answer, retryScale)
+    } catch (error) {
+      if (!isUnavailable(error) || attempt === RECORD_TRIES || patience?.leftMs === 0) throw error
+      await (patience === undefined ? pause() : patience.spend(pause))
+    }
+  }
+}
+
+/** Null unless the webhook must be switched off. */
+function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { isBeyondHope }: Recorded): string | null {
+  if (statusCode === GONE && !isTest) return 'The receiver answered 410 Gone'
+  return isBeyondHope ? 'Every delivery failed for more than five days' : null
+}
+
+/** How long ago its event happened, by the clock of the process that noted it; undefined when the body does not say. */
+function ageSeconds({ body }: ClaimedDelivery): number | undefined {
+  const happenedAt = Date.parse(/"timestamp": ?"([^"]+)"/.exec(body)?.[1] ?? '')
+  return Number.isNaN(happenedAt) ? undefined : (Date.now() - happenedAt) / 1000
+}
+
+function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer: Answer, isLast: boolean): void {
+  const outcome = answer.error === null ? 'succeeded' : isLast ? 'given_up' : 'failed'
+  const isFirst = delivery.attempts === 1 && !delivery.isTest && !delivery.isReceiverFailing
+  metrics.observeAttempt({
+    event: delivery.event,
+    outcome: delivery.isTest ? 'test' : outcome,
+    statusCode: answer.statusCode,
+    seconds: answer.durationMs / 1000,
+    firstAfterSeconds: isFirst ? ageSeconds(delivery) : undefined,
+  })
+  log.info(
+    {
+      webhookId: delivery.webhookId,
+      deliveryId: delivery.id,
+      eventId: delivery.eventId,
+      event: delivery.event,
+      attempt: delivery.attempts,
+      isTest: delivery.isTest,
+      isRedelivery: delivery.isRedelivery,
+      outcome,
+      statusCode: answer.statusCode,
+      failure: answer.failure,
+      error: answer.error,
+      durationMs: answer.durationMs,
+    },
+    'webhook attempt ended',
+  )
+}

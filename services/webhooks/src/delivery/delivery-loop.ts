@@ -1,0 +1,130 @@
+import { inContext } from '@tideport/service-kit/context/request-context'
+import { newTrace, type TraceContext, wellFormed } from '@tideport/service-kit/context/trace-context'
+import { every } from '@tideport/service-kit/process/every'
+import type { Names } from '../outgoing/names.ts'
+import { leaseSeconds, sendWithinMs, triedWhileDownMax } from '../subscriptions/limits.ts'
+import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
+import { type DeliverDeps, deliver } from './deliver.ts'
+import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
+import { releaseClaim, withdrawClaim } from './record-outcome.ts'
+
+/** How late it is seen at most that another replica left something to send. */
+const POLL_MS = 1000
+const AGAIN_MS = 25
+/** Replicas that wait for the same moment do not come all at once. */
+const JITTER_MS = 200
+
+export interface DeliveryLoopOptions {
+  /** How many deliveries may be under way at once, beside those that wait for a name. */
+  concurrency: number
+  timeoutSeconds: number
+  /** How long after a stop deliveries under way may go on before their claims are given back. */
+  graceSeconds: number
+  names: Pick<Names, 'waiting' | 'isDown'>
+  signal: AbortSignal
+}
+
+export interface DeliveryLoop extends AsyncDisposable {
+  /** Looks for due deliveries now, and at what waited for these attempts, which others than the loop have made. */
+  wake(ended?: EndedAttempt): void
+}
+
+/**
+ * Sends what is due, as long as the process runs: at once when woken or when an attempt ended, and when the next one
+ * becomes due. On a stop nothing new is claimed; disposing waits for what is under way.
+ */
+export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions): DeliveryLoop {
+  const { timeoutSeconds, graceSeconds, signal } = options
+  const underWay = new Set<Promise<void>>()
+  let ended: EndedAttempt[] = []
+  let nextLook: NodeJS.Timeout | undefined
+  const cutOff = new AbortController()
+  signal.addEventListener('abort', () => void setTimeout(() => cutOff.abort(), graceSeconds * 1000).unref(), {
+    once: true,
+  })
+
+  async function claimAndSend(): Promise<void> {
+    const free = placesOf(options) - underWay.size
+    if (free <= 0) return
+    if (ended.length === 0) {
+      const restMs = (await msUntilReady(deps.db)) ?? Number.POSITIVE_INFINITY
+      if (restMs > 0) return lookAgainIn(restMs + JITTER_MS * Math.random())
+    }
+    const claimedAtMs = performance.now()
+    for (const delivery of await claim(free)) send(delivery, claimedAtMs)
+    lookAgainIn(AGAIN_MS)
+  }
+
+  async function claim(limit: number): Promise<ClaimedDelivery[]> {
+    const handedIn = ended
+    ended = []
+    try {
+      const lease = leaseSeconds(timeoutSeconds)
+      const { deliveries, missed } = await claimDeliveries(deps.db, { limit, leaseSeconds: lease, ended: handedIn })
+      ended.push(...missed)
+      return deliveries
+    } catch (error) {
+      ended.push(...handedIn)
+      throw error
+    }
+  }
+
+  function send(delivery: ClaimedDelivery, claimedAtMs: number): void {
+    const attempt = () => sendOrRelease(deps, delivery, claimedAtMs, cutOff.signal)
+    const sent = inContext({ trace: traceOf(delivery) }, attempt).then(async () => {
+      // After a stop nobody here looks at what waits for it.
+      if (signal.aborted) await makeReady(deps.db, delivery.webhookId).catch(() => {})
+      underWay.delete(sent)
+      wake(delivery)
+    })
+    underWay.add(sent)
+  }
+
+  function lookAgainIn(milliseconds: number): void {
+    clearTimeout(nextLook)
+    if (milliseconds < POLL_MS) nextLook = setTimeout(clock.wake, milliseconds).unref()
+  }
+
+  function wake(attempt?: EndedAttempt): void {
+    if (attempt !== undefined) ended.push(attempt)
+    clock.wake()
+  }
+
+  const clock = every(POLL_MS, 'deliver webhooks', claimAndSend, { signal, log: deps.log })
+  return {
+    wake,
+    async [Symbol.asyncDispose]() {
+      await clock[Symbol.asyncDispose]()
+      clearTimeout(nextLook)
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** That of what the delivery tells; which request it was is not known any more. */
+function traceOf({ traceparent }: ClaimedDelivery): TraceContext {
+  return { requestId: '', traceparent: wellFormed(traceparent) ?? newTrace().traceparent }
+}
+
+/** Who waits for a name takes no place of others. While no name can be resolved a few deliveries find out when they can. */
+function placesOf({ concurrency, names }: DeliveryLoopOptions): number {
+  return names.isDown() ? Math.min(concurrency, triedWhileDownMax) : concurrency + names.waiting()
+}
+
+/** Never throws. What goes wrong here leaves the claim to its lease. */
+async function sendOrRelease(
+  deps: DeliverDeps,
+  delivery: ClaimedDelivery,
+  claimedAtMs: number,
+  cutOff: AbortSignal,
+): Promise<void> {
+  try {
+    // Whoever waits for a webhook to fall silent counts on this.
+    const isStale = performance.now() - claimedAtMs > sendWithinMs
+    if (isStale) await withdrawClaim(deps.db, delivery)
+    else await deliver(deps, delivery, cutOff)
+  } catch (error) {
+    if (cutOff.aborted) await releaseClaim(deps.db, delivery).catch(() => {})
+    else deps.log.error({ err: error, deliveryId: delivery.id }, 'attempt could not be recorded')
+  }
+}

@@ -1,0 +1,50 @@
+import type { FileEvent } from '@tideport/contracts/messages'
+import type { BatchEntry } from '@tideport/service-kit/nats/settle-batch'
+import { type Kysely, sql } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { WebhooksDb } from '../tables.ts'
+
+export interface FanOutDeps {
+  db: Kysely<WebhooksDb>
+  /** Called after new deliveries are committed. */
+  onDeliveries: () => void
+}
+
+/** Handler of batches of file events: one delivery row for each webhook that wants one, and nothing else. */
+export function fanOut({ db, onDeliveries }: FanOutDeps) {
+  return async (batch: BatchEntry<FileEvent>[]): Promise<void> => {
+    const inserted = await insertDeliveries(db, batch)
+    if (inserted > 0) onDeliveries()
+  }
+}
+
+/**
+ * One statement, harmless to repeat. Webhooks that were made, switched on or given this type after the event get
+ * nothing: the event's time, `active_since` and `event_since` are all Postgres's. The key lock waits for a deletion under way. In the
+ * order of the unique key, so that two batches with the same events never wait for each other. Of an event's webhooks
+ * each gets its own last digits of one new id.
+ */
+async function insertDeliveries(db: Kysely<WebhooksDb>, batch: BatchEntry<FileEvent>[]): Promise<number> {
+  const column = (read: (entry: BatchEntry<FileEvent>) => string) => batch.map(read)
+  const result = await sql`
+    with news as (
+      select * from unnest(
+        ${column(() => newId())}::text[], ${column(({ data }) => data.eventId)}::uuid[],
+        ${column(({ data }) => data.accountId)}::uuid[], ${column(({ data }) => data.payload.event)}::text[],
+        ${column(({ data }) => data.payload.timestamp)}::timestamptz[],
+        ${column(({ data }) => JSON.stringify(data.payload))}::text[], ${column(({ trace }) => trace.traceparent)}::text[]
+      ) as news (new_id, event_id, account_id, event, at, body, traceparent)
+    ), subscriber as (
+      select webhook.id as webhook_id, activation, news.* from webhook join news using (account_id)
+      where active and deleted_at is null
+        and news.event = any(events) and active_since <= news.at
+        and coalesce((event_since ->> news.event)::timestamptz <= news.at, true)
+      for key share of webhook
+    )
+    insert into delivery (id, webhook_id, activation, event_id, event, body, traceparent)
+    select (left(new_id, -2) || lpad(to_hex(row_number() over (partition by new_id)), 2, '0'))::uuid,
+      webhook_id, activation, event_id, event, body, traceparent
+    from subscriber order by event_id, webhook_id
+    on conflict (event_id, webhook_id) do nothing`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}

@@ -1,0 +1,51 @@
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { WebhookOwner } from '../subscriptions/find-webhook.ts'
+import { redeliverySpacingMs } from '../subscriptions/limits.ts'
+import { lockWebhook } from '../subscriptions/lock-webhook.ts'
+import { isVoid } from '../subscriptions/void-pending.ts'
+import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
+import { findDelivery } from './find-delivery.ts'
+
+/**
+ * Plans one further attempt, whatever came of those before. The schedule, if it is not over, goes on after it. Throws
+ * `not_found`, and `state_conflict` when the webhook is switched off or an attempt is under way.
+ */
+export async function requestRedelivery(
+  db: Kysely<WebhooksDb>,
+  { deliveryId, ...owner }: WebhookOwner & { deliveryId: string },
+): Promise<{ delivery: DeliveryRow; webhook: WebhookRow }> {
+  return await db.transaction().execute(async (trx) => {
+    const webhook = await lockWebhook(trx, owner)
+    const delivery = await findDelivery(trx, { ...owner, deliveryId })
+    if (!webhook.active) throw new AppError('state_conflict', 'The webhook is switched off')
+    const isPlanned = delivery.isRedelivery && !isVoid(delivery, webhook)
+    return { delivery: isPlanned ? delivery : await planRedelivery(trx, delivery, webhook), webhook }
+  })
+}
+
+/**
+ * Each comes a little after the one asked for before it, so that many at once are no flood. The schedule of a delivery
+ * from before the webhook was switched off is over.
+ */
+async function planRedelivery(
+  trx: Transaction<WebhooksDb>,
+  { id }: DeliveryRow,
+  { id: webhookId, activation }: WebhookRow,
+): Promise<DeliveryRow> {
+  const { rows } = await sql<DeliveryRow>`
+    with turn as (
+      select greatest(now(), redeliveries_until + make_interval(secs => ${redeliverySpacingMs / 1000})) as at
+      from webhook where id = ${webhookId}
+    ), noted as (
+      update webhook set redeliveries_until = turn.at, next_due_at = least(next_due_at, turn.at)
+      from turn where id = ${webhookId}
+    )
+    update delivery set is_redelivery = true, activation = ${activation},
+      resume_at = case when activation = ${activation} then next_attempt_at end, next_attempt_at = turn.at, done_at = null
+    from turn where id = ${id} and (claimed_until is null or claimed_until <= now())
+    returning delivery.*`.execute(trx)
+  const [row] = rows
+  if (row === undefined) throw new AppError('state_conflict', 'An attempt is under way')
+  return row
+}

@@ -1,0 +1,40 @@
+import type { EventType } from '@tideport/contracts/webhook-payload'
+import { type Kysely, sql } from 'kysely'
+import type { Position } from '../subscriptions/cursor.ts'
+import type { DeliveryRow, WebhooksDb } from '../tables.ts'
+
+/** So many deliveries are looked through for one page at most (docs/adr/0025). */
+export const ROWS_MAX = 2000
+
+export interface DeliveryWalk {
+  webhookId: string
+  success?: boolean | undefined
+  event?: EventType | undefined
+  before: Position | null
+  limit: number
+}
+
+/**
+ * A webhook's newest deliveries before a position that meet the filters, up to `limit`. Where that took looking through as
+ * many as one page may, `end` is the last one looked at; there may be more behind it.
+ */
+export async function walkDeliveries(
+  db: Kysely<WebhooksDb>,
+  { webhookId, success, event, before, limit }: DeliveryWalk,
+): Promise<{ rows: DeliveryRow[]; end: Position | null }> {
+  const isBefore = before === null ? sql`true` : sql`(created_at, id) < (${before.createdAt}, ${before.id})`
+  const conditions = [
+    ...(success === undefined ? [] : [sql`success = ${success}`]),
+    ...(event === undefined ? [] : [sql`event = ${event}`]),
+  ]
+  const isWanted = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+  const { rows } = await sql<DeliveryRow & { isWanted: boolean; isEnd: boolean }>`
+    select * from (
+      select *, (${isWanted}) as is_wanted,
+        row_number() over (order by created_at desc, id desc) = ${sql.lit(ROWS_MAX)} as is_end
+      from (
+        select * from delivery where webhook_id = ${webhookId} and ${isBefore}
+        order by created_at desc, id desc limit ${sql.lit(ROWS_MAX)}) as delivery) as delivery
+    where is_wanted or is_end order by created_at desc, id desc limit ${limit}`.execute(db)
+  return { rows: rows.filter((row) => row.isWanted), end: rows.find((row) => row.isEnd) ?? null }
+}

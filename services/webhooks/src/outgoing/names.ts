@@ -1,0 +1,138 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { LookupAddress } from 'node:dns'
+import { lookUpsMax, lookUpsPerAccountMax, waitingForNamesMax } from '../subscriptions/limits.ts'
+import { literalAddress } from './address-guard.ts'
+import type { Resolve } from './guarded-connector.ts'
+import { type LookUpResult, lookUp, resolverAnswers } from './look-up.ts'
+import { NameError, type NameProblem } from './name-error.ts'
+
+/** How long a result is used again. Addresses are judged on every connection all the same. */
+const KEPT_MS = { found: 10_000, none: 5000, silent: 5000, failed: 5000, resolver_down: 1000 } as const
+const KEPT_MAX = 10_000
+/** How long the resolver is taken for down when nobody asks it again. */
+const DOWN_MS = 10_000
+
+/** Whose look-ups those are that begin inside. */
+export const lookingUpFor = new AsyncLocalStorage<string>()
+
+export interface NamesOptions {
+  /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
+  servers: readonly string[]
+  /** Names that are not looked up: the hosts file's. */
+  hosts: ReadonlyMap<string, LookupAddress[]>
+  onOutcome: (outcome: NameOutcome) => void
+}
+
+export type NameOutcome = 'found' | NameProblem
+type Known = Extract<LookUpResult, { kind: 'found' }> | { kind: NameProblem }
+
+export interface Names {
+  /** Rejects with a `NameError`. Within 2 s. */
+  resolve: Resolve
+  /** How many are waiting for the addresses of a name. */
+  waiting(): number
+  /** Whether the resolver answered nothing when it was asked last. */
+  isDown(): boolean
+}
+
+/**
+ * Names as this process knows them. A name is looked up once for all who ask at the same time and for some seconds after,
+ * failures included, so that one without an answer costs one look-up. Look-ups are capped per account and in all; what
+ * is over the cap is refused at once, as our own problem.
+ */
+export function createNames({ servers, hosts, onOutcome }: NamesOptions): Names {
+  const known = new Map<string, Promise<Known>>()
+  const underWay = new Map<string, number>()
+  let underWayTotal = 0
+  let waiting = 0
+  let downUntil = Number.NEGATIVE_INFINITY
+  let lastAnswerAt = Number.NEGATIVE_INFINITY
+  let asking: Promise<boolean> | undefined
+
+  const askResolver = () => {
+    asking ??= resolverAnswers(servers).finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  /** A name that nobody answers for is at fault if the resolver answers others meanwhile, and otherwise we are. */
+  async function judge(name: string): Promise<Known> {
+    let doubtedAt = Number.POSITIVE_INFINITY
+    const doubt = () => {
+      doubtedAt = performance.now()
+      return askResolver()
+    }
+    let isAlive: Promise<boolean> | undefined
+    const result = await lookUp(name, {
+      servers,
+      onDoubt: () => {
+        isAlive = doubt()
+      },
+    })
+    const isAnswer = result.kind === 'found' || result.kind === 'none'
+    if (isAnswer) lastAnswerAt = performance.now()
+    if (isAnswer || (await (isAlive ?? doubt())) || lastAnswerAt > doubtedAt) {
+      downUntil = Number.NEGATIVE_INFINITY
+      return result
+    }
+    downUntil = performance.now() + DOWN_MS
+    return { kind: 'resolver_down' }
+  }
+
+  async function lookUpFor(account: string, name: string): Promise<Known> {
+    underWay.set(account, (underWay.get(account) ?? 0) + 1)
+    underWayTotal += 1
+    const result = await judge(name)
+    underWayTotal -= 1
+    const left = (underWay.get(account) ?? 1) - 1
+    if (left === 0) underWay.delete(account)
+    else underWay.set(account, left)
+    onOutcome(result.kind)
+    setTimeout(() => known.delete(name), KEPT_MS[result.kind as keyof typeof KEPT_MS]).unref()
+    return result
+  }
+
+  async function find(name: string): Promise<Known> {
+    const kept = known.get(name)
+    if (kept !== undefined) return await kept
+    const account = lookingUpFor.getStore() ?? ''
+    const isFull =
+      underWayTotal >= lookUpsMax || (underWay.get(account) ?? 0) >= lookUpsPerAccountMax || known.size >= KEPT_MAX
+    if (isFull) return { kind: 'busy' }
+    const result = lookUpFor(account, name)
+    known.set(name, result)
+    return await result
+  }
+
+  return {
+    async resolve(hostname) {
+      const local = localAddresses(hostname, hosts)
+      if (local !== undefined) return local
+      if (waiting >= waitingForNamesMax) return refuse('busy')
+      waiting += 1
+      const result = await find(hostname.toLowerCase()).finally(() => {
+        waiting -= 1
+      })
+      return result.kind === 'found' ? result.addresses : refuse(result.kind)
+    },
+    waiting: () => waiting,
+    isDown: () => performance.now() < downUntil,
+  }
+
+  function refuse(problem: NameProblem): never {
+    if (problem === 'busy') onOutcome('busy')
+    throw new NameError(problem)
+  }
+}
+
+/** Of names that need no DNS: those of loopback (RFC 6761) and those that the operator has written down. */
+function localAddresses(hostname: string, hosts: NamesOptions['hosts']): LookupAddress[] | undefined {
+  const named = hosts.get(hostname.toLowerCase())
+  if (named !== undefined) return named
+  if (literalAddress(hostname) === null) return undefined
+  return [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]
+}

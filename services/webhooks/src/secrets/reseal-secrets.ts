@@ -1,0 +1,97 @@
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type Kysely, sql } from 'kysely'
+import type { WebhooksDb } from '../tables.ts'
+import { validPreviousSecrets } from './previous-secrets.ts'
+import { createSecretBox, keyIdOf, type SecretBox, secretOwner } from './secret-box.ts'
+
+const BATCH = 500
+/** Services that do not have the new key yet go on sealing with the old one meanwhile. */
+const PASSES_MAX = 5
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+export interface Resealed {
+  /** How many secrets were rewritten. */
+  rewritten: number
+  /** How many there are now by the key that sealed them; of the keys given also those that sealed none any more. */
+  secretsByKey: Map<string, number>
+  /** Under keys that were not given. */
+  unreadable: number
+}
+
+/**
+ * Brings every secret that may still sign under the first key, in batches, beside running services: a secret that changed
+ * meanwhile is left alone and looked at again. May be stopped and repeated at any time.
+ */
+export async function resealSecrets(
+  db: Kysely<WebhooksDb>,
+  keys: readonly Buffer[],
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Promise<Resealed> {
+  const box = createSecretBox(keys)
+  const known = keys.map((key) => keyIdOf(createSecretBox([key]).seal('', '')))
+  let rewritten = 0
+  for (let pass = 1; ; pass += 1) {
+    const secretsByKey = new Map<string, number>(known.map((keyId) => [keyId, 0]))
+    let unreadable = 0
+    let isDone = true
+    for await (const secret of allSecrets(db)) {
+      signal.throwIfAborted()
+      const keyId = keyIdOf(secret.sealed)
+      secretsByKey.set(keyId, (secretsByKey.get(keyId) ?? 0) + 1)
+      if (!known.includes(keyId)) unreadable += 1
+      else if (!box.isCurrent(secret.sealed)) {
+        isDone = false
+        rewritten += await reseal(db, box, secret)
+      }
+    }
+    log.info({ pass, rewritten, unreadable }, 'looked at every secret')
+    // A pass with nothing to do has counted what is there.
+    if (isDone || pass === PASSES_MAX) return { rewritten, secretsByKey, unreadable }
+  }
+}
+
+interface Secret {
+  table: 'webhook' | 'previous_secret'
+  webhookId: string
+  accountId: string
+  sealed: string
+}
+
+/** Rewritten only if it is still what was read: a rotation that came first stands. */
+async function reseal(db: Kysely<WebhooksDb>, box: SecretBox, secret: Secret): Promise<number> {
+  const owner = secretOwner(secret)
+  const sealed = box.seal(box.open(secret.sealed, owner), owner)
+  const id = sql.ref(secret.table === 'webhook' ? 'id' : 'webhook_id')
+  const { rows } = await sql`
+    update ${sql.table(secret.table)} set secret_encrypted = ${sealed}
+    where ${id} = ${secret.webhookId} and secret_encrypted = ${secret.sealed}
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/** Those of before whose overlap is over sign nothing and are never opened. */
+async function* allSecrets(db: Kysely<WebhooksDb>): AsyncGenerator<Secret> {
+  let last: string | undefined = NIL_UUID
+  while (last !== undefined) {
+    const webhooks = await secretsAfter(db, last)
+    for (const { id: webhookId, accountId, sealed, previous } of webhooks) {
+      yield { table: 'webhook', webhookId, accountId, sealed }
+      for (const before of previous) yield { table: 'previous_secret', webhookId, accountId, sealed: before }
+    }
+    last = webhooks.length === BATCH ? webhooks.at(-1)?.id : undefined
+  }
+}
+
+interface WebhookSecrets {
+  id: string
+  accountId: string
+  sealed: string
+  previous: string[]
+}
+
+async function secretsAfter(db: Kysely<WebhooksDb>, last: string): Promise<WebhookSecrets[]> {
+  const { rows } = await sql<WebhookSecrets>`
+    select id, account_id, secret_encrypted as sealed, ${validPreviousSecrets(sql.ref('webhook.id'))} as previous
+    from webhook where id > ${last}::uuid order by id limit ${BATCH}`.execute(db)
+  return rows
+}
