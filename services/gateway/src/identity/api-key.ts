@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isWellFormedApiKey } from '@tideport/contracts/api-key-format'
+import { apiKeyPrefix, isWellFormedApiKey } from '@tideport/contracts/api-key-format'
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { AuthClient } from './auth-client.ts'
@@ -20,4 +20,11 @@ export function createApiKeyCheck({ auth }: { auth: AuthClient }) {
       throw error
     }
   }
+}
+
+const API_KEY = new RegExp(`^bearer +${apiKeyPrefix}`, 'i')
+
+/** Whether auth is asked about it every time; a token of the identity provider is checked here. */
+export function looksLikeApiKey(authorization: string | undefined): authorization is string {
+  return authorization !== undefined && API_KEY.test(authorization)
 }

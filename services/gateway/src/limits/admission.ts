@@ -1,11 +1,12 @@
 import type { AccountPrincipal } from '@tideport/contracts/principal'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { looksLikeApiKey } from '../identity/api-key.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import { isRefusal } from '../identity/unauthenticated.ts'
 import { type AddressOfDeps, createAddressOf } from './address-of.ts'
 import { createCredentialHolders } from './credential-holders.ts'
-import { createFirstLookUps, looksLikeApiKey } from './first-look-ups.ts'
+import { createFirstLookUps } from './first-look-ups.ts'
 import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts'
 
 declare module 'fastify' {

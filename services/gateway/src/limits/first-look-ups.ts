@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { apiKeyPrefix } from '@tideport/contracts/api-key-format'
 import { Pulse } from '@tideport/service-kit/context/patience'
 import { unavailable } from '@tideport/service-kit/process/app-error'
 import { isRefusal } from '../identity/unauthenticated.ts'
@@ -38,11 +37,4 @@ export function createFirstLookUps() {
       throw error
     }
   }
-}
-
-const API_KEY = new RegExp(`^bearer +${apiKeyPrefix}`, 'i')
-
-/** Whether auth is asked about it every time; a token of the identity provider is checked here. */
-export function looksLikeApiKey(authorization: string | undefined): authorization is string {
-  return authorization !== undefined && API_KEY.test(authorization)
 }

@@ -1,8 +1,8 @@
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import type { Authenticate } from '../identity/authenticate.ts'
-import { isRefusal } from '../identity/unauthenticated.ts'
-import { looksLikeApiKey } from './first-look-ups.ts'
+import { looksLikeApiKey } from './api-key.ts'
+import type { Authenticate } from './authenticate.ts'
+import { isRefusal } from './unauthenticated.ts'
 
 /** The same, whose decisions are counted: how somebody came, what was decided, and why. */
 export function countDecisions(authenticate: Authenticate, metrics: Metrics): Authenticate {
