@@ -38,7 +38,7 @@ test.concurrent('a webhook with a wrong URL or wrong events is refused with 400,
   const client = freshAccount()
   const { body } = await client.post<Webhook>('/api/webhooks', { url: nowhere, events: allEvents })
   const urls = [undefined, '', 'nonsense', '/relative', 'ftp://host/', 'javascript:alert(1)', 'http://u:p@host/', 7]
-  const events = [undefined, [], ['file.deleted'], 'file.hot', [null], ['file.hot', 'FILE.HOT']]
+  const events = [undefined, [], ['file.read'], 'file.hot', [null], ['file.hot', 'FILE.HOT']]
   const wrong = [
     ...urls.map((url) => ({ url, events: allEvents })),
     ...events.map((list) => ({ url: nowhere, events: list })),
@@ -47,7 +47,7 @@ test.concurrent('a webhook with a wrong URL or wrong events is refused with 400,
     const refused = await client.post<ErrorBody>('/api/webhooks', fields)
     expect([refused.status, refused.body.code], JSON.stringify(fields)).toEqual([400, 'validation_failed'])
   }
-  for (const fields of [{ events: [] }, { events: ['file.deleted'] }, { active: 'no' }, { url: 'nonsense' }]) {
+  for (const fields of [{ events: [] }, { events: ['file.read'] }, { active: 'no' }, { url: 'nonsense' }]) {
     expect((await client.patch(`/api/webhooks/${body.id}`, fields)).status, JSON.stringify(fields)).toBe(400)
   }
   expect((await client.get<Webhook>(`/api/webhooks/${body.id}`)).body).toEqual({ ...body, secret: undefined })

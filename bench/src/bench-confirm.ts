@@ -79,10 +79,19 @@ function confirmPlainly(plain: Kysely<FilesDb>, { id }: FileRow): Promise<unknow
       .returningAll()
       .executeTakeFirstOrThrow()
     const data = { fileId: id, fileName: hot.name, vaultId: hot.vaultId, status: hot.status, sizeBytes: hot.sizeBytes }
+    const subject = { subjectKind: 'file' as const, subjectId: id }
     const payload = JSON.stringify({ event: 'file.hot', timestamp: new Date().toISOString(), data })
     await trx
-      .insertInto('fileEvent')
-      .values({ id: uuidv7(), fileId: id, accountId: hot.accountId, type: 'file.hot', payload, ...trace })
+      .insertInto('event')
+      .values({
+        id: uuidv7(),
+        ...subject,
+        accountId: hot.accountId,
+        type: 'file.hot',
+        isPublic: true,
+        payload,
+        ...trace,
+      })
       .execute()
     await trx
       .updateTable('account')

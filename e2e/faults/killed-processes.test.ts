@@ -17,6 +17,7 @@ const failpoints = [
   'confirm.before-complete',
   'confirm.after-complete',
   'confirm.before-commit',
+  'relay.claimed',
   'relay.between',
   'deliver.before-send',
   'deliver.after-send',

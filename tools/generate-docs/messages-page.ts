@@ -28,7 +28,7 @@ export function messagesPage(): string {
 # Messages
 
 Postgres is the truth; a message is a hint (a job) or news (an event), and may arrive twice. The version is part of the
-subject and the file's id is its last token. A new optional field keeps the version; anything else is a new version,
+subject, and the id of the file or vault is its last token. A new optional field keeps the version; anything else is a new version,
 published beside the old one until the last consumer of that is gone. Every message's trace context is in its headers.
 
 ## Streams
@@ -80,7 +80,7 @@ function subjectSection({ message, producers }: (typeof catalogue)[number], book
   const { subject, schema } = message
   const stream = covering(Object.values<StreamDefinition>(streams), ({ subjects }) => subjects, subject)
   const [consumer] = covering(Object.entries(consumers), ([, { filterSubject }]) => [filterSubject], subject)
-  return `### \`${subject}.<fileId>\`
+  return `### \`${subject}.<${subject.startsWith('events.vault') ? 'vaultId' : 'fileId'}>\`
 
 | Stream | Published by | Consumed by | Example |
 | --- | --- | --- | --- |

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { File } from '@tideport/contracts/http/files'
 import type { Vault, Visibility } from '@tideport/contracts/http/vaults'
-import { eventTypes } from '@tideport/contracts/webhook-payload'
+import { fileStateEvents } from '@tideport/contracts/webhook-payload'
 import { type ApiClient, createApiClient, statusOf } from './api-client.ts'
 import { type DemoFile, type Original, readAndCompare, uploadFile } from './demo-file.ts'
 import { awaitStatus } from './follow-status.ts'
@@ -29,7 +29,7 @@ export async function runJourney(gatewayUrl: string, original: Original, timings
   await using receiver = await startWebhookReceiver(({ event, fileId }) =>
     tell(`${names.get(fileId)}: ${event} delivered, signature verified`),
   )
-  const webhook = await api.post<{ secret: string }>('/api/webhooks', { url: receiver.url, events: eventTypes })
+  const webhook = await api.post<{ secret: string }>('/api/webhooks', { url: receiver.url, events: fileStateEvents })
   receiver.secret = webhook.secret
 
   const demo = { api, gatewayUrl, timings, tell }

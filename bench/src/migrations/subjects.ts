@@ -38,8 +38,6 @@ const files: Subject = {
     `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, upload_expires_at)
      select gen_random_uuid(), account_id, vault_id, name, mime_type, 1, 'k', now() from file where id = $1`,
     `update vault set file_count = file_count + 1 where id = (select vault_id from file where id = $1)`,
-    `insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
-     select gen_random_uuid(), id, account_id, 'file.hot', '{}', 'r', 't' from file where id = $1`,
   ],
 }
 

@@ -34,7 +34,7 @@ export async function benchNews(): Promise<void> {
   await writeEvents(news, BURST)
   const relay = news.startRelay(0.25)
   const published = await secondsUntil(() =>
-    isTrue(news, sql`not exists (select from file_event where published_at is null)`),
+    isTrue(news, sql`not exists (select from event where published_at is null)`),
   )
   tell('events published', `${Math.round(BURST / published)} /s`)
   news.startFanOut()
@@ -53,8 +53,8 @@ function tell(what: string, figure: string): void {
 
 async function writeEvents({ database }: BenchNews, count: number): Promise<void> {
   await sql`
-    insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
-    select gen_random_uuid(), gen_random_uuid(), ${accountId}::uuid, 'file.hot',
+    insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload, request_id, traceparent)
+    select gen_random_uuid(), 'file', gen_random_uuid(), ${accountId}::uuid, 'file.hot', true,
       jsonb_build_object('event', 'file.hot', 'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'data', jsonb_build_object('fileId', gen_random_uuid(), 'fileName', 'photo.jpg', 'vaultId', gen_random_uuid(),
           'status', 'hot', 'sizeBytes', 1000)), 'r', 't'
@@ -65,7 +65,7 @@ async function writeEvents({ database }: BenchNews, count: number): Promise<void
 async function steadyFlow(news: BenchNews, relay: { wake(): void }): Promise<string> {
   const [before] = await rows<{ count: number; at: string }>(
     news,
-    sql`select count(*)::int, now()::text as at from file_event`,
+    sql`select count(*)::int, now()::text as at from event`,
   )
   const startedAt = performance.now()
   let written = 0

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { anyFileEvent } from '@tideport/contracts/messages'
+import { anyEvent } from '@tideport/contracts/messages'
 import { consumers, streams } from '@tideport/contracts/streams'
 import { launchNats } from '@tideport/dev-stack/launch-nats'
 import { type Relay, startRelay } from '@tideport/file-lifecycle/outbox/start-relay'
@@ -52,7 +52,7 @@ export async function startNews() {
     startFanOut() {
       const handle = fanOut({ db: webhooks, onDeliveries: () => undefined })
       const how = { batchMax: 200, concurrency: 2, handle, log, metrics: createMetrics('bench'), signal }
-      relays.use(consumeBatches({ link: link(), consumer: consumers.fanOut, message: anyFileEvent, ...how }))
+      relays.use(consumeBatches({ link: link(), consumer: consumers.fanOut, message: anyEvent, ...how }))
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }

@@ -4,7 +4,7 @@ import { sharedErrorResponses } from './openapi/error-responses.ts'
 import { deliveryHeaders, headers, responseHeaders } from './openapi/headers.ts'
 import { type JsonSchema, openSchemaBook, type SchemaBook } from './openapi/json-schema.ts'
 import { jsonBody, operationsOf, templatePath } from './openapi/operation.ts'
-import { type EventType, eventTypes, webhookPayload } from './webhook-payload.ts'
+import { type EventType, eventTypes, payloads } from './webhook-payload.ts'
 
 export interface OpenApiDocument {
   openapi: '3.1.0'
@@ -71,10 +71,19 @@ const eventSummaries: Record<EventType, string> = {
   'file.synced': 'A file was copied to the storage network',
   'file.cold': 'A file’s hot copy was removed; it stays readable',
   'file.error': 'Processing of a file failed',
+  'file.deleted': 'A file was moved to the trash by itself',
+  'file.restored': 'A file was taken out of the trash',
+  'file.purged': 'A file was removed for good',
+  'file.copied': 'A further copy of a file is on a network',
+  'file.copy_lost': 'A network lost its copy of a file',
+  'file.lease_expiring': 'A network’s lease on a copy ends soon and could not be renewed',
+  'vault.created': 'A vault was made',
+  'vault.deleted': 'A vault was moved to the trash, and its files with it',
+  'vault.restored': 'A vault was taken out of the trash, and its files with it',
 }
 
 function webhookOperation(event: EventType, book: SchemaBook) {
-  const schema = { allOf: [book.answer(webhookPayload)], properties: { event: { const: event } } }
+  const schema = { allOf: [book.answer(payloads[event])], properties: { event: { const: event } } }
   return {
     operationId: `deliver${event.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['Events'],

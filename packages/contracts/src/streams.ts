@@ -64,7 +64,7 @@ export const consumers = {
   fanOut: {
     durable: 'webhooks-fan-out',
     stream: 'EVENTS',
-    filterSubject: 'events.file.*.v1.*',
+    filterSubject: 'events.*.*.v1.*',
     ackWaitSeconds: 30,
     maxAckPending: 1000,
   },

@@ -117,7 +117,7 @@ export async function addAccount({ database, db, hotTier }: Awaited<ReturnType<t
   const account = async () => (await database.sql('select * from account where id = $1', [accountId]))[0]
   const events = async (fileId: string) =>
     (
-      await database.sql<{ type: string }>('select type from file_event where file_id = $1 order by at, id', [fileId])
+      await database.sql<{ type: string }>('select type from event where subject_id = $1 order by at, id', [fileId])
     ).map(({ type }) => type)
 
   return {

@@ -12,6 +12,17 @@ import { createStreamPosition } from '../src/outbox/stream-position.ts'
 import type { FilesDb } from '../src/state/tables.ts'
 
 const { name: stream } = streams.events
+const samplePayload = {
+  event: 'file.hot',
+  timestamp: '2026-01-02T03:04:05.006Z',
+  data: {
+    fileId: '01939a1b-7c00-7abc-8def-0123456789ab',
+    fileName: 'cat.png',
+    vaultId: '01939a1b-7c00-7abc-8def-0123456789ac',
+    status: 'hot',
+    sizeBytes: 5,
+  },
+}
 
 /** A broker and a database with events, for relays of processes of their own. */
 export async function setupNews() {
@@ -55,15 +66,15 @@ export async function setupNews() {
     /** So many committed events, a second apart, the newest of now; published long ago when told. */
     async writeEvents(count: number, { isPublished = false } = {}): Promise<void> {
       await database.sql(
-        `insert into file_event (id, file_id, account_id, type, at, payload, request_id, traceparent, published_at)
-         select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'file.hot', now() - make_interval(secs => $1::int - n),
-           '{"event":"file.hot"}', 'r', 't', case when $2 then now() end
+        `insert into event (id, subject_kind, subject_id, account_id, type, is_public, at, payload, request_id, traceparent, published_at)
+         select gen_random_uuid(), 'file', gen_random_uuid(), gen_random_uuid(), 'file.hot', true,
+           now() - make_interval(secs => $1::int - n), '${JSON.stringify(samplePayload)}', 'r', 't', case when $2 then now() end
          from generate_series(1, $1::int) n`,
         [count, isPublished],
       )
     },
     async unpublished(): Promise<number> {
-      const [row] = await database.sql('select count(*) from file_event where published_at is null')
+      const [row] = await database.sql('select count(*) from event where published_at is null')
       return Number(row?.count)
     },
     /** Messages that the stream holds; 0 when there is no stream. */
@@ -73,13 +84,13 @@ export async function setupNews() {
     },
     /** Waits until the stream holds each event of the database; answers how many messages it took. */
     async allStored(): Promise<number> {
-      const [row] = await database.sql('select count(*) from file_event')
+      const [row] = await database.sql('select count(*) from event')
       await waitFor(async () => (await t.unpublished()) === 0 && (await t.stored()) >= Number(row?.count), {
         what: 'every event in the stream',
       })
       await waitFor(async () => (await database.sql('select from stream_resend')).length === 0, { what: 'the resend' })
       const ids = await t.storedIds()
-      const missing = await database.sql('select id from file_event where id <> all($1::uuid[])', [ids])
+      const missing = await database.sql('select id from event where id <> all($1::uuid[])', [ids])
       if (missing.length > 0) throw new Error(`${missing.length} events are not in the stream`)
       return ids.length
     },

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { anyFileEvent } from '@tideport/contracts/messages'
+import { anyEvent } from '@tideport/contracts/messages'
 import { consumers } from '@tideport/contracts/streams'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createHttpServer } from '@tideport/service-kit/http/http-server'
@@ -70,7 +70,7 @@ await run(NAME, settings, process.env, async (context) => {
     consumeBatches({
       link,
       consumer: consumers.fanOut,
-      message: anyFileEvent,
+      message: anyEvent,
       handle: fanOut({ db, onDeliveries: () => loop.wake() }),
       ...FAN_OUT,
       log,

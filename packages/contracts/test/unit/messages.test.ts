@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Message, subjectOf } from '../../src/message.ts'
-import { eventMessages, evictJob, fileEvent, syncJob } from '../../src/messages.ts'
+import { anyEvent, eventMessages, evictJob, syncJob } from '../../src/messages.ts'
 import { consumers, streams } from '../../src/streams.ts'
 
 const messages: Message[] = [syncJob, evictJob, ...Object.values(eventMessages)]
@@ -28,12 +28,24 @@ describe('every message', () => {
   })
 
   it.each(messages)('$subject goes to exactly one stream and one consumer', ({ subject }) => {
-    const concrete = subjectOf({ subject, schema: fileEvent }, '01939a1b-7c00-7abc-8def-0123456789ab')
+    const concrete = subjectOf({ subject, schema: anyEvent.schema }, '01939a1b-7c00-7abc-8def-0123456789ab')
     const inStreams = Object.values(streams).filter((stream) => stream.subjects.some((s) => matches(s, concrete)))
     const taken = Object.values(consumers).filter((consumer) => matches(consumer.filterSubject, concrete))
     expect(inStreams).toHaveLength(1)
     expect(taken.map(({ stream }) => stream)).toEqual([inStreams[0]?.name])
   })
+})
+
+describe('every event', () => {
+  it.each(Object.entries(eventMessages))(
+    '%s reads as any event the same, and goes by its own name',
+    (type, { subject }) => {
+      const event = frozen(subject)
+      expect(anyEvent.schema.parse(event)).toEqual(event)
+      expect(event).toMatchObject({ payload: { event: type } })
+      expect(subject).toBe(`events.${type}.v1`)
+    },
+  )
 })
 
 /** NATS subject wildcards: `*` is one token, `>` one or more at the end. */

@@ -4,6 +4,7 @@ import { api } from '../../src/api.ts'
 import type { Endpoint } from '../../src/endpoint.ts'
 import { errorStatus } from '../../src/errors.ts'
 import { buildOpenApi } from '../../src/openapi.ts'
+import { eventTypes } from '../../src/webhook-payload.ts'
 
 interface Operation {
   operationId: string
@@ -119,13 +120,15 @@ describe('buildOpenApi', () => {
   })
 
   it('describes the payload and signature of every webhook event', () => {
-    expect(Object.keys(document.webhooks)).toEqual(['file.hot', 'file.synced', 'file.cold', 'file.error'])
+    expect(Object.keys(document.webhooks)).toEqual(eventTypes)
     const { parameters, requestBody } = document.webhooks['file.synced'].post
     expect(parameters.map(({ name }: { name: string }) => name)).toContain('X-Service-Signature')
     expect(requestBody.content['application/json'].schema).toEqual({
       allOf: [{ $ref: '#/components/schemas/WebhookPayload' }],
       properties: { event: { const: 'file.synced' } },
     })
+    const vault = document.webhooks['vault.deleted'].post.requestBody.content['application/json'].schema
+    expect(vault.allOf).toEqual([{ $ref: '#/components/schemas/VaultPayload' }])
   })
 
   it('names the address that clients use', () => {

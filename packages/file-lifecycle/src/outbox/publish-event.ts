@@ -1,6 +1,6 @@
 import { subjectOf } from '@tideport/contracts/message'
-import { eventMessages, type FileEvent } from '@tideport/contracts/messages'
-import type { EventType, WebhookPayload } from '@tideport/contracts/webhook-payload'
+import { eventMessages } from '@tideport/contracts/messages'
+import type { EventType } from '@tideport/contracts/webhook-payload'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { messageHeaders, sendSpan } from '@tideport/service-kit/telemetry/messaging-span'
@@ -8,32 +8,42 @@ import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { sql } from 'kysely'
 import type { Acknowledged } from './stream-position.ts'
 
-/** What is published of a row of `file_event`. */
+/** What is published of a row of `event`. */
 export interface OutgoingEvent {
   id: string
-  fileId: string
+  subjectId: string
   accountId: string
   type: EventType
-  payload: WebhookPayload
+  payload: object
   requestId: string
   traceparent: string
 }
 
-export const outgoingColumns = sql`id, file_id, account_id, type, payload, request_id, traceparent`
+export const outgoingColumns = sql`id, subject_id, account_id, type, payload, request_id, traceparent`
 
-/** The others tell what happened to a file inside. Types of a later release wait for a process of it. */
-export const isOutgoing = sql`type like 'file.%' and type = any(${Object.keys(eventMessages)}::text[])`
+/** The others are history alone. Types of a later release wait for a process of it; what breaks its contract stays. */
+export const isOutgoing = sql`is_public and failed_at is null and type = any(${Object.keys(eventMessages)}::text[])`
+
+/** What is wrong with an event by its contract; null: nothing is. Of values it tells nothing, but where they are. */
+export function faultOf(event: OutgoingEvent): string | null {
+  const { success, data, error } = eventMessages[event.type].schema.safeParse(bodyOf(event))
+  if (!success) return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', ')
+  return data.payload.event === event.type ? null : 'payload.event: another type'
+}
 
 /** Goes on with the trace of what the event tells. Throws when the stream does not acknowledge it. */
 export async function publishEvent(nats: NatsLink, event: OutgoingEvent, msgId: string): Promise<Acknowledged> {
-  const body: FileEvent = { eventId: event.id, accountId: event.accountId, payload: event.payload }
   const message = eventMessages[event.type]
-  const subject = subjectOf(message, event.fileId)
+  const subject = subjectOf(message, event.subjectId)
   const { requestId, traceparent } = event
   const send = async () => {
     const publish = { msgID: msgId, headers: messageHeaders() }
-    const { seq, duplicate } = await nats.jetstream().publish(subject, JSON.stringify(body), publish)
+    const { seq, duplicate } = await nats.jetstream().publish(subject, JSON.stringify(bodyOf(event)), publish)
     return { sequence: seq, msgId, isNew: !duplicate }
   }
   return await inTrace({ requestId, traceparent }, () => inSpan(sendSpan(message.subject, msgId), send))
+}
+
+function bodyOf({ id, accountId, payload }: OutgoingEvent) {
+  return { eventId: id, accountId, payload }
 }

@@ -1,8 +1,9 @@
-import { anyFileEvent } from '@tideport/contracts/messages'
+import { anyEvent } from '@tideport/contracts/messages'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 
 export interface RelayMetrics {
   countLoss(): void
+  countRefused(events: number): void
   countPublished(events: number): void
   countResent(events: number): void
 }
@@ -17,9 +18,14 @@ export function createRelayMetrics(metrics: Metrics): RelayMetrics {
     name: 'tideport_events_resent_total',
     help: 'Events that this process published again because the broker had lost them',
   })
-  const countPublished = (events: number) => metrics.countSent(anyFileEvent.subject, events)
+  const refused = metrics.counter({
+    name: 'tideport_events_refused_total',
+    help: 'Events that this process did not publish because they break their contract; kept as failed',
+  })
+  const countPublished = (events: number) => metrics.countSent(anyEvent.subject, events)
   return {
     countLoss: () => losses.inc(),
+    countRefused: (events) => refused.inc(events),
     countPublished,
     countResent(events) {
       resent.inc(events)

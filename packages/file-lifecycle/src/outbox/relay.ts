@@ -2,7 +2,7 @@ import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
+import { faultOf, isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
 import type { StreamPosition } from './stream-position.ts'
 
 const BATCH = 200
@@ -13,16 +13,21 @@ export interface RelayEventsDeps {
   nats: NatsLink
   position: StreamPosition
   onPublished: (events: number) => void
+  /** Called with events that break their contract, once these are kept as failed. */
+  onRefused: (events: RefusedEvent[]) => void
   /** Called when the stream answered with sequences that it must have given before. */
   onWentBack: () => void
 }
 
 type ClaimedEvent = OutgoingEvent & { resends: number }
 
+export type RefusedEvent = Pick<OutgoingEvent, 'id' | 'type'> & { fault: string }
+
 /**
  * Publishes what was not published yet, oldest first: claim a batch in one committed statement, publish, mark. Any relay
  * takes any row. A crash in between publishes again under the same Msg-Id, which is harmless: at least once. The mark
- * and the highest sequence are one statement, so the stream is known to have got at least as far as the marks say.
+ * and the highest sequence are one statement, so the stream is known to have got at least as far as the marks say. What
+ * breaks its contract is kept as failed and goes nowhere; the others of its batch do.
  * Answers how many events were published.
  */
 export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): Promise<number> {
@@ -30,10 +35,28 @@ export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): P
   let published = 0
   while (!signal.aborted && nats.connection()) {
     const batch = await claimBatch(db)
-    if (batch.length > 0) published += await publishBatch(deps, batch)
+    await failpoint('relay.claimed')
+    const sound = await refuseBroken(deps, batch)
+    if (sound.length > 0) published += await publishBatch(deps, sound)
     if (batch.length < BATCH) break
   }
   return published
+}
+
+/** Answers the others. */
+async function refuseBroken({ db, onRefused }: RelayEventsDeps, batch: ClaimedEvent[]): Promise<ClaimedEvent[]> {
+  const refused: RefusedEvent[] = []
+  for (const event of batch) {
+    const fault = faultOf(event)
+    if (fault !== null) refused.push({ id: event.id, type: event.type, fault })
+  }
+  if (refused.length === 0) return batch
+  await sql`
+    update event set failed_at = now(), failure = refused.fault, claimed_until = null
+    from unnest(${refused.map(({ id }) => id)}::uuid[], ${refused.map(({ fault }) => fault)}::text[]) as refused (id, fault)
+    where event.id = refused.id and published_at is null`.execute(db)
+  onRefused(refused)
+  return batch.filter(({ id }) => !refused.some((one) => one.id === id))
 }
 
 async function publishBatch({ db, nats, position, onPublished, onWentBack }: RelayEventsDeps, batch: ClaimedEvent[]) {
@@ -57,11 +80,11 @@ async function publishBatch({ db, nats, position, onPublished, onWentBack }: Rel
 async function claimBatch(db: Kysely<FilesDb>): Promise<ClaimedEvent[]> {
   const { rows } = await sql<ClaimedEvent>`
     with batch as (
-      select id from file_event
+      select id from event
       where published_at is null and ${isOutgoing} and (claimed_until is null or claimed_until <= now())
       order by at, id limit ${BATCH} for update skip locked
     ), claimed as (
-      update file_event set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+      update event set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
       where id in (select id from batch)
       returning ${outgoingColumns}, resends, at
     )
@@ -77,10 +100,10 @@ function msgIdOf({ id, resends }: ClaimedEvent): string {
 async function markPublished(db: Kysely<FilesDb>, ids: string[], position: StreamPosition): Promise<void> {
   await sql`
     with acknowledged as (${position.save()})
-    update file_event set published_at = now(), claimed_until = null where id = any(${ids}::uuid[])`.execute(db)
+    update event set published_at = now(), claimed_until = null where id = any(${ids}::uuid[])`.execute(db)
 }
 
 async function release(db: Kysely<FilesDb>, ids: string[]): Promise<void> {
-  await sql`update file_event set claimed_until = null
+  await sql`update event set claimed_until = null
     where id = any(${ids}::uuid[]) and published_at is null`.execute(db)
 }

@@ -120,7 +120,7 @@ async function renewClaim(db: Kysely<FilesDb>, resend: Resend): Promise<{ freshW
   const { rows } = await sql<{ freshWaits: boolean }>`
     update stream_resend set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}) where ${isHeld(resend)}
     returning exists (
-      select from file_event where published_at is null and ${isOutgoing} and claimed_until is null
+      select from event where published_at is null and ${isOutgoing} and claimed_until is null
     ) as fresh_waits`.execute(db)
   return rows[0] ?? null
 }
@@ -128,10 +128,10 @@ async function renewClaim(db: Kysely<FilesDb>, resend: Resend): Promise<{ freshW
 /** Whatever was ever on its way, as a claim shows too: it may be marked as published later. Fresh events are the relays'. */
 async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Resend): Promise<PastEvent[]> {
   const { rows } = await sql<PastEvent>`
-    select ${outgoingColumns}, at::text from file_event
+    select ${outgoingColumns}, at::text from event
     where ${isOutgoing} and at >= ${since}::timestamptz and (at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
       and (published_at is not null or claimed_until is not null)
-    order by file_event.at desc, id desc limit ${BATCH}`.execute(db)
+    order by event.at desc, id desc limit ${BATCH}`.execute(db)
   return rows
 }
 

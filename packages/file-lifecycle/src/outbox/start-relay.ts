@@ -5,7 +5,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { relayEvents } from './relay.ts'
+import { type RefusedEvent, relayEvents } from './relay.ts'
 import { createRelayMetrics } from './relay-metrics.ts'
 import { resendEvents } from './resend.ts'
 import { checkStream } from './stream-mark.ts'
@@ -59,13 +59,20 @@ export function startRelay(deps: RelayDeps): Relay {
     if (isWaiting) resending.wake()
   }
 
+  function onRefused(events: RefusedEvent[]): void {
+    metrics.countRefused(events.length)
+    for (const { id, type, fault } of events) {
+      log.error({ eventId: id, type, fault }, 'event breaks its contract, not published')
+    }
+  }
+
   async function relayOnce(stopping: AbortSignal): Promise<void> {
     // Each commit wakes the relay, also while the broker refuses what it publishes.
     if (!nats.connection() || performance.now() < heldUntil) return
     try {
       if (position.before().losses === null) await check()
       const published = await relayEvents(
-        { db, nats, position, onPublished: metrics.countPublished, onWentBack: checking.wake },
+        { db, nats, position, onPublished: metrics.countPublished, onRefused, onWentBack: checking.wake },
         stopping,
       )
       if (published > 0) pause.reset()

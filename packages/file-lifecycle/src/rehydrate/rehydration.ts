@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
-import { guardedUpdate, timelinePayload } from '../state/guarded-update.ts'
+import { timelinePayload } from '../state/append-event.ts'
+import { guardedUpdate } from '../state/guarded-update.ts'
 import { isLive } from '../state/live-file.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 

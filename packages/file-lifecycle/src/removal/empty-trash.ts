@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { releaseClaim } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
+import type { EventLife } from './event-life.ts'
 import { purgeOutdated } from './purge.ts'
 import { claimVaults, purgeVault } from './trash-vault.ts'
 
 const VAULTS = 8
 
-export interface PurgeClockDeps extends DrainDeps {
+export interface PurgeClockDeps extends DrainDeps, EventLife {
   settleSeconds: number
 }
 
@@ -30,9 +31,9 @@ export async function emptyTrash({ settleSeconds, ...deps }: PurgeClockDeps, sig
  * Sees to vaults whose time in the trash is over, a few at a time; what is left of them, and one that failed, is due again
  * in a minute. Whether there may be more.
  */
-export async function purgeVaults({ db, log, settleSeconds }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
-  const vaultIds = await claimVaults(db, VAULTS, { settleSeconds })
-  const visits = await Promise.allSettled(vaultIds.map((id) => purgeVault(db, id, { settleSeconds }, signal)))
+export async function purgeVaults({ db, log, ...settings }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+  const vaultIds = await claimVaults(db, VAULTS, settings)
+  const visits = await Promise.allSettled(vaultIds.map((id) => purgeVault(db, id, settings, signal)))
   for (const [index, visit] of visits.entries()) {
     if (visit.status === 'rejected') log.warn({ err: visit.reason, vaultId: vaultIds[index] }, 'a vault was put off')
   }

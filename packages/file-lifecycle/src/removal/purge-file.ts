@@ -1,17 +1,15 @@
-import { streams } from '@tideport/contracts/streams'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { claimWhere, underClaim } from '../work/claim.ts'
+import { type EventLife, eventLife } from './event-life.ts'
 
-export interface PurgeDeps {
+export interface PurgeDeps extends EventLife {
   db: Kysely<FilesDb>
   hotTier: HotTier
   network: StorageNetwork
-  /** How long an event may be sent again; unset: as long as a new stream keeps it. */
-  eventsMaxAgeSeconds?: number | undefined
 }
 
 /** What the next pass of a purge waits for. */
@@ -76,24 +74,24 @@ async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> 
 }
 
 /** The timeline goes with the file, but for events that a broker could still lose or has not got yet. */
-async function removeRow({ db, eventsMaxAgeSeconds }: PurgeDeps, file: FileRow): Promise<void> {
-  const eventLife = sql`make_interval(secs => ${eventsMaxAgeSeconds ?? streams.events.maxAgeSeconds})`
-  const isNeeded = sql`type like 'file.%' and (published_at is null or at > now() - ${eventLife})`
+async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise<void> {
+  const life = eventLife(settings)
+  const isNeeded = sql`is_public and (published_at is null or at > now() - ${life})`
   await sql`
     with gone as (
       delete from file where id = ${file.id} and claims = ${file.claims} and purging_at is not null returning id
     ), kept as (
-      update file_event set expires_at = at + ${eventLife}
-      where file_id in (select id from gone) and ${isNeeded}
+      update event set expires_at = at + ${life}
+      where subject_id in (select id from gone) and ${isNeeded}
     )
-    delete from file_event where file_id in (select id from gone) and not (${isNeeded})`.execute(db)
+    delete from event where subject_id in (select id from gone) and not (${isNeeded})`.execute(db)
 }
 
-/** Removes a batch of what `removeRow` had to leave, once the broker has it and its time is over. Answers how many. */
+/** Removes a batch of what `removeRow` had to leave, once the broker has it, or will never get it, and its time is over. Answers how many. */
 export async function forgetEvents(db: Kysely<FilesDb>, limit: number): Promise<number> {
   const { rows } = await sql`
-    delete from file_event where id in (
-      select id from file_event where expires_at <= now() and published_at is not null
+    delete from event where id in (
+      select id from event where expires_at <= now() and (published_at is not null or failed_at is not null)
       limit ${limit} for update skip locked)
     returning id`.execute(db)
   return rows.length

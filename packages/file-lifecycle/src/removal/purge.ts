@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { appendEvents, eventPayload } from '../state/append-event.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { OwnFile } from './trash.ts'
 
@@ -10,7 +11,7 @@ export interface Settle {
 
 /**
  * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released. Everything
- * outside comes after it. The claims of workers under way are taken from them; what these may still do ends before
+ * outside comes after it. Tells of each that was confirmed, with all there is to tell, for its row goes. The claims of workers under way are taken from them; what these may still do ends before
  * `settle_at`. Answers the rows.
  */
 export async function beginPurge(
@@ -48,6 +49,8 @@ export async function beginPurge(
       update vault set file_count = vault.file_count - leaving.files,
         storage_bytes = vault.storage_bytes - leaving.bytes
       from leaving where vault.id = leaving.vault_id
+    ), told as (
+      ${appendEvents({ kind: 'file', type: 'file.purged', payload: eventPayload('file.purged'), from: sql`changed where status <> 'uploading'` })}
     )
     select * from changed`.execute(db)
   return rows

@@ -1,5 +1,8 @@
+import type { EventType } from '@tideport/contracts/webhook-payload'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { appendEvents, vaultPayload } from '../state/append-event.ts'
 import type { FilesDb, VaultRow } from '../state/tables.ts'
+import { type EventLife, eventLife } from './event-life.ts'
 import type { Settle } from './purge.ts'
 import { type PurgedBatch, purgeFilesOfVault } from './purge-many.ts'
 
@@ -9,7 +12,8 @@ export interface OwnVault {
 }
 
 /**
- * Moves a vault to the trash; its files count as trashed through it, however many they are. Without `force` only one
+ * Moves a vault to the trash; its files count as trashed through it, however many they are, and one event tells of all.
+ * Without `force` only one
  * that holds no files (outside the trash), never the default one. Null: one of the conditions does not hold.
  */
 export async function trashVault(
@@ -18,21 +22,31 @@ export async function trashVault(
   { force, retentionSeconds }: { force: boolean; retentionSeconds: number },
 ): Promise<VaultRow | null> {
   const { rows } = await sql<VaultRow>`
-    update vault set deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
-      updated_at = now()
-    where id = ${vaultId} and account_id = ${accountId} and deleted_at is null and not is_default
-      and (${force} or file_count = 0)
-    returning *`.execute(db)
+    with changed as (
+      update vault set deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
+        updated_at = now()
+      where id = ${vaultId} and account_id = ${accountId} and deleted_at is null and not is_default
+        and (${force} or file_count = 0)
+      returning *
+    ), told as (${vaultEvent('vault.deleted')})
+    select * from changed`.execute(db)
   return rows[0] ?? null
 }
 
 /** Takes a vault and the files that were trashed through it back out. Null: not there, or not in the trash. */
 export async function restoreVault(db: Kysely<FilesDb>, { accountId, vaultId }: OwnVault): Promise<VaultRow | null> {
   const { rows } = await sql<VaultRow>`
-    update vault set deleted_at = null, purge_due_at = null, updated_at = now()
-    where id = ${vaultId} and account_id = ${accountId} and deleted_at is not null and purging_at is null
-    returning *`.execute(db)
+    with changed as (
+      update vault set deleted_at = null, purge_due_at = null, updated_at = now()
+      where id = ${vaultId} and account_id = ${accountId} and deleted_at is not null and purging_at is null
+      returning *
+    ), told as (${vaultEvent('vault.restored')})
+    select * from changed`.execute(db)
   return rows[0] ?? null
+}
+
+function vaultEvent(type: EventType): RawBuilder<unknown> {
+  return appendEvents({ kind: 'vault', type, payload: vaultPayload(type), from: sql`changed` })
 }
 
 /** All vaults that an account has in the trash: 404 from here, their files are purged by the clock. Answers how many. */
@@ -66,7 +80,7 @@ export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Se
 export async function purgeVault(
   db: Kysely<FilesDb>,
   vaultId: string,
-  settle: Settle,
+  settle: Settle & EventLife,
   stopping: AbortSignal,
 ): Promise<'gone' | 'settling'> {
   let end: PurgedBatch['end'] = null
@@ -76,21 +90,24 @@ export async function purgeVault(
     // However long it takes, nobody else takes it up meanwhile.
     await sql`update vault set purge_due_at = ${recheck(settle)} where id = ${vaultId}`.execute(db)
   } while (end !== null)
-  return (await removeVault(db, vaultId)) ? 'gone' : 'settling'
+  return (await removeVault(db, vaultId, settle)) ? 'gone' : 'settling'
 }
 
 function recheck({ settleSeconds }: Settle): RawBuilder<unknown> {
   return sql`now() + make_interval(secs => ${Math.min(RECHECK_SECONDS, settleSeconds)})`
 }
 
-async function removeVault(db: Kysely<FilesDb>, vaultId: string): Promise<boolean> {
+/** Its events stay for as long as a broker could lose them. */
+async function removeVault(db: Kysely<FilesDb>, vaultId: string, settings: EventLife): Promise<boolean> {
   const { rows } = await sql`
     with gone as (
       delete from vault where id = ${vaultId} and purging_at is not null
         and not exists (select from file where file.vault_id = vault.id)
-      returning account_id
+      returning id, account_id
+    ), kept as (
+      update event set expires_at = at + ${eventLife(settings)} where subject_id in (select id from gone)
     )
     update account set vault_count = vault_count - 1 from gone where account.id = gone.account_id
-    returning id`.execute(db)
+    returning account.id`.execute(db)
   return rows.length > 0
 }

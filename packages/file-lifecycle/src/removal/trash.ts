@@ -1,7 +1,5 @@
-import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { v7 as uuidv7 } from 'uuid'
-import { timelinePayload } from '../state/guarded-update.ts'
+import { appendEvents, eventPayload } from '../state/append-event.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 
 /** Which file, for whoever owns it. */
@@ -26,7 +24,7 @@ export function trashFile(
       sync_due_at = null, evict_due_at = case when status = 'cold' then evict_due_at end`,
     where: sql`status <> 'uploading' and deleted_at is null`,
     liveFiles: sql`-1`,
-    event: 'trash.entered',
+    event: 'file.deleted',
   })
 }
 
@@ -47,7 +45,7 @@ export function restoreFile(
     where: sql`deleted_at is not null
       and exists (select from vault where vault.id = file.vault_id and vault.deleted_at is null)`,
     liveFiles: sql`1`,
-    event: 'trash.restored',
+    event: 'file.restored',
   })
 }
 
@@ -60,7 +58,6 @@ interface Move {
 }
 
 async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, move: Move): Promise<FileRow | null> {
-  const { requestId, traceparent } = currentTrace()
   const { rows } = await sql<FileRow>`
     with changed as (
       update file set ${move.set}, version = version + 1, updated_at = now()
@@ -70,11 +67,8 @@ async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, mo
       update vault set file_count = vault.file_count + (${move.liveFiles}),
         storage_bytes = vault.storage_bytes + (${move.liveFiles}) * changed.size_bytes
       from changed where vault.id = changed.vault_id
-    ), event as (
-      insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
-      select ${uuidv7()}::uuid, id, account_id, ${move.event}::text, ${timelinePayload({})},
-        ${requestId}::text, ${traceparent}::text
-      from changed
+    ), told as (
+      ${appendEvents({ kind: 'file', type: move.event, payload: eventPayload(move.event), from: sql`changed` })}
     )
     select * from changed`.execute(db)
   return rows[0] ?? null

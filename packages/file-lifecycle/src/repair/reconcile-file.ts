@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { recordDropped } from '../rehydrate/rehydration.ts'
-import { guardedUpdate, timelinePayload } from '../state/guarded-update.ts'
+import { timelinePayload } from '../state/append-event.ts'
+import { guardedUpdate } from '../state/guarded-update.ts'
 import { type NamedCopy, namesCopy } from '../state/named-copy.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markFailed, markHot, markRetried } from '../state/transitions.ts'

@@ -1,7 +1,6 @@
 import type { FileStatus } from '@tideport/contracts/http/files'
-import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { v7 as uuidv7 } from 'uuid'
+import { appendEvents } from './append-event.ts'
 import { isLive } from './live-file.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
@@ -20,7 +19,7 @@ export interface GuardedUpdate {
   set: RawBuilder<unknown>
   /** A further condition on `file`. */
   where?: RawBuilder<unknown>
-  /** The timeline entry; a type that starts with `file.` is published. Its payload may read the changed row. */
+  /** The timeline entry; what webhooks can subscribe to is published. Its payload may read the changed row. */
   event: { type: string; payload: RawBuilder<unknown> }
   /** Changes of the account's counters for the row in `changed`, e.g. `hot_bytes = account.hot_bytes + changed.size_bytes`. */
   usage?: RawBuilder<unknown>
@@ -37,7 +36,6 @@ export interface GuardedUpdate {
  */
 export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate): Promise<FileRow | null> {
   const { file, event } = update
-  const { requestId, traceparent } = currentTrace()
   const usage = update.usage
     ? sql`, usage as (update account set ${update.usage} from changed where account.id = changed.account_id)`
     : sql``
@@ -51,26 +49,7 @@ export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate):
         ${update.byClaim && !update.inTrashToo ? sql`and ${isLive}` : sql``}
         ${update.where ? sql`and ${update.where}` : sql``}
       returning *
-    ), event as (
-      insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
-      select ${uuidv7()}::uuid, id, account_id, ${event.type}::text, ${event.payload}, ${requestId}::text, ${traceparent}::text
-      from changed
-    )${usage}
+    ), told as (${appendEvents({ ...event, kind: 'file', from: sql`changed` })})${usage}
     select * from changed`.execute(db)
   return result.rows[0] ?? null
-}
-
-/** The body that webhooks get (spec §6), made of the changed row; absent fields are left out. */
-export function eventPayload(type: string): RawBuilder<unknown> {
-  return sql`jsonb_strip_nulls(jsonb_build_object(
-    'event', ${type}::text,
-    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'data', jsonb_build_object(
-      'fileId', id, 'fileName', name, 'vaultId', vault_id, 'status', status, 'sizeBytes', size_bytes,
-      'storageNetworkBlobId', blob_id, 'error', case when status = 'error' then error end)))`
-}
-
-/** A timeline entry of our own, e.g. why an attempt failed. */
-export function timelinePayload(facts: Record<string, string | number | boolean | null>): RawBuilder<unknown> {
-  return sql`${JSON.stringify(facts)}::jsonb`
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { type GuardedUpdate, guardedUpdate, timelinePayload } from './guarded-update.ts'
+import { timelinePayload } from './append-event.ts'
+import { type GuardedUpdate, guardedUpdate } from './guarded-update.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
 /** A network that grants next to nothing is not asked all the time. */

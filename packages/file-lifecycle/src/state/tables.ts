@@ -1,7 +1,7 @@
 import type { FileStatus } from '@tideport/contracts/http/files'
 import type { Visibility } from '@tideport/contracts/http/vaults'
-import type { WebhookPayload } from '@tideport/contracts/webhook-payload'
 import type { Generated, JSONColumnType, Selectable } from 'kysely'
+import type { SubjectKind } from './append-event.ts'
 
 /** Schema "files" as Kysely sees it: camelCase here, snake_case in SQL. */
 export interface FilesDb {
@@ -9,7 +9,7 @@ export interface FilesDb {
   account: AccountTable
   vault: VaultTable
   file: FileTable
-  fileEvent: FileEventTable
+  event: EventTable
   fileName: { fileId: string; accountId: string; name: string }
   evictionRate: { taken: JSONColumnType<Record<string, number>>; granted: number }
   streamMark: { stream: string; created: string; ackedSequence: number }
@@ -103,17 +103,21 @@ interface FileTable {
   erroredAt: Date | null
 }
 
-interface FileEventTable {
+interface EventTable {
   id: string
-  fileId: string
+  subjectKind: SubjectKind
+  subjectId: string
   accountId: string
   type: string
+  isPublic: boolean
   at: Generated<Date>
-  payload: JSONColumnType<WebhookPayload>
+  payload: JSONColumnType<object>
   requestId: string
   traceparent: string
   claimedUntil: Date | null
   publishedAt: Date | null
+  failedAt: Date | null
+  failure: string | null
   resends: Generated<number>
   expiresAt: Date | null
 }
@@ -121,4 +125,3 @@ interface FileEventTable {
 export type FileRow = Selectable<FileTable>
 export type VaultRow = Selectable<VaultTable>
 export type AccountRow = Selectable<AccountTable>
-export type FileEventRow = Selectable<FileEventTable>

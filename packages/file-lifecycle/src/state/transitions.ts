@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { eventPayload, guardedUpdate } from './guarded-update.ts'
+import { eventPayload } from './append-event.ts'
+import { guardedUpdate } from './guarded-update.ts'
 import { renewalDue } from './lease.ts'
 import { type NamedCopy, namesCopy } from './named-copy.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'

@@ -125,10 +125,10 @@ async function readHotBytes(db: Transaction<FilesDb>): Promise<Partial<FileStati
 }
 
 async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
-  const isUnpublished = sql`published_at is null and type like 'file.%'`
+  const isUnpublished = sql`is_public and published_at is null and failed_at is null`
   const { rows } = await sql<{ count: number; seconds: number }>`
-    select (select count(*) from (select from file_event where ${isUnpublished} limit ${COUNTED_EVENTS_MAX}) as waiting),
-      (select coalesce(extract(epoch from now() - min(at)), 0)::float8 from file_event where ${isUnpublished}) as seconds`.execute(
+    select (select count(*) from (select from event where ${isUnpublished} limit ${COUNTED_EVENTS_MAX}) as waiting),
+      (select coalesce(extract(epoch from now() - min(at)), 0)::float8 from event where ${isUnpublished}) as seconds`.execute(
     db,
   )
   const { count = 0, seconds = 0 } = rows[0] ?? {}

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { guardedUpdate, timelinePayload } from '../state/guarded-update.ts'
+import { timelinePayload } from '../state/append-event.ts'
+import { guardedUpdate } from '../state/guarded-update.ts'
 import { isLive } from '../state/live-file.ts'
 import { type NamedCopy, namesCopy } from '../state/named-copy.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'

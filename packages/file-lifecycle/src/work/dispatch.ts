@@ -71,8 +71,8 @@ interface DueRow {
  * What made a row due wrote an event in the same statement: the last one, since nothing else happens to a file that
  * waits, but the renewal of its lease.
  */
-const cause = sql`select request_id, traceparent from file_event
-  where file_id = due.id and type not like 'lease.%' order by at desc, file_event.id desc limit 1`
+const cause = sql`select request_id, traceparent from event
+  where subject_id = due.id and type not like 'lease.%' order by at desc, event.id desc limit 1`
 
 function traceOf({ requestId, traceparent }: DueRow): TraceContext {
   const own = newTrace()

@@ -55,7 +55,7 @@ describe('the statistics of all files', () => {
     await t.become(first.id, `${t.cold}, poison = 0, sync_due_at = null`)
     await t.become(first.id, 'blob_id = null')
     await t.become(second.id, `poison = 12, sync_due_at = now() - interval '10 minutes'`)
-    await t.database.sql(`update file_event set at = now() - interval '7 minutes' where file_id = $1`, [second.id])
+    await t.database.sql(`update event set at = now() - interval '7 minutes' where subject_id = $1`, [second.id])
 
     const figures = await t.take()
     expect(figures.violations).toMatchObject({ cold_without_blob: 1, no_checksum: 0 })

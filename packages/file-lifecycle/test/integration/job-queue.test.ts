@@ -46,8 +46,8 @@ describe('the queue of jobs', () => {
     await using t = await setupQueue()
     const file = await t.hotFile()
     await t.database.sql(
-      `insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent)
-       values (gen_random_uuid(), $1, $2, 'lease.renewed', '{}', 'other', 'other')`,
+      `insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload, request_id, traceparent)
+       values (gen_random_uuid(), 'file', $1, $2, 'lease.renewed', false, '{}', 'other', 'other')`,
       [file.id, t.accountId],
     )
     await offerDue(t, 'sync', never)

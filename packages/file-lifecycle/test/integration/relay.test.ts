@@ -8,6 +8,7 @@ import { must, setup, trace } from '../bundle.ts'
 import { setupNews } from '../news-bundle.ts'
 
 const losses = /tideport_event_stream_losses_total\{.*\} (\d+)/
+const refused = /tideport_events_refused_total\{.*\} (\d+)/
 const resent = /tideport_events_resent_total\{.*\} (\d+)/
 
 async function sumOf(metric: RegExp, relays: { metrics: () => Promise<string> }[]): Promise<number> {
@@ -74,7 +75,7 @@ describe('events of a type that only a later release knows', () => {
     await using t = await setupNews()
     const alterOldest = async (count: number) => {
       await t.database.sql(
-        `update file_event set type = 'file.later' where id in (select id from file_event order by at, id limit ${count})`,
+        `update event set type = 'file.later' where id in (select id from event order by at, id limit ${count})`,
       )
     }
     await t.writeEvents(3)
@@ -88,6 +89,36 @@ describe('events of a type that only a later release knows', () => {
     const isThrough = () => t.lines.some(({ msg }) => msg === 'all lost events were sent again')
     await waitFor(isThrough, { what: 'the end of the history' })
     expect(await t.stored()).toBe(1)
+  })
+})
+
+describe('an event that breaks its contract', () => {
+  it('is kept as failed, told of and counted, never sent, also not again after a loss, and no other waits for it', async () => {
+    await using t = await setupNews()
+    await t.writeEvents(6)
+    const [unnamed, mistaken] = await t.database.sql<{ id: string }>('select id from event order by at, id limit 2')
+    await t.database.sql(`update event set payload = payload #- '{data,fileName}' where id = $1`, [unnamed?.id])
+    await t.database.sql(`update event set type = 'file.cold' where id = $1`, [mistaken?.id])
+    const relay = t.startRelay()
+    relay.wake()
+    await waitFor(async () => (await t.stored()) === 4, { what: 'the others' })
+    const failed = await t.database.sql(
+      'select id, failure, published_at, claimed_until from event where failed_at is not null order by at, id',
+    )
+    expect(failed).toEqual([
+      { id: unnamed?.id, failure: 'payload.data.fileName: invalid_type', published_at: null, claimed_until: null },
+      { id: mistaken?.id, failure: 'payload.event: another type', published_at: null, claimed_until: null },
+    ])
+    expect(await sumOf(refused, [relay])).toBe(2)
+    for (const { id } of failed) {
+      const line = { eventId: id, msg: 'event breaks its contract, not published' }
+      expect(t.lines).toContainEqual(expect.objectContaining(line))
+    }
+    await t.server.wipe()
+    relay.wake()
+    const isThrough = () => t.lines.some(({ msg }) => msg === 'all lost events were sent again')
+    await waitFor(isThrough, { what: 'the end of the history' })
+    expect(await t.stored()).toBe(4)
   })
 })
 
@@ -105,11 +136,11 @@ describe('a broker that lost events', () => {
     await t.writeEvents(2500)
     const relays = [t.startRelay(), t.startRelay()]
     await t.allStored()
-    const rows = async () => await t.database.sql('select id, ctid::text, xmin::text from file_event order by id')
+    const rows = async () => await t.database.sql('select id, ctid::text, xmin::text from event order by id')
     const before = await rows()
     await lose(t)
     await t.writeEvents(1)
-    const [fresh] = await t.database.sql<{ id: string }>('select id from file_event where published_at is null')
+    const [fresh] = await t.database.sql<{ id: string }>('select id from event where published_at is null')
     for (const relay of relays) relay.wake()
     // The fresh one is part of the history as well when it is older than the check that noted the loss.
     expect([2501, 2502]).toContain(await t.allStored())

@@ -20,7 +20,7 @@ async function connected(process: Process, t: News): Promise<Process> {
 }
 
 const relay = (process: Process, t: News, onWentBack = noop) =>
-  relayEvents({ ...process, onPublished: noop, onWentBack }, t.signal)
+  relayEvents({ ...process, onPublished: noop, onRefused: noop, onWentBack }, t.signal)
 const resend = (process: Process, t: News, signal = t.signal, onResent: (count: number) => void = noop) =>
   resendEvents({ ...process, onResent }, signal)
 
@@ -80,7 +80,7 @@ describe('a loss', () => {
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(10)
     await relay(process, t)
-    await t.database.sql('update file_event set published_at = null')
+    await t.database.sql('update event set published_at = null')
     await relay(process, t, () => expect.fail('it did not go back'))
     expect(await t.stored()).toBe(10)
     expect((await checkStream(process)).loss).toBeNull()
@@ -187,7 +187,7 @@ describe('a resend', () => {
     await relay(process, t)
     await resending
     const stored = await t.storedIds()
-    const fresh = await t.database.sql<{ id: string }>('select id from file_event order by at desc, id limit 3')
+    const fresh = await t.database.sql<{ id: string }>('select id from event order by at desc, id limit 3')
     expect(stored).toHaveLength(1203)
     expect(fresh.filter(({ id }) => stored.indexOf(id) < 503)).toHaveLength(3)
   })

@@ -276,7 +276,7 @@ describe('a sync that failed', () => {
 
 async function reasons(t: Bundle, fileId: string): Promise<string[]> {
   const failures = await t.database.sql<{ reason: string }>(
-    `select payload ->> 'reason' as reason from file_event where file_id = $1 and type = 'sync.failed' order by at`,
+    `select payload ->> 'reason' as reason from event where subject_id = $1 and type = 'sync.failed' order by at`,
     [fileId],
   )
   return failures.map(({ reason }) => reason)

@@ -18,7 +18,7 @@ describe('transitions', () => {
     const synced = must(await markSynced(t.db, named, stored))
     expect(synced).toMatchObject({ status: 'synced', sha256: 'ab', claimedUntil: null, poison: 0, syncDueAt: null })
     expect(must(synced.evictDueAt).getTime()).toBe(must(synced.hotUntil).getTime())
-    const [event] = await t.database.sql(`select payload from file_event where type = 'file.synced'`)
+    const [event] = await t.database.sql(`select payload from event where type = 'file.synced'`)
     expect(event?.['payload']).toEqual({
       event: 'file.synced',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -91,7 +91,7 @@ describe('transitions', () => {
       errorCode: 'sync_failed',
     })
     expect(await t.hotTier.head(must(hot.hotKey))).toBe(5)
-    const [event] = await t.database.sql(`select payload from file_event where type = 'file.error'`)
+    const [event] = await t.database.sql(`select payload from event where type = 'file.error'`)
     expect(event?.['payload']).toMatchObject({
       data: { status: 'error', error: 'The file could not be copied to the storage network' },
     })

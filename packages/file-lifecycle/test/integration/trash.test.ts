@@ -17,7 +17,7 @@ async function setup() {
 }
 
 describe('the trash', () => {
-  it('takes a file once, keeps its bytes and its place in the quota, and tells the timeline alone', async () => {
+  it('takes a file once, keeps its bytes and its place in the quota, and tells of it once', async () => {
     await using t = await setup()
     const file = await t.hotFile('hello')
     const [trashed, ...others] = (await Promise.all([t.trash(file), t.trash(file)])).toSorted((a) => (a ? -1 : 1))
@@ -31,7 +31,7 @@ describe('the trash', () => {
     expect(must(await t.restore(file))).toMatchObject({ status: 'hot', deletedAt: null, purgeDueAt: null })
     expect(await t.restore(file)).toBeNull()
     expect(await t.vault()).toEqual({ file_count: '1', storage_bytes: '5' })
-    expect(await t.events(file.id)).toEqual(['file.hot', 'trash.entered', 'trash.restored'])
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.deleted', 'file.restored'])
   })
 
   it('takes no upload, and nothing of somebody else', async () => {

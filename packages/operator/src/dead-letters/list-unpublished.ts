@@ -9,13 +9,16 @@ const LONG_SECONDS = 300
 
 interface Waiting {
   id: string
-  fileId: string
+  subjectId: string
+  failure: string | null
   type: string
   at: Date
   placedAt: string
 }
 
-/** Events that no relay got out, oldest first. Answers where the next page begins. */
+const columns = sql`id, subject_id, type, at, at::text as placed_at, failure`
+
+/** Events that no relay got out, or that break their contract, oldest first. Answers where the next page begins. */
 export async function listUnpublished(
   { db }: Installation,
   { limit, olderThanSeconds = LONG_SECONDS, after }: Page,
@@ -23,13 +26,18 @@ export async function listUnpublished(
 ): Promise<string | null> {
   const place = parsePlace<{ at: string; id: string }>('after', after)
   const isNext = place ? sql`(at, id) > (${place.at}::timestamptz, ${place.id}::uuid)` : sql`true`
+  const isAsked = sql`at <= now() - make_interval(secs => ${olderThanSeconds}) and ${isNext}`
   const { rows } = await sql<Waiting>`
-    select id, file_id, type, at, at::text as placed_at from file_event
-    where published_at is null and type like 'file.%' and at <= now() - make_interval(secs => ${olderThanSeconds})
-      and ${isNext}
-    order by file_event.at, id limit ${limit + 1}`.execute(db)
+    select * from (
+      (select ${columns} from event where is_public and published_at is null and failed_at is null and ${isAsked}
+       order by event.at, id limit ${limit + 1})
+      union all
+      (select ${columns} from event where failed_at is not null and ${isAsked} order by event.at, id limit ${limit + 1})
+    ) as waiting
+    order by waiting.at, id limit ${limit + 1}`.execute(db)
   const shown = rows.slice(0, limit)
-  for (const { id, fileId, type, at } of shown) printer.row({ kind: 'event', eventId: id, fileId, event: type, since: at }) // biome-ignore format: one chain
+  for (const { id, subjectId, type, at, failure } of shown)
+    printer.row({ kind: 'event', eventId: id, subjectId, event: type, since: at, failure })
   const last = shown.at(-1)
   return rows.length > limit && last ? formatPlace({ at: last.placedAt, id: last.id }) : null
 }

@@ -54,13 +54,17 @@ describe('operator dead-letters --files', () => {
 describe('operator dead-letters --events', () => {
   it('tells of events that wait for long, oldest first', async () => {
     const file = await t.hotFile()
-    const old = `update file_event set at = now() - interval '1 hour' where file_id = $1`
+    const old = `update event set at = now() - interval '1 hour' where subject_id = $1`
     await t.database.sql(old, [file.id])
     const { rows } = await t.run(deadLetters, ['--events', '--json'])
-    expect(rows).toEqual([
-      { kind: 'event', eventId: expect.any(String), fileId: file.id, event: 'file.hot', since: expect.any(String) },
+    const row = { kind: 'event', eventId: expect.any(String), subjectId: file.id, since: expect.any(String) }
+    expect(rows).toEqual([{ ...row, event: 'file.hot', failure: null }])
+    await t.database.sql(`update event set failed_at = now(), failure = 'payload: wrong' where subject_id = $1`, [
+      file.id,
     ])
-    await t.database.sql('update file_event set published_at = now() where file_id = $1', [file.id])
+    const failed = (await t.run(deadLetters, ['--events', '--json'])).rows
+    expect(failed).toEqual([{ ...row, event: 'file.hot', failure: 'payload: wrong' }])
+    await t.database.sql('update event set failed_at = null, published_at = now() where subject_id = $1', [file.id])
     expect((await t.run(deadLetters, ['--events', '--json'])).rows).toEqual([])
   })
 })

@@ -47,6 +47,24 @@ async function setup() {
 }
 
 describe('the eviction process', { timeout: 300_000 }, () => {
+  it('sends what was committed once, though it was killed with -9 between the change and its publication', async () => {
+    await using t = await setup()
+    const file = await t.hotFile('hello')
+    await t.failpoints.kill('relay.claimed')
+    await using killed = await t.start()
+    must(await trashFile(t.db, { fileId: file.id, accountId: t.accountId }, { retentionSeconds: 3600 }))
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+    expect(await t.read(file.id)).toMatchObject({ deletedAt: expect.any(Date) })
+    await using _next = await t.start()
+    const subject = (type: string) => `events.file.${type}.v1.${file.id}`
+    await waitFor(async () => (await t.database.sql('select from event where published_at is null')).length === 0, {
+      what: 'every event to be published',
+      timeoutMs: 150_000,
+    })
+    const { state } = await (await t.streams()).info(streams.events.name, { subjects_filter: 'events.>' })
+    expect(state.subjects).toEqual({ [subject('hot')]: 1, [subject('deleted')]: 1 })
+  })
+
   it.each(['evict.before-delete', 'evict.after-delete'])(
     'converges after kill -9 at %s, with one event and bytes at every moment',
     async (name) => {

@@ -1,4 +1,5 @@
 import { deleteFile } from '@tideport/contracts/http/trash'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { type OwnFile, trashFile } from '@tideport/file-lifecycle/removal/trash'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
@@ -12,6 +13,7 @@ import { type AbortDeps, abortIfLost } from '../uploads/abort-if-lost.ts'
 
 interface Deps extends AbortDeps {
   purgeNow: PurgeNow
+  relay: Pick<Relay, 'wake'>
   config: AbortDeps['config'] & Pick<FilesConfig, 'trashRetentionSeconds'>
 }
 
@@ -23,6 +25,7 @@ export function deleteFileRoute(deps: Deps) {
   return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query }) => {
     const file = { accountId, fileId }
     const deleted = await (query.permanent ? purge(deps, file) : moveToTrash(deps, file))
+    deps.relay.wake()
     if (deleted.purgingAt !== null) deps.purgeNow(deleted.id)
     return toDeletedFile(deleted, deps.network)
   })

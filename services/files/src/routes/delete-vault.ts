@@ -1,4 +1,5 @@
 import { deleteVault } from '@tideport/contracts/http/vaults'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
@@ -10,15 +11,19 @@ import { findKeptVault } from '../vaults/find-live-vault.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
+  relay: Pick<Relay, 'wake'>
   config: Pick<FilesConfig, 'trashRetentionSeconds'>
 }
 
 /** `DELETE /api/vaults/:vaultId`. A vault that is in the trash already is answered as it is. */
-export function deleteVaultRoute({ db, config }: Deps) {
+export function deleteVaultRoute({ db, relay, config }: Deps) {
   return serve(deleteVault, async ({ principal: { accountId }, params: { vaultId }, query: { force } }) => {
     const retentionSeconds = config.trashRetentionSeconds
     const trashed = await trashVault(db, { accountId, vaultId }, { force, retentionSeconds })
-    if (trashed) return toVault(trashed)
+    if (trashed) {
+      relay.wake()
+      return toVault(trashed)
+    }
     const vault = await findKeptVault(db, accountId, vaultId)
     if (vault === null) throw notFound()
     if (vault.deletedAt !== null) return toVault(vault)

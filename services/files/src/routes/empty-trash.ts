@@ -1,5 +1,6 @@
 import { emptyTrash } from '@tideport/contracts/http/trash'
 import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { type PurgedBatch, purgeTrash } from '@tideport/file-lifecycle/removal/purge-many'
 import { purgeTrashedVaults } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
@@ -13,6 +14,7 @@ import type { SlowCalls } from '../slow-calls.ts'
 interface Deps {
   db: Kysely<FilesDb>
   slowCalls: SlowCalls
+  relay: Pick<Relay, 'wake'>
   config: Pick<FilesConfig, 'settleSeconds'>
 }
 
@@ -21,7 +23,7 @@ interface Deps {
  * repeated. The bytes go by the eviction worker's clock. Every batch is progress and may take as long as a request: a full
  * trash takes long, though every file in it was a call of its own, but a Postgres that is down is told as soon as anywhere.
  */
-export function emptyTrashRoute({ db, slowCalls, config }: Deps) {
+export function emptyTrashRoute({ db, slowCalls, relay, config }: Deps) {
   const empty = async (accountId: string) => {
     const purgedVaults = await purgeTrashedVaults(db, accountId)
     let purgedFiles = 0
@@ -31,6 +33,7 @@ export function emptyTrashRoute({ db, slowCalls, config }: Deps) {
       batch = await withPatience(new Patience(postgresWaitMs), () => purgeTrash(db, accountId, config, after))
       purgedFiles += batch.purged
     } while (batch.end !== null)
+    relay.wake()
     return { purgedFiles, purgedVaults }
   }
   return serve(emptyTrash, ({ principal: { accountId } }) => slowCalls.run(accountId, () => empty(accountId)))

@@ -29,7 +29,7 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
           select id, created_at, 'upload.requested' as type, '{"data": {"status": "uploading"}}'::jsonb as payload
           from file where id = ${fileId}
           union all
-          (select * from (select id, at as created_at, type, payload from file_event where file_id = ${fileId}) as event
+          (select * from (select id, at as created_at, type, payload from event where subject_id = ${fileId}) as event
            where ${isNext} order by ${orderBy} limit ${limit})
         ) as entry
         where ${isNext} order by ${orderBy} limit ${limit}`,

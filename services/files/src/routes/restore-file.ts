@@ -1,4 +1,5 @@
 import { restoreFile } from '@tideport/contracts/http/trash'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
@@ -10,15 +11,19 @@ import { toFile } from '../files/views.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
+  relay: Pick<Relay, 'wake'>
   config: Pick<FilesConfig, 'downloadUrlSeconds' | 'clockSkewSeconds'>
 }
 
 /** `POST /api/files/:fileId/restore`. A file that is not in the trash is answered as it is. */
-export function restoreFileRoute({ db, config }: Deps) {
+export function restoreFileRoute({ db, relay, config }: Deps) {
   const evictWaitSeconds = config.downloadUrlSeconds + config.clockSkewSeconds
   return serve(restoreFile, async ({ principal: { accountId }, params: { fileId } }) => {
     const restored = await takeOutOfTrash(db, { accountId, fileId }, { evictWaitSeconds })
-    if (restored) return toFile(restored)
+    if (restored) {
+      relay.wake()
+      return toFile(restored)
+    }
     const kept = await findKeptFile(db, accountId, fileId)
     if (kept === null) throw notFound()
     if (kept.isVaultTrashed) {

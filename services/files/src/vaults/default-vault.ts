@@ -1,6 +1,7 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { vaultCreated } from './vault-created.ts'
 
 /** Makes sure that an account the gateway vouches for exists here, with its default vault. */
 export type OpenAccount = (accountId: string) => Promise<void>
@@ -18,15 +19,18 @@ export function createAccountOpener(db: Kysely<FilesDb>): OpenAccount {
   }
 }
 
-/** Account and vault in one statement: of several first calls at once one makes both, the others wait for it. */
+/** Account, vault and event in one statement: of several first calls at once one makes both, the others wait for it. */
 async function insertAccount(db: Kysely<FilesDb>, accountId: string): Promise<void> {
   await sql`
     with newcomer as (
       insert into account (id, vault_count) values (${accountId}, 1)
       on conflict do nothing
       returning id
+    ), made as (
+      insert into vault (id, account_id, name, visibility, slug, is_default)
+      select ${uuidv7()}::uuid, id, 'Default', 'public', 'default', true from newcomer
+      on conflict do nothing
+      returning *
     )
-    insert into vault (id, account_id, name, visibility, slug, is_default)
-    select ${uuidv7()}::uuid, id, 'Default', 'public', 'default', true from newcomer
-    on conflict do nothing`.execute(db)
+    ${vaultCreated(sql`made`)}`.execute(db)
 }

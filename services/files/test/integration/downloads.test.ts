@@ -38,7 +38,7 @@ describe('GET /api/files/:fileId/download', () => {
     const blobId = await makeCold(t, file.id)
     await check('cold', 'network')
     expect((await visit(`/api/public/blobs/${blobId}`)).bytes.toString()).toBe('hello')
-    const events = await t.database.sql(`select type from file_event where file_id = $1`, [file.id])
+    const events = await t.database.sql(`select type from event where subject_id = $1`, [file.id])
     expect(events).toEqual([{ type: 'file.hot' }])
   })
 

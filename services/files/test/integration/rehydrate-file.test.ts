@@ -41,7 +41,7 @@ describe('POST /api/files/:fileId/rehydrate', () => {
       expect([status, body.status, body.rehydrating, body.inHotCache]).toEqual([200, 'cold', true, false])
     }
     const events = await online.database.sql(
-      `select type from file_event where file_id = $1 and type like 'rehydrate%'`,
+      `select type from event where subject_id = $1 and type like 'rehydrate%'`,
       [file.id],
     )
     expect(events).toEqual([{ type: 'rehydrate.requested' }])

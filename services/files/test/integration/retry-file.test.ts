@@ -34,7 +34,7 @@ describe('POST /api/files/:fileId/retry', () => {
       expect(body).toMatchObject({ status: 'hot', error: null, errorCode: null, syncAttempts: 0, inHotCache: true })
     }
     expect((await row(file.id))?.sync_due_at).not.toBeNull()
-    const events = await t.database.sql('select type from file_event where file_id = $1 order by at, id', [file.id])
+    const events = await t.database.sql('select type from event where subject_id = $1 order by at, id', [file.id])
     expect(events.map(({ type }) => type)).toEqual(['file.hot', 'retry.accepted'])
     expect((await owner.call('GET', '/api/account')).body.usage).toMatchObject({ hotBytes: 5 })
     expect(await owner.call('POST', path)).toMatchObject({ status: 409, body: { code: 'state_conflict' } })

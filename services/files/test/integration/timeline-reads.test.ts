@@ -11,18 +11,16 @@ it('a page of a timeline is read without the rest of it', async () => {
   const owner = clientOf(t)
   const file = await owner.hotFile('hello')
   await t.database.sql(
-    `insert into file_event (id, file_id, account_id, type, at, payload, request_id, traceparent)
-     select gen_random_uuid(), $1, $2, 'sync.failed', now() + make_interval(secs => n), '{}', '', ''
+    `insert into event (id, subject_kind, subject_id, account_id, type, is_public, at, payload, request_id, traceparent)
+     select gen_random_uuid(), 'file', $1, $2, 'sync.failed', false, now() + make_interval(secs => n), '{}', '', ''
      from generate_series(1, ${EVENTS}) as n`,
     [file.id, owner.accountId],
   )
-  await t.database.sql('vacuum analyze file_event')
+  await t.database.sql('vacuum analyze event')
   const readSoFar = async () => {
     await sql`select pg_stat_force_next_flush()`.execute(t.db)
     const { rows } = await sql<{ read: number }>`
-      select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'file_event'`.execute(
-      t.db,
-    )
+      select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'event'`.execute(t.db)
     return rows[0]?.read ?? Number.NaN
   }
   const path = `/api/files/${file.id}/timeline?limit=100`

@@ -140,11 +140,12 @@ describe('POST /api/files/:fileId/confirm', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('POST', path)))
     expect(answers.map(({ status, body: file }) => [status, file.status])).toEqual(Array(50).fill([200, 'hot']))
 
-    const events = await online.database.sql('select type from file_event where file_id = $1', [body.fileId])
+    const events = await online.database.sql('select type from event where subject_id = $1', [body.fileId])
     expect(events).toEqual([{ type: 'file.hot' }])
     const manager = await online.nats.jetstream().jetstreamManager()
     const inStream = async (name: string) => (await manager.streams.info(name)).state.messages
-    await waitFor(async () => (await inStream('JOBS')) === 1 && (await inStream('EVENTS')) === 1)
+    // The other event is that of the default vault.
+    await waitFor(async () => (await inStream('JOBS')) === 1 && (await inStream('EVENTS')) === 2)
     const { usage } = (await client.call('GET', '/api/account')).body
     expect(usage).toMatchObject({ storageBytes: 5, hotBytes: 5, fileCount: 1 })
   })

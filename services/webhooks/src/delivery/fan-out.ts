@@ -1,4 +1,4 @@
-import type { FileEvent } from '@tideport/contracts/messages'
+import type { AnyEvent } from '@tideport/contracts/messages'
 import type { BatchEntry } from '@tideport/service-kit/nats/settle-batch'
 import { type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
@@ -10,9 +10,9 @@ export interface FanOutDeps {
   onDeliveries: () => void
 }
 
-/** Handler of batches of file events: one delivery row for each webhook that wants one, and nothing else. */
+/** Handler of batches of events: one delivery row for each webhook that wants one, and nothing else. */
 export function fanOut({ db, onDeliveries }: FanOutDeps) {
-  return async (batch: BatchEntry<FileEvent>[]): Promise<void> => {
+  return async (batch: BatchEntry<AnyEvent>[]): Promise<void> => {
     const inserted = await insertDeliveries(db, batch)
     if (inserted > 0) onDeliveries()
   }
@@ -24,8 +24,8 @@ export function fanOut({ db, onDeliveries }: FanOutDeps) {
  * order of the unique key, so that two batches with the same events never wait for each other. Of an event's webhooks
  * each gets its own last digits of one new id.
  */
-async function insertDeliveries(db: Kysely<WebhooksDb>, batch: BatchEntry<FileEvent>[]): Promise<number> {
-  const column = (read: (entry: BatchEntry<FileEvent>) => string) => batch.map(read)
+async function insertDeliveries(db: Kysely<WebhooksDb>, batch: BatchEntry<AnyEvent>[]): Promise<number> {
+  const column = (read: (entry: BatchEntry<AnyEvent>) => string) => batch.map(read)
   const result = await sql`
     with news as (
       select * from unnest(

@@ -29,7 +29,7 @@ describe('a delivery', () => {
     await using t = await setup({ replicas: 1 })
     const hook = await t.webhook()
     const event = fileEvent(hook.account)
-    event.payload.data.fileName = 'Zoë "日本" \u2028 🎉 \\.txt'
+    Object.assign(event.payload.data, { fileName: 'Zoë "日本" \u2028 🎉 \\.txt' })
     await t.receive(event)
     const request = await t.receiver.waitFor(() => true)
     expect(request.method).toBe('POST')
@@ -141,12 +141,12 @@ describe('a delivery', () => {
     await using t = await setup({ replicas: 1 })
     const hook = await t.webhook({ url: `${t.receiver.url}?token=from-the-url` })
     t.receiver.respondWith({ status: 200, body: 'from-the-answer' })
-    const { payload } = await sendOne(t, hook)
+    await sendOne(t, hook)
     await finished(t, hook)
     const line = await waitFor(() => t.lines.find((text) => text.includes('webhook attempt ended')))
     expect(JSON.parse(line)).toMatchObject({ webhookId: hook.id, attempt: 1, outcome: 'succeeded', statusCode: 200 })
     const everything = t.lines.join('')
-    for (const hidden of ['from-the-url', 'from-the-answer', hook.secret, payload.data.fileName]) {
+    for (const hidden of ['from-the-url', 'from-the-answer', hook.secret, 'sample.txt']) {
       expect(everything).not.toContain(hidden)
     }
     expect(await t.renderMetrics()).toMatch(

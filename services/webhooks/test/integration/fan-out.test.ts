@@ -1,3 +1,4 @@
+import { eventTypes } from '@tideport/contracts/webhook-payload'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileEvent, newAccount, setup } from './setup.ts'
@@ -31,6 +32,21 @@ describe('fanOut', () => {
     await t.receive(event)
     expect(await receivers(event)).toEqual(wanting.map(({ id }) => id).toSorted())
   })
+
+  it.each(eventTypes)(
+    'makes one of %s for who subscribed to it, however often it comes, and none for who did not',
+    async (event) => {
+      const account = newAccount()
+      const { id } = await t.webhook({ account, events: [event] })
+      await t.webhook({ account, events: eventTypes.filter((other) => other !== event) })
+      await t.webhook({ events: [event] })
+      const news = fileEvent(account, event)
+      for (let times = 0; times < 3; times++) await t.receive(news)
+      expect(await receivers(news)).toEqual([id])
+      const [row] = await t.database.sql('select event, body from delivery where event_id = $1', [news.eventId])
+      expect(row).toEqual({ event, body: JSON.stringify(news.payload) })
+    },
+  )
 
   it('makes no second delivery of an event that arrives again, also at the same time', async () => {
     const { account, id } = await t.webhook()

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { subjectOf } from '@tideport/contracts/message'
-import { eventMessages, type FileEvent } from '@tideport/contracts/messages'
+import { type AnyEvent, eventMessages } from '@tideport/contracts/messages'
 import { principalHeader } from '@tideport/contracts/principal'
 import { createPrincipalSigner } from '@tideport/service-kit/http/principal-token'
 import { connectNats } from '@tideport/service-kit/nats/nats'
@@ -72,8 +72,8 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
       await waitFor(async () => (await fetch(`http://127.0.0.1:${adminPort}/ready`)).ok)
       return replica
     },
-    async publish(event: FileEvent) {
-      const subject = subjectOf(eventMessages[event.payload.event], event.payload.data.fileId)
+    async publish(event: AnyEvent) {
+      const subject = subjectOf(eventMessages[event.payload.event], event.eventId)
       await link.jetstream().publish(subject, JSON.stringify(event), { msgID: event.eventId })
     },
     async call(base: string, account: Account, method: 'GET' | 'POST', path: string, body?: unknown) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FileEvent } from '@tideport/contracts/messages'
+import type { AnyEvent } from '@tideport/contracts/messages'
 import type { Scope } from '@tideport/contracts/principal'
 import { principalHeader } from '@tideport/contracts/principal'
 import type { EventType } from '@tideport/contracts/webhook-payload'
@@ -141,7 +141,7 @@ export async function setup(options: SetupOptions = {}) {
     call,
     wake,
     /** The fan-out of events, as if their messages had just arrived together. */
-    receive: (...events: FileEvent[]) => receive(events.map((data) => ({ data, trace: newTrace() }))),
+    receive: (...events: AnyEvent[]) => receive(events.map((data) => ({ data, trace: newTrace() }))),
     /** A new account's webhook on the receiver, as created: with its secret. */
     async webhook(wanted: { account?: Account; url?: string; events?: EventType[] } = {}) {
       const { account = newAccount(), url = receiver.url, events = ['file.hot'] } = wanted
@@ -163,6 +163,6 @@ export function newAccount(scopes: Scope[] | null = null): Account {
 }
 
 /** An event of now, unless told: its time is the machine's, which is also the database's. */
-export function fileEvent({ accountId }: Account, event: EventType = 'file.hot', at = new Date()): FileEvent {
+export function fileEvent({ accountId }: Account, event: EventType = 'file.hot', at = new Date()): AnyEvent {
   return { eventId: newId(), accountId, payload: samplePayload(event, at) }
 }

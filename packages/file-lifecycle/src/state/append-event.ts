@@ -1,0 +1,59 @@
+import { eventMessages } from '@tideport/contracts/messages'
+import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { type RawBuilder, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+
+/** What an event is about. */
+export type SubjectKind = 'file' | 'vault' | 'key' | 'webhook' | 'account'
+
+/**
+ * The one insert of events, to be part of the statement that makes the change: one event for each row of `from`, a
+ * table or a part of the statement that has `id` and `account_id`. `payload` may read the row. Types that the contracts
+ * know go out, the others are history alone. Of many rows each gets its own last digits of one new id.
+ */
+export function appendEvents(event: {
+  kind: SubjectKind
+  type: string
+  payload: RawBuilder<unknown>
+  from: RawBuilder<unknown>
+}): RawBuilder<unknown> {
+  const { kind, type, payload, from } = event
+  const { requestId, traceparent } = currentTrace()
+  return sql`
+    insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload, request_id, traceparent)
+    select (left(${uuidv7()}::text, -4) || lpad(to_hex(row_number() over ()), 4, '0'))::uuid, ${kind}::text, id, account_id,
+      ${type}::text, ${type in eventMessages}::boolean, ${payload}, ${requestId}::text, ${traceparent}::text
+    from ${from}`
+}
+
+/** The body that webhooks get of a file's event (spec §6), made of the changed row; absent fields are left out. */
+export function eventPayload(type: string, more: RawBuilder<unknown> = sql`'{}'::jsonb`): RawBuilder<unknown> {
+  return payloadOf(
+    type,
+    sql`jsonb_build_object(
+      'fileId', id, 'fileName', name, 'vaultId', vault_id, 'status', status, 'sizeBytes', size_bytes,
+      'storageNetworkBlobId', blob_id, 'error', case when status = 'error' then error end) || ${more}`,
+  )
+}
+
+/** The body that webhooks get of a vault's event, made of the changed row. */
+export function vaultPayload(type: string): RawBuilder<unknown> {
+  return payloadOf(
+    type,
+    sql`jsonb_build_object(
+      'vaultId', id, 'vaultName', name, 'visibility', visibility, 'slug', slug, 'isDefault', is_default,
+      'fileCount', file_count, 'storageBytes', storage_bytes)`,
+  )
+}
+
+function payloadOf(type: string, data: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`jsonb_strip_nulls(jsonb_build_object(
+    'event', ${type}::text,
+    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'data', ${data}))`
+}
+
+/** A timeline entry of our own, e.g. why an attempt failed. */
+export function timelinePayload(facts: Record<string, string | number | boolean | null>): RawBuilder<unknown> {
+  return sql`${JSON.stringify(facts)}::jsonb`
+}

@@ -1,0 +1,101 @@
+import { anyEvent, eventMessages } from '@tideport/contracts/messages'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { abortUpload } from '../../src/removal/purge.ts'
+import { purgeTrash } from '../../src/removal/purge-many.ts'
+import { purgeVault } from '../../src/removal/trash-vault.ts'
+import { appendEvents, timelinePayload } from '../../src/state/append-event.ts'
+import { must, never } from '../bundle.ts'
+import { type PurgingBundle, setupPurging } from '../purging.ts'
+
+const settle = { settleSeconds: 3600 }
+
+/** What goes out about one subject, oldest first, each checked against its contract. */
+async function newsOf(t: PurgingBundle, subjectId: string) {
+  const rows = await t.database.sql<{ type: keyof typeof eventMessages; message: unknown }>(
+    `select type, jsonb_build_object('eventId', id, 'accountId', account_id, 'payload', payload) as message
+     from event where subject_id = $1 and is_public order by at, id`,
+    [subjectId],
+  )
+  return rows.map(({ type, message }) => {
+    expect(eventMessages[type].schema.parse(message)).toEqual(message)
+    const { accountId, payload } = anyEvent.schema.parse(message)
+    expect([accountId, payload.event]).toEqual([t.accountId, type])
+    return payload
+  })
+}
+
+const typesOf = async (t: PurgingBundle, subjectId: string) => (await newsOf(t, subjectId)).map(({ event }) => event)
+
+describe('what happens to a file', () => {
+  it('is told once each: trash, restore and purge, the last with all there was to tell', async () => {
+    await using t = await setupPurging()
+    const file = await t.syncedFile()
+    await t.trash(file)
+    await t.restore(file)
+    await t.purge(file)
+    expect(await t.exists(file)).toBe(false)
+    const news = await newsOf(t, file.id)
+    expect(news.map(({ event }) => event)).toEqual([
+      'file.hot',
+      'file.synced',
+      'file.deleted',
+      'file.restored',
+      'file.purged',
+    ])
+    const { name: fileName, sizeBytes, vaultId } = file
+    const all = { fileId: file.id, fileName, vaultId, status: 'synced', sizeBytes, storageNetworkBlobId: file.blobId }
+    expect(news.at(-1)?.data).toEqual(all)
+  })
+
+  it('is not told of an upload, which nobody was told of', async () => {
+    await using t = await setupPurging()
+    const { file } = await t.begin(5)
+    must(await abortUpload(t.db, { fileId: file.id, accountId: t.accountId }, settle))
+    expect(await typesOf(t, file.id)).toEqual([])
+  })
+
+  it('is told of each when many are purged by one statement, each event under an id of its own', async () => {
+    await using t = await setupPurging()
+    const files = await Promise.all([1, 2, 3, 4, 5].map(() => t.hotFile()))
+    for (const file of files) await t.trash(file)
+    await purgeTrash(t.db, t.accountId, settle, null)
+    for (const { id } of files) expect(await typesOf(t, id)).toEqual(['file.hot', 'file.deleted', 'file.purged'])
+  })
+})
+
+describe('what happens to a vault', () => {
+  it('is told once each, with the count of its files, and nothing is told of each of these', async () => {
+    await using t = await setupPurging()
+    const files = [await t.hotFile(), await t.hotFile()]
+    await t.trashVault(t.vaultId)
+    await t.restoreVault(t.vaultId)
+    const news = await newsOf(t, t.vaultId)
+    const data = { vaultId: t.vaultId, vaultName: 'Photos', visibility: 'public', slug: 'photos', isDefault: false }
+    expect(news.map(({ event, data }) => ({ event, data }))).toEqual([
+      { event: 'vault.deleted', data: { ...data, fileCount: 2, storageBytes: 10 } },
+      { event: 'vault.restored', data: { ...data, fileCount: 2, storageBytes: 10 } },
+    ])
+    for (const { id } of files) expect(await typesOf(t, id)).toEqual(['file.hot'])
+  })
+
+  it('outlives its row for as long as a broker could lose it', async () => {
+    await using t = await setupPurging()
+    await t.trashVault(t.vaultId)
+    await sql`update vault set purging_at = now()`.execute(t.db)
+    expect(await purgeVault(t.db, t.vaultId, { ...settle, eventsMaxAgeSeconds: 60 }, never)).toBe('gone')
+    const [event] = await t.database.sql(`select extract(epoch from expires_at - at)::int as seconds from event`)
+    expect(event).toEqual({ seconds: 60 })
+  })
+})
+
+it('a thousand events of one statement have ids of their own, in the order of their rows', async () => {
+  await using t = await setupPurging()
+  const rows = sql`(select gen_random_uuid() as id, ${t.accountId}::uuid as account_id, n from generate_series(1, 1000) n) as made`
+  const payload = timelinePayload({})
+  await appendEvents({ kind: 'file', type: 'sync.failed', payload, from: rows }).execute(t.db)
+  const [seen] = await t.database.sql(
+    'select count(distinct id)::int as ids, bool_or(is_public) as is_public from event',
+  )
+  expect(seen).toEqual({ ids: 1000, is_public: false })
+})
