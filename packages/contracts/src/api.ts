@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import { readAccount } from './http/account.ts'
+import { listAccountEvents } from './http/account-events.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './http/api-keys.ts'
 import { readTimeline, rehydrateFile, retryFile, updateFile } from './http/file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './http/files.ts'
@@ -23,6 +24,7 @@ import {
 /** The whole public API: the gateway forwards exactly these, OpenAPI documents exactly these. */
 export const api = {
   readAccount,
+  listAccountEvents,
   createVault,
   listVaults,
   readVault,

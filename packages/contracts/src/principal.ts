@@ -22,6 +22,10 @@ export const accountPrincipal = z.object({
   accountId: z.uuid(),
   method: z.enum(['api_key', 'jwt', 'development']),
   keyId: z.uuid().optional(),
+  /** The first characters of the key, which its owner knows it by. */
+  keyPrefix: z.string().optional(),
+  /** The name at the identity provider. */
+  subject: z.string().optional(),
   scopes: z.array(scope).nullable(),
 })
 

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { KeyUsage } from './keys/key-usage.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
 import { findAccountRoute } from './routes/find-account.ts'
+import { listAccountEventsRoute } from './routes/list-account-events.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { readApiKeyRoute } from './routes/read-api-key.ts'
 import { resolveAccountRoute } from './routes/resolve-account.ts'
@@ -15,7 +16,7 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   keyUsage: KeyUsage
 }
 
-/** The auth service's API: keys for their owners, three internal questions for the gateway. */
+/** The auth service's API: keys and the log for their owners, three internal questions for the gateway. */
 export function createApp({ db, keyUsage, ...server }: AppDeps) {
   return createHttpServer({
     ...server,
@@ -24,6 +25,7 @@ export function createApp({ db, keyUsage, ...server }: AppDeps) {
       listApiKeysRoute({ db }),
       readApiKeyRoute({ db }),
       revokeApiKeyRoute({ db }),
+      listAccountEventsRoute({ db }),
       verifyApiKeyRoute({ db, keyUsage }),
       resolveAccountRoute({ db }),
       findAccountRoute({ db }),

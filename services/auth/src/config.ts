@@ -5,6 +5,7 @@ import {
   portSetting,
   processSettings,
 } from '@tideport/service-kit/config/process-settings'
+import { integer } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the auth service. */
@@ -14,4 +15,7 @@ export const settings = z.object({
   ...connectionSettings,
   ...databaseSettings,
   ...identityTokenPublicSettings,
+  AUDIT_RETENTION_SECONDS: integer({ min: 3600, max: 315_360_000 })
+    .default(365 * 86_400)
+    .describe('How long the log of an account can be read'),
 })

@@ -4,6 +4,7 @@ import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { run } from '@tideport/service-kit/process/run'
 import { createApp } from './app.ts'
+import { startForgetting } from './audit/start-forgetting.ts'
 import { settings } from './config.ts'
 import { createKeyUsage } from './keys/key-usage.ts'
 import { migrations, schema } from './migrations.ts'
@@ -14,6 +15,7 @@ await run('auth', settings, process.env, async (context) => {
   const db = stack.use(openDatabase<AuthDb>({ ...config, schema, name: 'auth', log, metrics }))
   watchDatabase({ db, schema, migrations, health, log })
 
+  stack.use(startForgetting(db, { retentionSeconds: config.auditRetentionSeconds, signal, log }))
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
   const app = stack.use(createApp({ db, keyUsage, verifyPrincipal, log, metrics, signal }))

@@ -1,5 +1,6 @@
+import type { AuditEvent, AuditKind } from '@tideport/contracts/audit-event'
 import type { Scope } from '@tideport/contracts/principal'
-import type { Generated, Selectable } from 'kysely'
+import type { Generated, JSONColumnType, Selectable } from 'kysely'
 
 interface AccountTable {
   id: string
@@ -22,11 +23,29 @@ interface ApiKeyTable {
   revokedAt: Generated<Date | null>
 }
 
+interface AuditEventTable {
+  id: string
+  accountId: string
+  kind: AuditKind
+  subjectId: string
+  at: Generated<Date>
+  method: AuditEvent['actor']['method']
+  keyId: string | null
+  keyPrefix: string | null
+  subject: string | null
+  clientAddress: string | null
+  requestId: string
+  details: JSONColumnType<AuditEvent['details']>
+}
+
 /** Schema "auth". */
 export interface AuthDb {
   account: AccountTable
   apiKey: ApiKeyTable
+  auditEvent: AuditEventTable
 }
+
+export type AuditEventRow = Selectable<AuditEventTable>
 
 export type ApiKeyRow = Omit<Selectable<ApiKeyTable>, 'digest'>
 

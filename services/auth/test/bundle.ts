@@ -47,11 +47,17 @@ export async function startAuth({ poolSize = 10 } = {}) {
     }),
   )
 
-  async function call(principal: Principal, method: string, path: string, body?: unknown): Promise<Answer> {
+  async function call(
+    principal: Principal,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const response = await app.inject({
       method: method as 'GET',
       url: path,
-      headers: { [principalHeader]: await sign(principal, 'auth') },
+      headers: { [principalHeader]: await sign(principal, 'auth'), ...headers },
       ...(body === undefined ? {} : { payload: body as object }),
     })
     return { status: response.statusCode, body: response.json() }
@@ -70,8 +76,10 @@ export async function startAuth({ poolSize = 10 } = {}) {
       const { body } = await call({ kind: 'gateway' }, 'POST', '/internal/accounts/resolve', {
         issuer: 'test',
         subject,
+        method: 'jwt',
+        clientAddress: '192.0.2.1',
       })
-      return { kind: 'account', accountId: body.accountId, method: 'jwt', scopes: null }
+      return { kind: 'account', accountId: body.accountId, method: 'jwt', subject, scopes: null }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

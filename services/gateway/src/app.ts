@@ -52,6 +52,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   endSilentConnections(app, scope.signal)
   const begin = addRequestScope(app, { ...scope, patienceOf: requestPatience, isBorder: true })
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
+  app.decorateRequest('clientAddress', '')
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)

@@ -26,7 +26,7 @@ export async function startTokens() {
     const resolveAccount = async (of: { issuer: string; subject: string }) => `${of.issuer} ${of.subject}`
     const algorithms = ['RS256', 'ES256', 'EdDSA']
     const check = createTokenCheck({ issuer, audience, algorithms, keys, resolveAccount, now })
-    return check
+    return (token: string) => check(token, '192.0.2.1')
   }
 
   /** Of a token that it could have issued to `ann` just now. */

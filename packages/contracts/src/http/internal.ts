@@ -26,7 +26,12 @@ export const resolveAccount = endpoint({
   service: 'auth',
   access: 'internal',
   summary: 'The account of an identity provider’s subject; first sight creates it',
-  body: z.object({ issuer: z.string().min(1).max(512), subject: z.string().min(1).max(512) }),
+  body: z.object({
+    issuer: z.string().min(1).max(512),
+    subject: z.string().min(1).max(512),
+    method: z.enum(['jwt', 'development']),
+    clientAddress: z.string().nullable(),
+  }),
   success: { status: 200, schema: z.object({ accountId: z.uuid() }) },
   errors: [],
 })

@@ -1,9 +1,13 @@
+import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import type { AuthDb } from '../tables.ts'
+import { keyDetails } from '../audit/key-details.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import { type AuthDb, apiKeyColumns } from '../tables.ts'
 import { createKeySecret } from './key-secret.ts'
 
 /** No identity provider is called so: the account has no other way in than its keys. */
+const operator = { method: 'operator', keyId: null, keyPrefix: null, subject: null } as const
 const account = { issuer: 'tideport', subject: 'first-account' }
 
 /**
@@ -38,10 +42,13 @@ export async function createFirstKey(
       .executeTakeFirst()
     if (held !== undefined) return { accountId, isNew: false }
     const { key, keyPrefix, digest } = createKeySecret()
-    await trx
+    const row = await trx
       .insertInto('apiKey')
       .values({ id: uuidv7(), accountId, name: 'first key', keyPrefix, digest, scopes: null, expiresAt: null })
-      .execute()
+      .returning(apiKeyColumns)
+      .executeTakeFirstOrThrow()
+    const deed = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
+    await recordEvent(trx, deed, { actor: operator, clientAddress: null, requestId: currentTrace().requestId })
     await hand(key)
     return { accountId, isNew: true }
   })

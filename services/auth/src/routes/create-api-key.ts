@@ -1,24 +1,29 @@
 import { createApiKey } from '@tideport/contracts/http/api-keys'
 import { scopes as allScopes, type Scope } from '@tideport/contracts/principal'
+import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { keyDetails } from '../audit/key-details.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { createKeySecret, type KeySecret } from '../keys/key-secret.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
 /** `POST /api/auth/api-keys`. The key itself is in this answer and nowhere else. */
 export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
-  return serve(createApiKey, async ({ principal, body }) => {
+  return serve(createApiKey, async ({ principal, body, request }) => {
     const scopes = body.scopes == null ? null : [...new Set(body.scopes)]
     assertMayGrant(principal.scopes, scopes)
     const secret = createKeySecret()
-    const row = await insertKey(db, secret, {
-      accountId: principal.accountId,
-      name: body.name,
-      scopes,
-      expiresInDays: body.expiresInDays ?? null,
+    const { accountId } = principal
+    const { name, expiresInDays = null } = body
+    const row = await db.transaction().execute(async (trx) => {
+      const row = await insertKey(trx, secret, { accountId, name, scopes, expiresInDays })
+      const deed = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
+      await recordEvent(trx, deed, auditOriginOf({ principal, request }))
+      return row
     })
     return { ...toApiKey(row), key: secret.key }
   })
@@ -42,7 +47,7 @@ interface NewKey {
 }
 
 async function insertKey(
-  db: Kysely<AuthDb>,
+  db: Transaction<AuthDb>,
   { keyPrefix, digest }: KeySecret,
   { accountId, name, scopes, expiresInDays }: NewKey,
 ): Promise<ApiKeyRow> {

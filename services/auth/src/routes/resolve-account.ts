@@ -1,13 +1,13 @@
 import { resolveAccount } from '@tideport/contracts/http/internal'
-import { serve } from '@tideport/service-kit/http/route'
+import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { recordEvent } from '../audit/record-event.ts'
 import type { AuthDb } from '../tables.ts'
 
-interface Identity {
-  issuer: string
-  subject: string
-}
+type Login = RouteInput<typeof resolveAccount>['body']
+type Identity = Pick<Login, 'issuer' | 'subject'>
 
 /** `POST /internal/accounts/resolve`: the account of (issuer, subject). First sight creates it. */
 export function resolveAccountRoute({ db }: { db: Kysely<AuthDb> }) {
@@ -32,10 +32,18 @@ async function findAccountId(db: Kysely<AuthDb>, { issuer, subject }: Identity):
   return row?.id
 }
 
-async function insertAccount(db: Kysely<AuthDb>, { issuer, subject }: Identity): Promise<void> {
-  await db
-    .insertInto('account')
-    .values({ id: uuidv7(), issuer, subject })
-    .onConflict((conflict) => conflict.constraint('account_identity').doNothing())
-    .execute()
+async function insertAccount(db: Kysely<AuthDb>, login: Login): Promise<void> {
+  const { issuer, subject, method, clientAddress } = login
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('account')
+      .values({ id: uuidv7(), issuer, subject })
+      .onConflict((conflict) => conflict.constraint('account_identity').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (row === undefined) return
+    const deed = { accountId: row.id, kind: 'account.created', subjectId: row.id, details: { issuer } } as const
+    const actor = { method, subject, keyId: null, keyPrefix: null }
+    await recordEvent(trx, deed, { actor, clientAddress, requestId: currentTrace().requestId })
+  })
 }

@@ -1,24 +1,45 @@
 import { revokeApiKey } from '@tideport/contracts/http/api-keys'
+import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
+import { keyDetails } from '../audit/key-details.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { toApiKey } from '../keys/views.ts'
-import { type AuthDb, apiKeyColumns } from '../tables.ts'
+import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
 /**
  * `DELETE /api/auth/api-keys/:apiKeyId`. Takes effect at once on every gateway because each request reads this row
- * (spec §5.5). The first revocation's time stays, so a repetition answers the same.
+ * (spec §5.5). The first revocation's time stays, so a repetition answers the same, and is not told again.
  */
 export function revokeApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
-  return serve(revokeApiKey, async ({ principal, params }) => {
-    const row = await db
-      .updateTable('apiKey')
-      .set({ revokedAt: sql`coalesce(revoked_at, now())` })
-      .where('id', '=', params.apiKeyId)
-      .where('accountId', '=', principal.accountId)
-      .returning(apiKeyColumns)
-      .executeTakeFirst()
+  return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
+    const { accountId } = principal
+    const revoked = await db.transaction().execute(async (trx) => {
+      const row = await trx
+        .updateTable('apiKey')
+        .set({ revokedAt: sql`now()` })
+        .where('id', '=', apiKeyId)
+        .where('accountId', '=', accountId)
+        .where('revokedAt', 'is', null)
+        .returning(apiKeyColumns)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const deed = { accountId, kind: 'key.revoked', subjectId: row.id, details: keyDetails(row) } as const
+      await recordEvent(trx, deed, auditOriginOf({ principal, request }))
+      return row
+    })
+    const row = revoked ?? (await findKey(db, accountId, apiKeyId))
     if (row === undefined) throw notFound()
     return toApiKey(row)
   })
+}
+
+async function findKey(db: Kysely<AuthDb>, accountId: string, apiKeyId: string): Promise<ApiKeyRow | undefined> {
+  return await db
+    .selectFrom('apiKey')
+    .select(apiKeyColumns)
+    .where('id', '=', apiKeyId)
+    .where('accountId', '=', accountId)
+    .executeTakeFirst()
 }

@@ -14,8 +14,8 @@ export function verifyApiKeyRoute({ db, keyUsage }: { db: Kysely<AuthDb>; keyUsa
     if (found.isRevoked) throw new AppError('api_key_revoked', 'The API key has been revoked')
     if (found.isExpired) throw new AppError('api_key_expired', 'The API key has expired')
     if (found.isUseStale) keyUsage.record(found.id)
-    const { id: keyId, accountId, scopes } = found
-    return { kind: 'account', accountId, method: 'api_key', keyId, scopes } satisfies AccountPrincipal
+    const { id: keyId, accountId, keyPrefix, scopes } = found
+    return { kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes } satisfies AccountPrincipal
   })
 }
 
@@ -23,7 +23,7 @@ export function verifyApiKeyRoute({ db, keyUsage }: { db: Kysely<AuthDb>; keyUsa
 async function findKey(db: Kysely<AuthDb>, digest: Buffer) {
   return await db
     .selectFrom('apiKey')
-    .select(['id', 'accountId', 'scopes'])
+    .select(['id', 'accountId', 'keyPrefix', 'scopes'])
     .select([
       sql<boolean>`revoked_at is not null`.as('isRevoked'),
       sql<boolean>`coalesce(expires_at <= now(), false)`.as('isExpired'),

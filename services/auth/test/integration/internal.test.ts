@@ -13,15 +13,23 @@ async function createKey(input: object = {}) {
   const owner = await auth.account()
   const { body } = await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k', ...input })
   const digest = hash('sha256', body.key)
-  return { owner, id: body.id as string, verify: () => auth.ask('/internal/api-keys/verify', { digest }) }
+  const { id, keyPrefix } = body as { id: string; keyPrefix: string }
+  return { owner, id, keyPrefix, verify: () => auth.ask('/internal/api-keys/verify', { digest }) }
 }
 
 describe('POST /internal/api-keys/verify', () => {
   it('tells who holds a key, with its scopes', async () => {
-    const { owner, id, verify } = await createKey({ scopes: ['files:read'] })
+    const { owner, id, keyPrefix, verify } = await createKey({ scopes: ['files:read'] })
     expect(await verify()).toEqual({
       status: 200,
-      body: { kind: 'account', accountId: owner.accountId, method: 'api_key', keyId: id, scopes: ['files:read'] },
+      body: {
+        kind: 'account',
+        accountId: owner.accountId,
+        method: 'api_key',
+        keyId: id,
+        keyPrefix,
+        scopes: ['files:read'],
+      },
     })
   })
 
@@ -80,7 +88,8 @@ describe('POST /internal/api-keys/verify', () => {
 
 describe('POST /internal/accounts/resolve', () => {
   it('makes one account of 30 first sights at once, and keeps issuers apart', async () => {
-    const resolve = (issuer: string) => auth.ask('/internal/accounts/resolve', { issuer, subject: 'ann' })
+    const resolve = (issuer: string) =>
+      auth.ask('/internal/accounts/resolve', { issuer, subject: 'ann', method: 'jwt', clientAddress: null })
     const answers = await Promise.all(Array.from({ length: 30 }, () => resolve('https://one.test')))
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.accountId}`)).size).toBe(1)
     const other = await resolve('https://two.test')

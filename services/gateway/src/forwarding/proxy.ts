@@ -1,3 +1,4 @@
+import { clientAddressHeader } from '@tideport/contracts/client-address'
 import type { Endpoint, Upstream as ServiceName } from '@tideport/contracts/endpoint'
 import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
 import { principalHeader } from '@tideport/contracts/principal'
@@ -69,6 +70,7 @@ function toOutgoing(request: FastifyRequest, token: string): Dispatcher.Dispatch
       ...requestHeaders(request.headers),
       ...traceHeaders(currentTrace()),
       [principalHeader]: token,
+      [clientAddressHeader]: request.clientAddress,
       [postgresWaitHeader]: String(requestPatience().leftMs),
     },
     body: (request.body as Buffer | undefined) ?? null,

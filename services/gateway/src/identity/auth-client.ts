@@ -25,7 +25,7 @@ export interface AuthClient {
   /** Who holds the key with this SHA-256 digest (hex). Throws 401 with the reason. */
   verifyApiKey(digest: string): Promise<AccountPrincipal>
   /** The account id of (issuer, subject), made on first sight. */
-  resolveAccount(identity: { issuer: string; subject: string }): Promise<string>
+  resolveAccount(login: z.input<typeof resolveAccount.body>): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
   findAccount(accountId: string | undefined): Promise<string>
 }
@@ -34,8 +34,8 @@ export interface AuthClient {
 export function createAuthClient(deps: AskDeps): AuthClient {
   return {
     verifyApiKey: async (digest) => verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest })),
-    async resolveAccount({ issuer, subject }) {
-      const answer = await ask(deps, resolveAccount, { issuer, subject })
+    async resolveAccount(login) {
+      const answer = await ask(deps, resolveAccount, login)
       return resolveAccount.success.schema.parse(answer).accountId
     },
     async findAccount(accountId) {

@@ -17,9 +17,9 @@ export function countDecisions(authenticate: Authenticate, metrics: Metrics): Au
     development: decisions.labels('development', 'accepted', 'valid'),
   }
   for (const method of ['api_key', 'jwt', 'none']) decisions.labels(method, 'refused', 'unauthenticated').inc(0)
-  return async (request) => {
+  return async (request, clientAddress) => {
     try {
-      const principal = await authenticate(request)
+      const principal = await authenticate(request, clientAddress)
       accepted[principal.method].inc()
       return principal
     } catch (error) {

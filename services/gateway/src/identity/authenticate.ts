@@ -7,31 +7,31 @@ export const TOKEN_MAX_LENGTH = 8192
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
-type CheckToken = (token: string) => Promise<AccountPrincipal>
+type CheckToken = (token: string, clientAddress: string) => Promise<AccountPrincipal>
 
 export interface AuthenticateDeps {
   checkApiKey: CheckToken
   /** Null without an identity provider. */
   checkJwt: CheckToken | null
   /** Null outside development mode. */
-  readDevHeaders: ((headers: IncomingHttpHeaders) => Promise<AccountPrincipal>) | null
+  readDevHeaders: ((headers: IncomingHttpHeaders, clientAddress: string) => Promise<AccountPrincipal>) | null
 }
 
-export type Authenticate = (request: IncomingMessage) => Promise<AccountPrincipal>
+export type Authenticate = (request: IncomingMessage, clientAddress: string) => Promise<AccountPrincipal>
 
 /**
  * Who is calling: by the bearer token when one was sent, else by the development headers when that mode is on.
  * Throws 401, or 503 when those who know cannot be asked.
  */
 export function createAuthenticate({ checkApiKey, checkJwt, readDevHeaders }: AuthenticateDeps): Authenticate {
-  return async (request) => {
+  return async (request, clientAddress) => {
     const sent = authorizationHeaders(request)
-    if (sent.length === 0 && readDevHeaders !== null) return await readDevHeaders(request.headers)
+    if (sent.length === 0 && readDevHeaders !== null) return await readDevHeaders(request.headers, clientAddress)
     const token = bearerToken(sent)
     if (token === null) throw unauthenticated()
-    if (token.startsWith(apiKeyPrefix)) return await checkApiKey(token)
+    if (token.startsWith(apiKeyPrefix)) return await checkApiKey(token, clientAddress)
     if (checkJwt === null) throw unauthenticated()
-    return await checkJwt(token)
+    return await checkJwt(token, clientAddress)
   }
 }
 

@@ -17,28 +17,31 @@ export interface DevHeadersDeps {
   corsOrigins: readonly string[]
 }
 
+type Found = Pick<AccountPrincipal, 'accountId' | 'subject'>
+
 /**
  * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the provider
  * id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser send. Made only when development mode is on; nothing else reads these headers.
  */
 export function createDevHeaders({ auth, resolveAccount, issuer, corsOrigins }: DevHeadersDeps) {
-  async function findAccountId(headers: IncomingHttpHeaders): Promise<string> {
+  async function find(headers: IncomingHttpHeaders, clientAddress: string): Promise<Found> {
     const userId = one(headers['x-dev-user-id'])
-    if (userId !== undefined) return await auth.findAccount(userId)
+    if (userId !== undefined) return { accountId: await auth.findAccount(userId) }
     const providerId = one(headers['x-dev-provider-id'])
-    if (providerId === undefined) return await auth.findAccount(undefined)
+    if (providerId === undefined) return { accountId: await auth.findAccount(undefined) }
     if (providerId === '' || providerId.length > PROVIDER_ID_MAX) throw unauthenticated()
-    return await resolveAccount({ issuer, subject: providerId })
+    const login = { issuer, subject: providerId, method: 'development', clientAddress } as const
+    return { accountId: await resolveAccount(login), subject: providerId }
   }
 
-  return async (headers: IncomingHttpHeaders): Promise<AccountPrincipal> => {
+  return async (headers: IncomingHttpHeaders, clientAddress: string): Promise<AccountPrincipal> => {
     if (isForeign(headers, corsOrigins)) {
       throw new AppError(
         'foreign_origin',
         'Development mode takes no requests of pages whose origin is not in CORS_ORIGINS',
       )
     }
-    return { kind: 'account', accountId: await findAccountId(headers), method: 'development', scopes: null }
+    return { kind: 'account', ...(await find(headers, clientAddress)), method: 'development', scopes: null }
   }
 }
 

@@ -30,9 +30,10 @@ export interface TokenCheckOptions {
 
 /** Checks a JWT of the one configured identity provider and finds its subject's account (spec §5). */
 export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCheckOptions) {
-  return async (token: string): Promise<AccountPrincipal> => {
-    const accountId = await resolveAccount({ issuer, subject: await verify(token, { issuer, ...options }) })
-    return { kind: 'account', accountId, method: 'jwt', scopes: null }
+  return async (token: string, clientAddress: string): Promise<AccountPrincipal> => {
+    const subject = await verify(token, { issuer, ...options })
+    const accountId = await resolveAccount({ issuer, subject, method: 'jwt', clientAddress })
+    return { kind: 'account', accountId, method: 'jwt', subject, scopes: null }
   }
 }
 

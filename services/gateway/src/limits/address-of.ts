@@ -1,7 +1,7 @@
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { FastifyRequest } from 'fastify'
-import { createClientAddress, createPeerTrust } from './client-address.ts'
+import { type Client, createClientOf, createPeerTrust } from './client-address.ts'
 
 const WARN_EVERY_MS = 5 * 60_000
 
@@ -14,11 +14,11 @@ export interface AddressOfDeps {
 }
 
 /**
- * Tells whose request it is, as a key for rate limits. `X-Forwarded-For` from somebody who is not trusted has no effect
+ * Tells whose request it is. `X-Forwarded-For` from somebody who is not trusted has no effect
  * but a warning: if that is the proxy in front, all clients behind it share one address.
  */
 export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: AddressOfDeps) {
-  const clientAddress = createClientAddress(trustedProxies)
+  const clientOf = createClientOf(trustedProxies)
   const isTrusted = createPeerTrust(trustedProxies)
   const ignored = metrics.counter({
     name: 'tideport_untrusted_forwarded_for_total',
@@ -33,10 +33,10 @@ export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: 
     log.warn({ peer }, 'X-Forwarded-For ignored: its sender is not in TRUSTED_PROXIES, all behind it share one address')
   }
 
-  return ({ headers, raw }: FastifyRequest): string => {
+  return ({ headers, raw }: FastifyRequest): Client => {
     const peer = raw.socket.remoteAddress ?? '::'
     const forwardedFor = headers['x-forwarded-for']?.toString()
     if (forwardedFor !== undefined && !isTrusted(peer)) warn(peer)
-    return clientAddress(peer, forwardedFor)
+    return clientOf(peer, forwardedFor)
   }
 }

@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** From admission on: what this request turned out to cost besides itself, in requests. */
     charge: (requests: number) => void
+    /** From admission on: the address of the client. */
+    clientAddress: string
   }
 }
 
@@ -54,6 +56,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   })
   for (const limit of ['account', 'address', 'failures'] satisfies Limit[]) limited.labels(limit).inc(0)
 
+  /** Answers the key of its limits. */
+  function meet(request: FastifyRequest): string {
+    const { address, limitKey } = addressOf(request)
+    request.clientAddress = address
+    return limitKey
+  }
+
   function refuse(verdict: Verdict | null, reply: FastifyReply, limit: Limit): void {
     if (verdict === null || verdict.isAllowed) return
     limited.labels(limit).inc()
@@ -65,7 +74,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<AccountPrincipal> {
     const { authorization } = request.headers
     try {
-      const principal = await deps.authenticate(request.raw)
+      const principal = await deps.authenticate(request.raw, request.clientAddress)
       holders.remember(authorization, principal.accountId)
       return principal
     } catch (error) {
@@ -84,13 +93,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
 
   return {
     async admitAnyone(request, reply) {
-      const address = addressOf(request)
+      const address = meet(request)
       refuse(perAddress.take(address), reply, 'address')
       request.charge = (requests) => void perAddress.charge(address, requests)
     },
     async admitAccount(request, reply) {
       const { authorization } = request.headers
-      const address = addressOf(request)
+      const address = meet(request)
       const isNew = () => looksLikeApiKey(authorization) && holders.find(authorization) === undefined
       let principal: AccountPrincipal | undefined
       if (isNew()) {

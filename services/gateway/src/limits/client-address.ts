@@ -13,20 +13,32 @@ export function isLoopback(host: string): boolean {
 
 /**
  * Tells whose request it is, as a key for rate limits: an IPv4 address, or the /64 of an IPv6 address, which one
- * customer owns whole. `X-Forwarded-For` is read from the right, and only as far as trusted proxies wrote it.
+ * customer owns whole.
  */
 export function createClientAddress(trustedProxies: readonly string[]) {
+  const clientOf = createClientOf(trustedProxies)
+  return (remoteAddress: string, forwardedFor: string | undefined) => clientOf(remoteAddress, forwardedFor).limitKey
+}
+
+/** A client by its address, and by the key that limits count it under. */
+export interface Client {
+  address: string
+  limitKey: string
+}
+
+/** `X-Forwarded-For` is read from the right, and only as far as trusted proxies wrote it. */
+export function createClientOf(trustedProxies: readonly string[]) {
   const trusted = readNetworks(trustedProxies)
-  return (remoteAddress: string, forwardedFor: string | undefined): string => {
+  return (remoteAddress: string, forwardedFor: string | undefined): Client => {
     let client = parseAddress(remoteAddress)
-    if (client === null) return remoteAddress
+    if (client === null) return { address: remoteAddress, limitKey: remoteAddress }
     const hops = forwardedFor?.split(',').map((hop) => hop.trim()) ?? []
     while (isIn(client, trusted)) {
       const hop = parseAddress(hops.pop() ?? '')
       if (hop === null) break
       client = hop
     }
-    return limitKey(client)
+    return { address: client.toString(), limitKey: limitKey(client) }
   }
 }
 

@@ -16,6 +16,7 @@ describe('a JWT of the identity provider', () => {
       kind: 'account',
       accountId: `${provider.issuer} ann`,
       method: 'jwt',
+      subject: 'ann',
       scopes: null,
     })
   })

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { accountId, createKey, withToken } from './support/account.ts'
+import { freshAccount } from './support/shared-stack.ts'
+
+interface Entry {
+  kind: string
+  subjectId: string
+  clientAddress: string
+  requestId: string
+  actor: { method: string; keyPrefix: string | null; subject: string | null }
+}
+
+test.concurrent('the log of an account tells of its first login and its keys: who, from where, by which request', async () => {
+  const client = freshAccount()
+  const id = await accountId(client)
+  const key = await createKey(client)
+  const owner = withToken(client, key.key)
+  const revoked = await owner.delete(`/api/auth/api-keys/${key.id}`)
+  const { body, text } = await client.get<{ events: Entry[] }>('/api/account/events')
+  expect(body.events.map(({ kind, subjectId }) => [kind, subjectId])).toEqual([
+    ['key.revoked', key.id],
+    ['key.created', key.id],
+    ['account.created', id],
+  ])
+  expect(body.events[0]).toMatchObject({
+    actor: { method: 'api_key', keyPrefix: key.keyPrefix },
+    requestId: revoked.headers.get('x-request-id'),
+  })
+  for (const { clientAddress } of body.events) expect(clientAddress).toMatch(/127\.0\.0\.1|::1/)
+  for (const { actor } of body.events.slice(1)) expect(actor).toMatchObject({ method: 'development', keyPrefix: null })
+  expect(text).not.toContain(key.key)
+})
+
+test.concurrent('what a client says of its address is not believed', async () => {
+  const client = freshAccount()
+  await client.get('/api/account', { 'X-Tideport-Client-Address': '192.0.2.7', 'X-Forwarded-For': '192.0.2.7' })
+  const { body, text } = await client.get<{ events: Entry[] }>('/api/account/events')
+  expect(body.events).toHaveLength(1)
+  expect(text).not.toContain('192.0.2.7')
+})

@@ -1,0 +1,7 @@
+import type { AuditEvent } from '@tideport/contracts/audit-event'
+import type { ApiKeyRow } from '../tables.ts'
+
+/** What the log tells of a key. */
+export function keyDetails({ name, keyPrefix, scopes, expiresAt }: ApiKeyRow): AuditEvent['details'] {
+  return { name, keyPrefix, scopes, expiresAt: expiresAt?.toISOString() ?? null }
+}

@@ -1,0 +1,29 @@
+import type { AuditEvent, AuditOrigin } from '@tideport/contracts/audit-event'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { AuthDb } from '../tables.ts'
+
+export interface Deed extends Pick<AuditEvent, 'kind' | 'subjectId' | 'details'> {
+  accountId: string
+}
+
+/** Writes what was done, in the transaction that does it: neither is there without the other. */
+export async function recordEvent(trx: Transaction<AuthDb>, deed: Deed, origin: AuditOrigin): Promise<void> {
+  const { actor, ...where } = origin
+  await trx
+    .insertInto('auditEvent')
+    .values({ id: uuidv7(), ...deed, ...actor, ...where, details: JSON.stringify(deed.details) })
+    .execute()
+}
+
+const BATCH = 1000
+
+/** Removes a batch of what is older than it is kept. Answers how many. */
+export async function forgetEvents(db: Kysely<AuthDb>, retentionSeconds: number): Promise<number> {
+  const { rows } = await sql`
+    delete from audit_event where id in (
+      select id from audit_event where at < now() - make_interval(secs => ${retentionSeconds})
+      order by at limit ${BATCH} for update skip locked)
+    returning id`.execute(db)
+  return rows.length
+}

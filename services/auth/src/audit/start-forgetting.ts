@@ -1,0 +1,18 @@
+import { type Clock, every } from '@tideport/service-kit/process/every'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Kysely } from 'kysely'
+import type { AuthDb } from '../tables.ts'
+import { forgetEvents } from './record-event.ts'
+
+const EVERY_MS = 60_000
+
+/** Removes old entries of the log, once a minute as long as the process runs; the next batch follows at once. */
+export function startForgetting(
+  db: Kysely<AuthDb>,
+  { retentionSeconds, ...options }: { retentionSeconds: number; signal: AbortSignal; log: Log },
+): Clock {
+  const forget = async (stopping: AbortSignal) => {
+    while (!stopping.aborted && (await forgetEvents(db, retentionSeconds)) > 0);
+  }
+  return every(EVERY_MS, 'forget old entries of the log', forget, options)
+}

@@ -1,0 +1,108 @@
+import { clientAddressHeader } from '@tideport/contracts/client-address'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgetEvents } from '../../src/audit/record-event.ts'
+import { startAuth } from '../bundle.ts'
+
+let t: Awaited<ReturnType<typeof startAuth>>
+beforeAll(async () => {
+  t = await startAuth()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+type Account = Awaited<ReturnType<typeof t.account>>
+const path = '/api/account/events'
+
+async function createKey(account: Account, name = 'Script') {
+  const from = { [clientAddressHeader]: '2001:db8::7', 'x-request-id': `request-${name}` }
+  return (await t.call(account, 'POST', '/api/auth/api-keys', { name, expiresInDays: 1 }, from)).body
+}
+
+const kindsOf = (events: { kind: string }[]) => events.map(({ kind }) => kind)
+
+describe('GET /api/account/events', () => {
+  it('tells of keys and the first login: who, from where, by which request, and no secret', async () => {
+    const account = await t.account('ann')
+    await t.ask('/internal/accounts/resolve', { issuer: 'test', subject: 'ann', method: 'jwt', clientAddress: null })
+    const key = await createKey(account)
+    const byKey = {
+      ...account,
+      method: 'api_key',
+      subject: undefined,
+      keyId: key.id,
+      keyPrefix: key.keyPrefix,
+    } as const
+    for (let times = 0; times < 3; times++) await t.call(byKey, 'DELETE', `/api/auth/api-keys/${key.id}`)
+    const { body, status } = await t.call(account, 'GET', path)
+    expect([status, kindsOf(body.events)]).toEqual([200, ['key.revoked', 'key.created', 'account.created']])
+    const [revoked, created, seen] = body.events
+    const actor = { method: 'jwt', keyId: null, keyPrefix: null, subject: 'ann' }
+    expect(seen).toMatchObject({ actor, clientAddress: '192.0.2.1', subjectId: account.accountId })
+    const details = { name: 'Script', keyPrefix: key.keyPrefix, scopes: null, expiresAt: key.expiresAt }
+    const where = { clientAddress: '2001:db8::7', requestId: 'request-Script' }
+    expect(created).toMatchObject({ subjectId: key.id, actor, ...where, details })
+    const keyActor = { method: 'api_key', keyId: key.id, keyPrefix: key.keyPrefix, subject: null }
+    expect(revoked).toMatchObject({ subjectId: key.id, actor: keyActor, clientAddress: null, details })
+    expect(JSON.stringify(body)).not.toContain(key.key)
+  })
+
+  it('shows nothing of another account, and has no entry of what did not happen', async () => {
+    const [ann, bob] = [await t.account(), await t.account()]
+    const key = await createKey(ann)
+    expect((await t.call(bob, 'DELETE', `/api/auth/api-keys/${key.id}`)).status).toBe(404)
+    expect(kindsOf((await t.call(bob, 'GET', path)).body.events)).toEqual(['account.created'])
+    expect(kindsOf((await t.call(ann, 'GET', path)).body.events)).toEqual(['key.created', 'account.created'])
+  })
+
+  it('needs account:read', async () => {
+    const account = await t.account()
+    expect((await t.call({ ...account, scopes: ['keys:read'] }, 'GET', path)).status).toBe(403)
+    expect((await t.call({ ...account, scopes: ['account:read'] }, 'GET', path)).status).toBe(200)
+  })
+
+  it('goes through all in pages, each once, by kind and by time; a cursor is good for its own list alone', async () => {
+    const account = await t.account()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    for (const name of names) await createKey(account, name)
+    await t.sql('update audit_event set at = $2 where account_id = $1', [account.accountId, '2026-01-02T00:00:00Z'])
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query = `?kind=key.created&limit=2${cursor && `&cursor=${cursor}`}`
+      const { body } = await t.call(account, 'GET', path + query)
+      seen.push(...body.events.map(({ details }: { details: { name: string } }) => details.name))
+      cursor = body.nextCursor
+    }
+    expect(seen.toSorted()).toEqual(names)
+    const count = async (query: string) => (await t.call(account, 'GET', `${path}?${query}`)).body.events.length
+    expect(await count('after=2026-01-02T00:00:00Z&before=2026-01-02T00:00:01Z')).toBe(6)
+    expect(await count('before=2026-01-02T00:00:00Z')).toBe(0)
+    const { nextCursor } = (await t.call(account, 'GET', `${path}?limit=1`)).body
+    for (const query of [
+      `kind=key.created&cursor=${nextCursor}`,
+      'cursor=nonsense',
+      'kind=nonsense',
+      'after=nonsense',
+    ]) {
+      expect((await t.call(account, 'GET', `${path}?${query}`)).status).toBe(400)
+    }
+  })
+
+  it('has what was done exactly when it was done: an entry that cannot be written takes the key along', async () => {
+    const account = await t.account()
+    await t.sql(`alter table audit_event add constraint none check (details ->> 'name' <> 'Unlucky')`)
+    expect((await t.call(account, 'POST', '/api/auth/api-keys', { name: 'Unlucky' })).status).toBe(500)
+    expect((await t.call(account, 'GET', '/api/auth/api-keys')).body.apiKeys).toEqual([])
+    await t.sql('alter table audit_event drop constraint none')
+  })
+})
+
+it('what is older than it is kept is removed, and nothing else', async () => {
+  const account = await t.account()
+  await createKey(account)
+  await t.sql(`update audit_event set at = now() - interval '2 hours' where account_id = $1 and kind = 'key.created'`, [
+    account.accountId,
+  ])
+  expect(await forgetEvents(t.db, 3600)).toBeGreaterThan(0)
+  expect(await forgetEvents(t.db, 3600)).toBe(0)
+  expect(kindsOf((await t.call(account, 'GET', path)).body.events)).toEqual(['account.created'])
+})
