@@ -1,6 +1,9 @@
+import { startReceiver } from '@tideport/testing/receiver'
+import { waitFor } from '@tideport/testing/wait-for'
 import { expect, test } from 'vitest'
 import { accountId, createKey, withToken } from './support/account.ts'
 import { freshAccount } from './support/shared-stack.ts'
+import { createWebhook } from './support/webhook-events.ts'
 
 interface Entry {
   kind: string
@@ -29,6 +32,30 @@ test.concurrent('the log of an account tells of its first login and its keys: wh
   for (const { clientAddress } of body.events) expect(clientAddress).toMatch(/127\.0\.0\.1|::1/)
   for (const { actor } of body.events.slice(1)) expect(actor).toMatchObject({ method: 'development', keyPrefix: null })
   expect(text).not.toContain(key.key)
+})
+
+test.concurrent('the log tells of webhooks too, which another service keeps, and of no secret', async () => {
+  const client = freshAccount()
+  await using receiver = await startReceiver()
+  const { id, secret } = await createWebhook(client, { ...receiver, url: `${receiver.url}?token=hidden` }, ['file.hot'])
+  const path = `/api/webhooks/${id}`
+  await client.patch(path, { events: ['file.hot', 'vault.deleted'] })
+  await client.post(`${path}/rotate-secret`)
+  await client.delete(path)
+  const kinds = ['webhook.created', 'webhook.changed', 'webhook.secret_rotated', 'webhook.deleted']
+  const text = await waitFor(
+    async () => {
+      const { body, text } = await client.get<{ events: Entry[] }>('/api/account/events')
+      const ours = body.events.filter(({ subjectId }) => subjectId === id)
+      return ours.length === kinds.length ? { ours, text } : undefined
+    },
+    { what: 'every entry', timeoutMs: 60_000 },
+  ).then(({ ours, text }) => {
+    expect(ours.map(({ kind }) => kind)).toEqual(kinds.toReversed())
+    for (const { actor } of ours) expect(actor).toMatchObject({ method: 'development' })
+    return text
+  })
+  for (const hidden of [secret, 'hidden']) expect(text).not.toContain(hidden)
 })
 
 test.concurrent('what a client says of its address is not believed', async () => {

@@ -1,3 +1,4 @@
+import { auditRecord } from '@tideport/contracts/audit-event'
 import type { Message } from '@tideport/contracts/message'
 import { eventMessages, evictJob, syncJob } from '@tideport/contracts/messages'
 import { type JsonSchema, openSchemaBook, type SchemaBook } from '@tideport/contracts/openapi/json-schema'
@@ -45,6 +46,13 @@ ${consumerTable()}
 
 ${subjects.join('\n\n')}
 
+## Requests
+
+Asked of a service over NATS, without a stream in between, and answered. Whoever asks keeps what it asks for in a row until
+the answer is there.
+
+${requestSection(auditRecord, book)}
+
 ## Shared shapes
 
 ${shapes.join('\n\n')}
@@ -85,6 +93,16 @@ function subjectSection({ message, producers }: (typeof catalogue)[number], book
 | Stream | Published by | Consumed by | Example |
 | --- | --- | --- | --- |
 | ${stream.name} | ${producers} | ${consumerServices[consumer as keyof typeof consumers]} | \`packages/contracts/test/fixtures/${subject}.json\` |
+
+${jsonBlock(book.answer(schema))}`
+}
+
+function requestSection({ subject, schema }: Message, book: SchemaBook): string {
+  return `### \`${subject}\`
+
+| Asked by | Answered by | Answers | Example |
+| --- | --- | --- | --- |
+| webhooks | auth, one process of it | \`kept\`, \`refused\`: not readable, \`later\` | \`packages/contracts/test/fixtures/${subject}.json\` |
 
 ${jsonBlock(book.answer(schema))}`
 }

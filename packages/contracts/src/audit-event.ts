@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import { instant } from './http/list.ts'
+import { defineMessage } from './message.ts'
 
 /** What the log of an account tells of. */
-export const auditKinds = ['account.created', 'key.created', 'key.revoked'] as const
+export const auditKinds = [
+  'account.created',
+  'key.created',
+  'key.revoked',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+] as const
 export const auditKind = z.enum(auditKinds)
 export type AuditKind = z.infer<typeof auditKind>
 
@@ -31,3 +40,14 @@ export const auditEvent = auditOrigin.extend({
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 })
 export type AuditEvent = z.infer<typeof auditEvent>
+
+/**
+ * What auth is asked to keep, as a request that it answers once it is kept; of entries with the same id it keeps one. No
+ * stream is in between: who asks keeps the entry until then.
+ */
+export const auditRecord = defineMessage('audit.record.v1', auditEvent.extend({ accountId: z.uuid() }))
+export type AuditRecord = z.infer<typeof auditRecord.schema>
+
+/** `refused`: it can never be kept, for auth cannot read it. */
+export const auditReply = z.enum(['kept', 'refused', 'later'])
+export type AuditReply = z.infer<typeof auditReply>

@@ -2,6 +2,7 @@ import {
   connectionSettings,
   databaseSettings,
   identityTokenPublicSettings,
+  natsSettings,
   portSetting,
   processSettings,
 } from '@tideport/service-kit/config/process-settings'
@@ -14,6 +15,7 @@ export const settings = z.object({
   PORT: portSetting(8081),
   ...connectionSettings,
   ...databaseSettings,
+  ...natsSettings,
   ...identityTokenPublicSettings,
   AUDIT_RETENTION_SECONDS: integer({ min: 3600, max: 315_360_000 })
     .default(365 * 86_400)

@@ -1,9 +1,11 @@
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
+import { connectNats } from '@tideport/service-kit/nats/nats'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { run } from '@tideport/service-kit/process/run'
 import { createApp } from './app.ts'
+import { answerRecords } from './audit/answer-records.ts'
 import { startForgetting } from './audit/start-forgetting.ts'
 import { settings } from './config.ts'
 import { createKeyUsage } from './keys/key-usage.ts'
@@ -16,6 +18,9 @@ await run('auth', settings, process.env, async (context) => {
   watchDatabase({ db, schema, migrations, health, log })
 
   stack.use(startForgetting(db, { retentionSeconds: config.auditRetentionSeconds, signal, log }))
+  const nats = stack.use(connectNats({ ...config, name: 'auth', log, metrics }))
+  health.dependency('nats', () => nats.connection() !== null)
+  stack.use(answerRecords({ db, nats, log, signal }))
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
   const app = stack.use(createApp({ db, keyUsage, verifyPrincipal, log, metrics, signal }))

@@ -28,6 +28,8 @@ export async function startAuth(port = 0) {
   const start = (onPort: number) =>
     startService('auth', {
       DATABASE_URL: databaseUrl.href,
+      // Nobody listens there: nothing here waits for a broker.
+      NATS_URL: 'nats://127.0.0.1:9',
       IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
       PORT: String(onPort),
     })

@@ -1,5 +1,5 @@
 import type { EventType } from '@tideport/contracts/webhook-payload'
-import type { Generated, Selectable } from 'kysely'
+import type { Generated, JSONColumnType, Selectable } from 'kysely'
 
 /** Schema "webhooks" as Kysely sees it: camelCase here, snake_case in SQL. */
 export interface WebhooksDb {
@@ -7,6 +7,13 @@ export interface WebhooksDb {
   delivery: DeliveryTable
   attempt: AttemptTable
   previousSecret: PreviousSecretTable
+  auditOutbox: {
+    id: string
+    at: Generated<Date>
+    record: JSONColumnType<object>
+    claimedUntil: Date | null
+    failedAt: Date | null
+  }
 }
 
 interface WebhookTable {

@@ -10,7 +10,7 @@
 {{/* What runs, what it listens on, who calls it and what it needs: Services, environments and network policies follow. */}}
 {{- define "tideport.components" -}}
 gateway: {port: 8080, callers: [outside], needs: [auth, files, webhooks, identity]}
-auth: {port: 8081, callers: [gateway], needs: [postgres], owner: auth}
+auth: {port: 8081, callers: [gateway], needs: [postgres, nats], owner: auth}
 files: {port: 8082, callers: [gateway], needs: [postgres, nats, s3, volume], owner: files}
 sync: {needs: [postgres, nats, s3, volume], owner: files}
 eviction: {needs: [postgres, nats, s3, volume], owner: files}

@@ -8,7 +8,7 @@ export const listAccountEvents = endpoint({
   path: '/api/account/events',
   service: 'auth',
   access: 'account:read',
-  summary: 'What was done to your account’s keys and logins, by whom and from where, newest first',
+  summary: 'What was done to your account’s keys, logins and webhooks, by whom and from where, newest first',
   query: z.object({
     ...pageQuery,
     kind: auditKind.optional(),

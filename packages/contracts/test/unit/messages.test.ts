@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { auditRecord } from '../../src/audit-event.ts'
 import { type Message, subjectOf } from '../../src/message.ts'
 import { anyEvent, eventMessages, evictJob, syncJob } from '../../src/messages.ts'
 import { consumers, streams } from '../../src/streams.ts'
 
-const messages: Message[] = [syncJob, evictJob, ...Object.values(eventMessages)]
+/** Those that go through a stream. */
+const queued: Message[] = [syncJob, evictJob, ...Object.values(eventMessages)]
+const messages: Message[] = [auditRecord, ...queued]
 const fixtures = new URL('../fixtures/', import.meta.url)
 
 /** A message as it was once published; never edited. */
@@ -27,7 +30,7 @@ describe('every message', () => {
     expect(schema.parse(later)).toEqual(frozen(subject))
   })
 
-  it.each(messages)('$subject goes to exactly one stream and one consumer', ({ subject }) => {
+  it.each(queued)('$subject goes to exactly one stream and one consumer', ({ subject }) => {
     const concrete = subjectOf({ subject, schema: anyEvent.schema }, '01939a1b-7c00-7abc-8def-0123456789ab')
     const inStreams = Object.values(streams).filter((stream) => stream.subjects.some((s) => matches(s, concrete)))
     const taken = Object.values(consumers).filter((consumer) => matches(consumer.filterSubject, concrete))

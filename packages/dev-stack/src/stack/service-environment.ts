@@ -72,7 +72,7 @@ function keysOf(name: ServiceName, { secrets, host }: Wiring): Record<string, st
 
 function dependenciesOf(name: ServiceName, wiring: Wiring): Record<string, string> {
   if (name === 'gateway') return upstreams(wiring.processes)
-  if (name === 'auth') return { DATABASE_URL: wiring.databaseUrls.auth }
+  if (name === 'auth') return { DATABASE_URL: wiring.databaseUrls.auth, NATS_URL: wiring.natsUrl }
   if (name === 'webhooks') return { DATABASE_URL: wiring.databaseUrls.webhooks, NATS_URL: wiring.natsUrl }
   return { DATABASE_URL: wiring.databaseUrls.files, NATS_URL: wiring.natsUrl, ...bothTiers(wiring) }
 }

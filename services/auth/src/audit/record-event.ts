@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditOrigin } from '@tideport/contracts/audit-event'
+import type { AuditEvent, AuditOrigin, AuditRecord } from '@tideport/contracts/audit-event'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { AuthDb } from '../tables.ts'
@@ -13,6 +13,16 @@ export async function recordEvent(trx: Transaction<AuthDb>, deed: Deed, origin: 
   await trx
     .insertInto('auditEvent')
     .values({ id: uuidv7(), ...deed, ...actor, ...where, details: JSON.stringify(deed.details) })
+    .execute()
+}
+
+/** Keeps what another service tells of, once however often it tells. */
+export async function keepRecord(db: Kysely<AuthDb>, record: AuditRecord): Promise<void> {
+  const { actor, at, details, ...rest } = record
+  await db
+    .insertInto('auditEvent')
+    .values({ ...rest, ...actor, at: new Date(at), details: JSON.stringify(details) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
 }
 

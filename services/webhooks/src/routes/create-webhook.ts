@@ -1,8 +1,10 @@
 import { createWebhook } from '@tideport/contracts/http/webhooks'
+import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
+import { recordDeed } from '../audit/record-deed.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import { assertWebhookUrl } from '../outgoing/webhook-url.ts'
 import { secretOwner } from '../secrets/secret-box.ts'
@@ -12,14 +14,17 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 
 export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps): Route {
-  return serve(createWebhook, async ({ body: { url, events }, principal: { accountId } }) => {
+  return serve(createWebhook, async ({ body: { url, events }, ...caller }) => {
+    const { accountId } = caller.principal
     assertWebhookUrl(url, urlRules)
     const id = newId()
     const secret = newWebhookSecret()
     const secretEncrypted = secretBox.seal(secret, secretOwner({ accountId, webhookId: id }))
     const row = await db.transaction().execute(async (trx) => {
       await assertRoomForOneMore(trx, accountId)
-      return await insertWebhook(trx, { id, accountId, url, events, secretEncrypted })
+      const made = await insertWebhook(trx, { id, accountId, url, events, secretEncrypted })
+      await recordDeed(trx, { kind: 'webhook.created' }, made, auditOriginOf(caller))
+      return made
     })
     return { ...toWebhook(row), secret }
   })

@@ -1,7 +1,9 @@
 import { deleteWebhook } from '@tideport/contracts/http/webhooks'
+import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { type Kysely, sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import { recordDeed } from '../audit/record-deed.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import type { WebhookOwner } from '../subscriptions/find-webhook.ts'
 import { untilQuiet } from '../subscriptions/until-quiet.ts'
@@ -10,15 +12,20 @@ import { toWebhook } from '../views.ts'
 
 /** Nothing is sent to the webhook once this has answered. Its deliveries go later, in batches, and then its row. */
 export function deleteWebhookRoute({ db }: WebhooksDeps): Route {
-  return serve(deleteWebhook, async ({ params: { webhookId }, principal: { accountId } }) => {
-    const row = await markDeleted(db, { webhookId, accountId })
+  return serve(deleteWebhook, async ({ params: { webhookId }, ...caller }) => {
+    const { accountId } = caller.principal
+    const row = await db.transaction().execute(async (trx) => {
+      const deleted = await markDeleted(trx, { webhookId, accountId })
+      await recordDeed(trx, { kind: 'webhook.deleted' }, deleted, auditOriginOf(caller))
+      return deleted
+    })
     await untilQuiet(db, webhookId)
     return toWebhook(row)
   })
 }
 
 /** From here on it is invisible, counts no more and claims pass it by. */
-async function markDeleted(db: Kysely<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
+async function markDeleted(db: Transaction<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
   const row = await db
     .updateTable('webhook')
     .set({ deletedAt: sql<Date>`now()`, voidedAt: sql<Date>`now()` })

@@ -1,6 +1,8 @@
 import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
+import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
+import { recordDeed } from '../audit/record-deed.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import { keepSecret } from '../secrets/previous-secrets.ts'
 import { secretOwner } from '../secrets/secret-box.ts'
@@ -10,7 +12,8 @@ import { toWebhook } from '../views.ts'
 
 /** The new secret signs from now on, the old one beside it until the overlap ends. */
 export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps): Route {
-  return serve(rotateWebhookSecret, async ({ params: { webhookId }, principal: { accountId } }) => {
+  return serve(rotateWebhookSecret, async ({ params: { webhookId }, ...caller }) => {
+    const { accountId } = caller.principal
     const secret = newWebhookSecret()
     const secretEncrypted = secretBox.seal(secret, secretOwner({ accountId, webhookId }))
     return await db.transaction().execute(async (trx) => {
@@ -22,6 +25,7 @@ export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: Webho
         .where('id', '=', webhookId)
         .returningAll()
         .executeTakeFirstOrThrow()
+      await recordDeed(trx, { kind: 'webhook.secret_rotated' }, row, auditOriginOf(caller))
       return { ...toWebhook(row), secret, previousSecretValidUntil: validUntil.toISOString() }
     })
   })

@@ -1,7 +1,9 @@
 import { updateWebhook } from '@tideport/contracts/http/webhooks'
 import type { EventType } from '@tideport/contracts/webhook-payload'
+import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { recordDeed } from '../audit/record-deed.ts'
 import { looksDue } from '../delivery/ready-webhooks.ts'
 import { unknownHealth } from '../delivery/receiver-health.ts'
 import type { WebhooksDeps } from '../deps.ts'
@@ -18,11 +20,14 @@ type Changes = RouteInput<typeof updateWebhook>['body']
 const thisMillisecond = sql<Date>`date_trunc('milliseconds', now())`
 
 export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps): Route {
-  return serve(updateWebhook, async ({ params: { webhookId }, body, principal: { accountId } }) => {
+  return serve(updateWebhook, async ({ params: { webhookId }, body, ...caller }) => {
+    const { accountId } = caller.principal
     if (body.url !== undefined) assertWebhookUrl(body.url, urlRules)
     const row = await db.transaction().execute(async (trx) => {
       const before = await lockWebhook(trx, { webhookId, accountId })
-      return await applyChanges(trx, before, body)
+      const after = await applyChanges(trx, before, body)
+      await recordDeed(trx, { kind: 'webhook.changed', changed: Object.keys(body) }, after, auditOriginOf(caller))
+      return after
     })
     onDue()
     if (body.active === false) await untilQuiet(db, webhookId)

@@ -1,3 +1,4 @@
+import { auditRecord } from '@tideport/contracts/audit-event'
 import { startReceiver } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -51,6 +52,31 @@ describe('the process', () => {
     expect(receivedIds(t).toSorted()).toEqual([events[0], events[1], last].map((event) => event?.eventId).toSorted())
     expect(proxy.requests).toEqual([])
   })
+
+  it.each(['deeds.claimed', 'deeds.between'])(
+    'killed at %s, what was done to a webhook is told to auth under the same id, and the webhook is there',
+    async (name) => {
+      await using t = await setupProcesses()
+      const told: string[] = []
+      ;(await t.nats.connect()).subscribe(auditRecord.subject, {
+        callback(_error, message) {
+          told.push(auditRecord.schema.parse(message.json()).id)
+          message.respond('kept')
+        },
+      })
+      await t.failpoints.kill(name)
+      const first = await t.start()
+      const { account, path } = await createWebhook(t, first.url)
+      expect(await first.exited).toEqual([null, 'SIGKILL'])
+      const waiting = async () => await t.database.sql<{ id: string }>('select id from audit_outbox')
+      const [entry] = await waiting()
+      await t.database.sql('update audit_outbox set claimed_until = now()')
+      const second = await t.start()
+      await waitFor(async () => (await waiting()).length === 0, { what: 'the entry to be kept', timeoutMs: 50_000 })
+      expect(told).toEqual(Array.from({ length: name === 'deeds.between' ? 2 : 1 }, () => entry?.id))
+      expect(await t.call(second.url, account, 'GET', path)).toMatchObject({ active: true })
+    },
+  )
 
   it.each(['deliver.before-send', 'deliver.after-send'])(
     'killed at %s, the delivery is sent again under the same id once the lease is over, and the log shows it',

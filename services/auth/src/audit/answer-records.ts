@@ -1,0 +1,57 @@
+import { type AuditReply, auditRecord } from '@tideport/contracts/audit-event'
+import type { NatsLink } from '@tideport/service-kit/nats/nats'
+import { every } from '@tideport/service-kit/process/every'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Kysely } from 'kysely'
+import type { AuthDb } from '../tables.ts'
+import { keepRecord } from './record-event.ts'
+
+const AGAIN_MS = 500
+
+export interface AnswerDeps {
+  db: Kysely<AuthDb>
+  nats: NatsLink
+  log: Log
+  signal: AbortSignal
+}
+
+/**
+ * Keeps what other services tell of, and answers when it is kept: who does not hear so tells again. Of all processes one
+ * takes each.
+ */
+export function answerRecords({ db, nats, log, signal }: AnswerDeps): AsyncDisposable {
+  async function reply(bytes: Uint8Array): Promise<AuditReply> {
+    const { success, data, error } = auditRecord.schema.safeParse(parse(bytes))
+    if (!success) {
+      log.error({ faults: error.issues.map(({ path }) => path.join('.')) }, 'entry of the log cannot be read')
+      return 'refused'
+    }
+    try {
+      await keepRecord(db, data)
+      return 'kept'
+    } catch (failure) {
+      log.warn({ err: failure, eventId: data.id }, 'entry of the log not kept, it will come again')
+      return 'later'
+    }
+  }
+
+  async function answer(stopping: AbortSignal): Promise<void> {
+    const subscription = (await nats.connected(stopping)).subscribe(auditRecord.subject, { queue: 'auth' })
+    const stop = () => subscription.unsubscribe()
+    stopping.addEventListener('abort', stop, { once: true })
+    try {
+      for await (const message of subscription) message.respond(await reply(message.data))
+    } finally {
+      stopping.removeEventListener('abort', stop)
+    }
+  }
+  return every(AGAIN_MS, 'answer records', answer, { signal, log })
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,26 @@
+import type { AuditKind, AuditOrigin } from '@tideport/contracts/audit-event'
+import { sql, type Transaction } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { WebhookRow, WebhooksDb } from '../tables.ts'
+
+/**
+ * Writes what was done to a webhook, in the transaction that does it. Of its URL only the host: the rest may be a secret.
+ * The row's time is the entry's.
+ */
+export async function recordDeed(
+  trx: Transaction<WebhooksDb>,
+  { kind, changed }: { kind: AuditKind; changed?: string[] },
+  { id: subjectId, accountId, url, events, active }: WebhookRow,
+  origin: AuditOrigin,
+): Promise<void> {
+  const details = { ...(changed && { changed }), host: new URL(url).host, events, active }
+  const id = newId()
+  await trx
+    .insertInto('auditOutbox')
+    .values({
+      id,
+      at: sql<Date>`now()`,
+      record: JSON.stringify({ id, accountId, kind, subjectId, ...origin, details }),
+    })
+    .execute()
+}

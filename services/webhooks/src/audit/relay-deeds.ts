@@ -1,0 +1,80 @@
+import { type AuditReply, auditRecord, auditReply } from '@tideport/contracts/audit-event'
+import type { NatsLink } from '@tideport/service-kit/nats/nats'
+import { type Clock, every } from '@tideport/service-kit/process/every'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type Kysely, sql } from 'kysely'
+import type { WebhooksDb } from '../tables.ts'
+
+const EVERY_MS = 1000
+const BATCH = 50
+const ANSWER_MS = 5000
+/** Longer than all answers of a batch, which are waited for together. */
+const CLAIM_SECONDS = 15
+
+export interface RelayDeedsDeps {
+  db: Kysely<WebhooksDb>
+  nats: Pick<NatsLink, 'connection'>
+  log: Log
+}
+
+interface Waiting {
+  id: string
+  at: Date
+  record: object
+}
+
+/** Tells auth of what was done, once a second as long as the process runs. */
+export function startRelayingDeeds({ signal, ...deps }: RelayDeedsDeps & { signal: AbortSignal }): Clock {
+  return every(EVERY_MS, 'tell auth of deeds', (stopping) => relayDeeds(deps, stopping), { signal, log: deps.log })
+}
+
+/**
+ * Oldest first, until nothing waits or auth does not answer. A row goes when auth says that it has kept the entry; without
+ * an answer it is told again under the same id, of which auth keeps one. What auth cannot read is set aside.
+ */
+export async function relayDeeds(deps: RelayDeedsDeps, signal: AbortSignal): Promise<void> {
+  const { db, nats, log } = deps
+  while (!signal.aborted && nats.connection()) {
+    const batch = await claimBatch(db)
+    if (batch.length === 0) return
+    await failpoint('deeds.claimed')
+    const replies = await Promise.all(batch.map((row) => tell(nats, row)))
+    await failpoint('deeds.between')
+    const answered = (reply: AuditReply) => batch.filter((_, index) => replies[index] === reply).map(({ id }) => id)
+    await settle(db, { kept: answered('kept'), refused: answered('refused'), later: answered('later') })
+    for (const eventId of answered('refused')) log.error({ eventId }, 'auth cannot read an entry of the log')
+    if (batch.length < BATCH || answered('later').length > 0) return
+  }
+}
+
+async function tell(nats: RelayDeedsDeps['nats'], { at, record }: Waiting): Promise<AuditReply> {
+  try {
+    const body = JSON.stringify({ ...record, at: at.toISOString() })
+    const answer = await nats.connection()?.request(auditRecord.subject, body, { timeout: ANSWER_MS })
+    return auditReply.parse(answer?.string())
+  } catch {
+    // Nobody is there to answer, or not in time.
+    return 'later'
+  }
+}
+
+async function claimBatch(db: Kysely<WebhooksDb>): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    with batch as (
+      select id from audit_outbox where failed_at is null and (claimed_until is null or claimed_until <= now())
+      order by at, id limit ${BATCH} for update skip locked
+    )
+    update audit_outbox set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+    from batch where audit_outbox.id = batch.id
+    returning audit_outbox.id, at, record`.execute(db)
+  return rows
+}
+
+async function settle(db: Kysely<WebhooksDb>, ids: Record<AuditReply, string[]>): Promise<void> {
+  const { kept, refused, later } = ids
+  await sql`
+    with gone as (delete from audit_outbox where id = any(${kept}::uuid[])),
+      aside as (update audit_outbox set failed_at = now() where id = any(${refused}::uuid[]))
+    update audit_outbox set claimed_until = null where id = any(${later}::uuid[])`.execute(db)
+}
