@@ -1,4 +1,4 @@
-import { consumers } from '@tideport/contracts/streams'
+import { consumers } from '@tideport/contracts/internal/streams'
 import { describe, expect, it } from 'vitest'
 import { useHelm } from './support/helm.ts'
 import { type Manifest, ofKind, theOne } from './support/manifests.ts'

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = new URL('../../', import.meta.url).pathname
 const trees = [
+  'packages/contracts/src',
   'packages/service-kit/src',
   'packages/file-lifecycle/src',
   'services/auth/src',

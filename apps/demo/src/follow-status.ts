@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { File } from '@tideport/contracts/http/files'
+import type { File } from '@tideport/contracts/public/files'
 import type { ApiClient } from './api-client.ts'
 
 const POLL_MS = 100

@@ -1,4 +1,4 @@
-import type { Scope } from '@tideport/contracts/principal'
+import type { Scope } from '@tideport/contracts/endpoint/scope'
 import type { Generated, Selectable } from 'kysely'
 
 interface AccountTable {

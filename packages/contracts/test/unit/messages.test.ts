@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Message, subjectOf } from '../../src/message.ts'
-import { eventMessages, evictJob, fileEvent, syncJob } from '../../src/messages.ts'
-import { consumers, streams } from '../../src/streams.ts'
+import { type Message, subjectOf } from '../../src/internal/message.ts'
+import { eventMessages, evictJob, fileEvent, syncJob } from '../../src/internal/messages.ts'
+import { consumers, streams } from '../../src/internal/streams.ts'
 
 const messages: Message[] = [syncJob, evictJob, ...Object.values(eventMessages)]
 const fixtures = new URL('../fixtures/', import.meta.url)

@@ -1,4 +1,4 @@
-import { anyFileEvent } from '@tideport/contracts/messages'
+import { anyFileEvent } from '@tideport/contracts/internal/messages'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 
 export interface RelayMetrics {

@@ -1,4 +1,4 @@
-import { streams } from '@tideport/contracts/streams'
+import { streams } from '@tideport/contracts/internal/streams'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'

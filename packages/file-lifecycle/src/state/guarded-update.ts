@@ -1,4 +1,4 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
+import type { FileStatus } from '@tideport/contracts/public/files'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'

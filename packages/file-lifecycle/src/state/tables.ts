@@ -1,6 +1,6 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
-import type { Visibility } from '@tideport/contracts/http/vaults'
-import type { WebhookPayload } from '@tideport/contracts/webhook-payload'
+import type { FileStatus } from '@tideport/contracts/public/files'
+import type { Visibility } from '@tideport/contracts/public/vaults'
+import type { WebhookPayload } from '@tideport/contracts/public/webhook-payload'
 import type { Generated, JSONColumnType, Selectable } from 'kysely'
 
 /** Schema "files" as Kysely sees it: camelCase here, snake_case in SQL. */

@@ -1,5 +1,5 @@
-import type { Endpoint } from '@tideport/contracts/endpoint'
-import type { AccountPrincipal, Principal } from '@tideport/contracts/principal'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 

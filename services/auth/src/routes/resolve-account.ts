@@ -1,4 +1,4 @@
-import { resolveAccount } from '@tideport/contracts/http/internal'
+import { resolveAccount } from '@tideport/contracts/internal/api'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'

@@ -1,4 +1,4 @@
-import { deleteVault } from '@tideport/contracts/http/vaults'
+import { deleteVault } from '@tideport/contracts/public/vaults'
 import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'

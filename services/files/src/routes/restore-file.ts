@@ -1,4 +1,4 @@
-import { restoreFile } from '@tideport/contracts/http/trash'
+import { restoreFile } from '@tideport/contracts/public/trash'
 import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'

@@ -1,4 +1,4 @@
-import { createWebhook } from '@tideport/contracts/http/webhooks'
+import { createWebhook } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Insertable, sql, type Transaction } from 'kysely'

@@ -1,4 +1,4 @@
-import { deleteWebhook } from '@tideport/contracts/http/webhooks'
+import { deleteWebhook } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'

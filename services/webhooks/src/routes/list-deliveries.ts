@@ -1,4 +1,4 @@
-import { listDeliveries } from '@tideport/contracts/http/webhooks'
+import { listDeliveries } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { walkDeliveries } from '../delivery/walk-deliveries.ts'
 import type { WebhooksDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { listWebhooks } from '@tideport/contracts/http/webhooks'
+import { listWebhooks } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { readDelivery } from '@tideport/contracts/http/webhooks'
+import { readDelivery } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { findDelivery } from '../delivery/find-delivery.ts'

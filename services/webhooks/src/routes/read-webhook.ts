@@ -1,4 +1,4 @@
-import { readWebhook } from '@tideport/contracts/http/webhooks'
+import { readWebhook } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import type { WebhooksDeps } from '../deps.ts'
 import { findWebhook } from '../subscriptions/find-webhook.ts'

@@ -1,4 +1,4 @@
-import { redeliver } from '@tideport/contracts/http/webhooks'
+import { redeliver } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { requestRedelivery } from '../delivery/request-redelivery.ts'
 import type { WebhooksDeps } from '../deps.ts'

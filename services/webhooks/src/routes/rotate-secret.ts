@@ -1,4 +1,4 @@
-import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
+import { rotateWebhookSecret } from '@tideport/contracts/public/webhooks'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { testWebhook } from '@tideport/contracts/http/webhooks'
+import { testWebhook } from '@tideport/contracts/public/webhooks'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Route, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'

@@ -1,5 +1,5 @@
-import { updateWebhook } from '@tideport/contracts/http/webhooks'
-import type { EventType } from '@tideport/contracts/webhook-payload'
+import type { EventType } from '@tideport/contracts/public/webhook-payload'
+import { updateWebhook } from '@tideport/contracts/public/webhooks'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { looksDue } from '../delivery/ready-webhooks.ts'

@@ -1,4 +1,4 @@
-import { eventTypes, webhookPayload } from '@tideport/contracts/webhook-payload'
+import { eventTypes, webhookPayload } from '@tideport/contracts/public/webhook-payload'
 import { describe, expect, it } from 'vitest'
 import { samplePayload } from '../../src/delivery/sample-payload.ts'
 

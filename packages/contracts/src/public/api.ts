@@ -1,12 +1,12 @@
-import type { Endpoint } from './endpoint.ts'
-import { readAccount } from './http/account.ts'
-import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './http/api-keys.ts'
-import { readTimeline, rehydrateFile, retryFile, updateFile } from './http/file-actions.ts'
-import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './http/files.ts'
-import { publicBlobBytes, publicFileBytes, publicVault } from './http/public.ts'
-import { deleteFile, emptyTrash, listTrash, restoreFile } from './http/trash.ts'
-import { listUploadedParts, renewUploadUrls } from './http/uploads.ts'
-import { createVault, deleteVault, listVaults, readVault, restoreVault, updateVault } from './http/vaults.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { readAccount } from './account.ts'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './api-keys.ts'
+import { readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
+import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
+import { publicBlobBytes, publicFileBytes, publicVault } from './public-access.ts'
+import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
+import { listUploadedParts, renewUploadUrls } from './uploads.ts'
+import { createVault, deleteVault, listVaults, readVault, restoreVault, updateVault } from './vaults.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -18,7 +18,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from './http/webhooks.ts'
+} from './webhooks.ts'
 
 /** The whole public API: the gateway forwards exactly these, OpenAPI documents exactly these. */
 export const api = {

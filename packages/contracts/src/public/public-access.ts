@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
 import { file, fileParams } from './files.ts'
 import { nextCursor, pageQuery, sortQuery } from './list.ts'
 import { vault } from './vaults.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
-import { scope } from '../principal.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { scope } from '../endpoint/scope.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
 

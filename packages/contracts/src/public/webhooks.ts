@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
-import { eventType } from '../webhook-payload.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { eventType } from './webhook-payload.ts'
 
 export const webhook = z
   .object({

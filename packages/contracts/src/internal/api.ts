@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
-import { accountPrincipal } from '../principal.ts'
-
-/** What the gateway asks auth. These are never forwarded from outside. */
+import { endpoint } from '../endpoint/endpoint.ts'
+import { accountPrincipal } from './principal.ts'
 
 export const verifyApiKey = endpoint({
   method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
 import { file, fileName, fileParams, fileStatus, wrappedKey } from './files.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createApiKey } from '../../src/http/api-keys.ts'
-import { listFiles, mimeType, requestUpload } from '../../src/http/files.ts'
-import { createVault, listVaults, updateVault } from '../../src/http/vaults.ts'
-import { createWebhook } from '../../src/http/webhooks.ts'
+import { createApiKey } from '../../src/public/api-keys.ts'
+import { listFiles, mimeType, requestUpload } from '../../src/public/files.ts'
+import { createVault, listVaults, updateVault } from '../../src/public/vaults.ts'
+import { createWebhook } from '../../src/public/webhooks.ts'
 
 const upload = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 1, vaultId: 'any' }
 const acceptsUpload = (fields: object) => requestUpload.body.safeParse({ ...upload, ...fields }).success

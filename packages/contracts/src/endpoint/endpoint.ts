@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
-import type { Scope } from './principal.ts'
+import type { Scope } from './scope.ts'
 
 export type Upstream = 'auth' | 'files' | 'webhooks'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -1,20 +1,5 @@
 import { z } from 'zod'
-
-/** What an API key may be restricted to (docs/api.md §5). No list at all means full access. */
-export const scopes = [
-  'vaults:read',
-  'vaults:write',
-  'files:read',
-  'files:write',
-  'webhooks:read',
-  'webhooks:write',
-  'keys:read',
-  'keys:write',
-  'account:read',
-] as const
-
-export const scope = z.enum(scopes)
-export type Scope = z.infer<typeof scope>
+import { scope } from '../endpoint/scope.ts'
 
 /** An authenticated account. `scopes: null` is full access. */
 export const accountPrincipal = z.object({

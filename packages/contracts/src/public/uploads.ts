@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
 import { fileParams } from './files.ts'
 import { instant } from './list.ts'
 import { PART_URLS_MAX, PARTS_MAX, uploadPart } from './upload-part.ts'

@@ -1,10 +1,10 @@
-import { api } from './api.ts'
-import type { Endpoint } from './endpoint.ts'
-import { sharedErrorResponses } from './openapi/error-responses.ts'
-import { deliveryHeaders, headers, responseHeaders } from './openapi/headers.ts'
-import { type JsonSchema, openSchemaBook, type SchemaBook } from './openapi/json-schema.ts'
-import { jsonBody, operationsOf, templatePath } from './openapi/operation.ts'
-import { type EventType, eventTypes, webhookPayload } from './webhook-payload.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { api } from '../public/api.ts'
+import { type EventType, eventTypes, webhookPayload } from '../public/webhook-payload.ts'
+import { sharedErrorResponses } from './error-responses.ts'
+import { deliveryHeaders, headers, responseHeaders } from './headers.ts'
+import { type JsonSchema, openSchemaBook, type SchemaBook } from './json-schema.ts'
+import { jsonBody, operationsOf, templatePath } from './operation.ts'
 
 export interface OpenApiDocument {
   openapi: '3.1.0'

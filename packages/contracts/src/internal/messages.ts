@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type EventType, webhookPayload } from '../public/webhook-payload.ts'
 import { defineMessage } from './message.ts'
-import { type EventType, webhookPayload } from './webhook-payload.ts'
 
 /** Work for one file. The row says whether it is (still) due; the message is only a hint. */
 const job = z.object({ fileId: z.uuid() })

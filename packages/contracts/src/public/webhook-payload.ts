@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileStatus } from './http/files.ts'
+import { fileStatus } from './files.ts'
 
 /** The events a webhook can subscribe to (spec §6). */
 export const eventTypes = ['file.hot', 'file.synced', 'file.cold', 'file.error'] as const
