@@ -1,14 +1,15 @@
 import { z } from 'zod'
 
 /** Digits only: `1e1` or an empty text is no number that somebody meant. */
-function readDigits(text: unknown): unknown {
+function readDigits(text: string | number): unknown {
   return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text
 }
 
 /** Query of every list: keyset pages, newest first unless asked otherwise (docs/api.md §1). */
 export const pageQuery = {
   limit: z
-    .preprocess(readDigits, z.number().min(1))
+    .transform(readDigits)
+    .pipe(z.number().min(1))
     .transform((limit) => Math.min(limit, 100))
     .default(50)
     .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),

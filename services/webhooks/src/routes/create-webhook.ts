@@ -1,5 +1,5 @@
 import { createWebhook } from '@tideport/contracts/public/webhooks'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
@@ -11,7 +11,7 @@ import { webhooksPerAccountMax } from '../subscriptions/limits.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 
-export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps): Route {
+export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps) {
   return serve(createWebhook, async ({ body: { url, events }, principal: { accountId } }) => {
     assertWebhookUrl(url, urlRules)
     const id = newId()

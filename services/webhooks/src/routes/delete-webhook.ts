@@ -1,5 +1,5 @@
 import { deleteWebhook } from '@tideport/contracts/public/webhooks'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
@@ -9,7 +9,7 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 
 /** Nothing is sent to the webhook once this has answered. Its deliveries go later, in batches, and then its row. */
-export function deleteWebhookRoute({ db }: WebhooksDeps): Route {
+export function deleteWebhookRoute({ db }: WebhooksDeps) {
   return serve(deleteWebhook, async ({ params: { webhookId }, principal: { accountId } }) => {
     const row = await markDeleted(db, { webhookId, accountId })
     await untilQuiet(db, webhookId)

@@ -1,5 +1,5 @@
 import { rotateWebhookSecret } from '@tideport/contracts/public/webhooks'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
 import { keepSecret } from '../secrets/previous-secrets.ts'
@@ -9,7 +9,7 @@ import { lockWebhook } from '../subscriptions/lock-webhook.ts'
 import { toWebhook } from '../views.ts'
 
 /** The new secret signs from now on, the old one beside it until the overlap ends. */
-export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps): Route {
+export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps) {
   return serve(rotateWebhookSecret, async ({ params: { webhookId }, principal: { accountId } }) => {
     const secret = newWebhookSecret()
     const secretEncrypted = secretBox.seal(secret, secretOwner({ accountId, webhookId }))

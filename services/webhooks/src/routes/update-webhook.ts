@@ -1,6 +1,6 @@
 import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { updateWebhook } from '@tideport/contracts/public/webhooks'
-import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { looksDue } from '../delivery/ready-webhooks.ts'
 import { unknownHealth } from '../delivery/receiver-health.ts'
@@ -17,7 +17,7 @@ type Changes = RouteInput<typeof updateWebhook>['body']
 // As exact as the times of events.
 const thisMillisecond = sql<Date>`date_trunc('milliseconds', now())`
 
-export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps): Route {
+export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps) {
   return serve(updateWebhook, async ({ params: { webhookId }, body, principal: { accountId } }) => {
     if (body.url !== undefined) assertWebhookUrl(body.url, urlRules)
     const row = await db.transaction().execute(async (trx) => {
