@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint/endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
 import { accountPrincipal } from './principal.ts'
 
 export const verifyApiKey = endpoint({
@@ -39,3 +39,6 @@ export const findAccount = endpoint({
   success: { status: 200, schema: z.object({ accountId: z.uuid() }) },
   errors: ['unauthenticated'],
 })
+
+/** What services ask each other: the gateway asks auth. Never forwarded from outside. */
+export const internalApi = { verifyApiKey, resolveAccount, findAccount } as const satisfies Record<string, Endpoint>
