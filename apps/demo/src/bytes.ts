@@ -1,35 +1,6 @@
 import type { Readable } from 'node:stream'
 import { request } from 'undici'
 
-/** The calls of a client that knows nothing but the gateway's address and, once it has one, its API key. */
-export interface ApiClient {
-  get<T>(path: string): Promise<T>
-  post<T>(path: string, body?: unknown): Promise<T>
-  withKey(key: string): ApiClient
-}
-
-export function createApiClient(gatewayUrl: string, key?: string): ApiClient {
-  async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
-    const answer = await request(new URL(path, gatewayUrl), {
-      method,
-      headers: {
-        ...(key && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      headersTimeout: 90_000,
-    })
-    const text = await answer.body.text()
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`)
-    return JSON.parse(text) as T
-  }
-  return {
-    get: (path) => call('GET', path),
-    post: (path, body) => call('POST', path, body),
-    withKey: (newKey) => createApiClient(gatewayUrl, newKey),
-  }
-}
-
 /** Streams bytes to a presigned URL, exactly as many as announced. */
 export async function putBytes(
   url: string,
