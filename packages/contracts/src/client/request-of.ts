@@ -20,13 +20,13 @@ interface Parts {
 
 /** The request that an endpoint takes. Throws a TypeError or URIError for a value that its place cannot hold unchanged. */
 export function requestOf<E extends Endpoint>(endpoint: E, input: CallInput<E>): ClientRequest {
-  const { params = {}, query = {}, headers = {}, body } = input as Parts
+  const { params = {}, query, headers, body } = input as Parts
   return {
     method: endpoint.method,
-    path: fillPath(endpoint.path, params) + serializeQuery(query),
+    path: fillPath(endpoint.path, params) + (query ? serializeQuery(query) : ''),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...Object.fromEntries(given(headers).map(([name, value]) => [name, String(value)])),
+      ...(headers && Object.fromEntries(given(headers).map(([name, value]) => [name, String(value)]))),
     },
     body: body === undefined ? null : JSON.stringify(body),
   }
