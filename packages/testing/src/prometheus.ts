@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { awaitReady } from '@tideport/dev-stack/await-ready'
+import { cacheDir } from '@tideport/dev-stack/binaries/cache-dir'
 import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
-import { cacheDir } from '@tideport/dev-stack/cache-dir'
-import { exists } from '@tideport/dev-stack/exists'
-import { withFileLock } from '@tideport/dev-stack/file-lock'
-import { hostEnvironment } from '@tideport/dev-stack/host-environment'
-import { onAPort } from '@tideport/dev-stack/on-a-port'
-import { runChild } from '@tideport/dev-stack/run-child'
+import { exists } from '@tideport/dev-stack/file-system/exists'
+import { withFileLock } from '@tideport/dev-stack/file-system/file-lock'
+import { onAPort } from '@tideport/dev-stack/ports/on-a-port'
+import { awaitReady } from '@tideport/dev-stack/processes/await-ready'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
+import { runChild } from '@tideport/dev-stack/processes/run-child'
 
 const run = promisify(execFile)
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { launchPostgres } from '../../src/launch-postgres.ts'
+import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
 test('what was committed survives kill -9 also when durability is given up', async () => {

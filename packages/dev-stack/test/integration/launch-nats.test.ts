@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { launchNats } from '../../src/launch-nats.ts'
+import { launchNats } from '../../src/servers/launch-nats.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
 /** Asks the JetStream API by the wire protocol: one request, one JSON answer. */

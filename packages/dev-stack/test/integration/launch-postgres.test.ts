@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { StartError } from '../../src/await-ready.ts'
-import { launchPostgres } from '../../src/launch-postgres.ts'
+import { StartError } from '../../src/processes/await-ready.ts'
+import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
 async function query(connectionString: string, text: string): Promise<unknown[]> {

@@ -19,8 +19,8 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { expect, test } from 'vitest'
-import { exists } from '../../src/exists.ts'
-import { launchS3, type S3Server } from '../../src/launch-s3.ts'
+import { exists } from '../../src/file-system/exists.ts'
+import { launchS3, type S3Server } from '../../src/servers/launch-s3.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
 const keys = { accessKeyId: 'test', secretAccessKey: 'test-secret' }

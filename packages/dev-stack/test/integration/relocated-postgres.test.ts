@@ -1,8 +1,8 @@
 import { access, chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { launchPostgres } from '../../src/launch-postgres.ts'
-import { removeCluster } from '../../src/postgres/cluster-home.ts'
+import { removeCluster } from '../../src/servers/postgres/cluster-home.ts'
+import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
 const isRoot = process.getuid?.() === 0

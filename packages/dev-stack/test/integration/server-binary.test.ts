@@ -2,7 +2,7 @@ import { readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findOnPath } from '../../src/binaries/find-on-path.ts'
-import { serverBinary } from '../../src/server-binary.ts'
+import { serverBinary } from '../../src/binaries/server-binary.ts'
 import { answerWith, makeRelease, type ReleaseServer, serveReleases, writeProgram } from '../release-server.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 

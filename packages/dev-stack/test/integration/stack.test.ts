@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { processIdentity } from '../../src/process-identity.ts'
-import type { StackFile, StackProcess } from '../../src/stack/stack-file.ts'
-import { readStackFile, type Stack, startStack } from '../../src/stack.ts'
+import { readStackFile, type StackFile, type StackProcess } from '../../src/data-directory/stack-file.ts'
+import { processIdentity } from '../../src/processes/process-identity.ts'
+import { type Stack, startStack } from '../../src/stack/start-stack.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
 vi.setConfig({ testTimeout: 180_000 }) // a start is a dozen processes, and the machine may be busy

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { PlannedProcess } from '../../src/stack/plan-processes.ts'
-import type { Secrets } from '../../src/stack/secrets.ts'
-import { serviceEnvironment, type Wiring } from '../../src/stack/service-environment.ts'
-import type { ServiceName } from '../../src/stack/service-name.ts'
+import type { Secrets } from '../../src/data-directory/secrets.ts'
+import type { PlannedProcess } from '../../src/services/plan-processes.ts'
+import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
+import type { ServiceName } from '../../src/services/service-name.ts'
 
 function planned(name: ServiceName, replica: number, port: number): PlannedProcess {
   const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`]

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { releaseFileLock, tryFileLock } from '../file-lock.ts'
+import { releaseFileLock, tryFileLock } from '../file-system/file-lock.ts'
 import { type DataLayout, dataLayout, makeRoot, makeSubdirectories } from './data-layout.ts'
 import { endStrays } from './end-strays.ts'
 import { forgetData } from './forget-data.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../host-environment.ts'
+import type { Environment } from '../processes/host-environment.ts'
 
 // docs/configuration.md, without what the stack wires itself (ports, addresses, the roles and keys of its own servers)
 // and without the keys of single services.

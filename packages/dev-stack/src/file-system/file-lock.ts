@@ -1,6 +1,6 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processIdentity } from './process-identity.ts'
+import { processIdentity } from '../processes/process-identity.ts'
 
 const pollMs = 50
 

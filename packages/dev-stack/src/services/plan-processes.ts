@@ -1,4 +1,4 @@
-import { freePort, isPortFree } from '../free-port.ts'
+import { freePort, isPortFree } from '../ports/free-port.ts'
 import { type ServiceName, serviceNames, speaksHttp } from './service-name.ts'
 
 /** A service process and the ports it keeps for the life of the stack. */

@@ -1,4 +1,4 @@
-import { StartError } from './await-ready.ts'
+import { StartError } from '../processes/await-ready.ts'
 import { freePort } from './free-port.ts'
 
 const attempts = 5

@@ -1,9 +1,9 @@
 import { publicKeySet } from '@tideport/set-up/make-secrets'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
-import { bareEnvironment, type Environment } from '../host-environment.ts'
+import type { Secrets } from '../data-directory/secrets.ts'
+import { bareEnvironment, type Environment } from '../processes/host-environment.ts'
 import { hostSettings } from './host-settings.ts'
 import { type PlannedProcess, urlsOf } from './plan-processes.ts'
-import type { Secrets } from './secrets.ts'
 import type { ServiceName } from './service-name.ts'
 
 /** What the services are wired to. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Environment } from '../host-environment.ts'
+import type { Environment } from './host-environment.ts'
 
 type CommandOptions = {
   env: Environment

@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { writeAtomically } from '../file-system/write-atomically.ts'
 import { processIdentity } from './process-identity.ts'
 
 /** Which process was started and by whom; each told apart from a later process with the same pid by its identity. */
@@ -14,9 +15,7 @@ export async function recordProcess(file: string, pid: number): Promise<void> {
     child: { pid, identity: child },
     starter: { pid: process.pid, identity: starter },
   }
-  const temporary = `${file}.${process.pid}`
-  await writeFile(temporary, JSON.stringify(record), { mode: 0o600 })
-  await rename(temporary, file)
+  await writeAtomically(file, JSON.stringify(record))
 }
 
 /** Removes the note; there may be none. */

@@ -1,19 +1,16 @@
-import { resolve } from 'node:path'
-import { fileLockHolder } from './file-lock.ts'
-import { serverBinary } from './server-binary.ts'
-import { dataLayout } from './stack/data-layout.ts'
-import { throughPort } from './stack/database-urls.ts'
-import { describeStack } from './stack/describe-stack.ts'
-import { openData } from './stack/open-data.ts'
-import { planProcesses } from './stack/plan-processes.ts'
-import { bucket, prepareServers } from './stack/prepare-servers.ts'
-import { loadSecrets } from './stack/secrets.ts'
-import { keepStackFile, loadStackFile, type StackFile } from './stack/stack-file.ts'
-import { openLogs } from './stack/stack-logs.ts'
-import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack/stack-options.ts'
-import { startServers } from './stack/start-servers.ts'
-import { startServices } from './stack/start-services.ts'
-import { withFreePorts } from './stack/with-free-ports.ts'
+import { serverBinary } from '../binaries/server-binary.ts'
+import { openData } from '../data-directory/open-data.ts'
+import { loadSecrets } from '../data-directory/secrets.ts'
+import { keepStackFile, type StackFile } from '../data-directory/stack-file.ts'
+import { openLogs } from '../data-directory/stack-logs.ts'
+import { throughPort } from '../provisioning/database-urls.ts'
+import { bucket, prepareServers } from '../provisioning/prepare-servers.ts'
+import { planProcesses } from '../services/plan-processes.ts'
+import { startServices } from '../services/start-services.ts'
+import { withFreePorts } from '../services/with-free-ports.ts'
+import { describeStack } from './describe-stack.ts'
+import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack-options.ts'
+import { startServers } from './start-servers.ts'
 
 /** A running system. Disposing it is `stop()`. */
 export type Stack = AsyncDisposable & {
@@ -72,13 +69,6 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
     return stopping
   }
   return { describe, stop, [Symbol.asyncDispose]: stop }
-}
-
-/** What the stack on `dataDir` is; undefined when none runs there that is ready. */
-export async function readStackFile(dataDir: string): Promise<StackFile | undefined> {
-  const { lock, stackFile } = dataLayout(resolve(dataDir))
-  // A stack that was killed leaves its file behind, but nobody holds its lock.
-  return (await fileLockHolder(lock)) === undefined ? undefined : loadStackFile(stackFile)
 }
 
 /** One after the other and before anything starts: it can take minutes the first time, and says how far it is. */

@@ -1,6 +1,6 @@
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
-import { endStray } from '../process-record.ts'
+import { endStray } from '../processes/process-record.ts'
 import type { DataLayout } from './data-layout.ts'
 
 /** Ends every process that a killed stack left behind on this data: services first, then what they depend on. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { removeCluster } from '../postgres/cluster-home.ts'
+import { removeCluster } from '../servers/postgres/cluster-home.ts'
 import type { DataLayout } from './data-layout.ts'
 
 /** Removes what a stack keeps, and nothing else that may be in the directory. Only while nothing runs on it. */

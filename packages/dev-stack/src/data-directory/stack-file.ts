@@ -1,5 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
-import { writeAtomically } from '../write-atomically.ts'
+import { resolve } from 'node:path'
+import { fileLockHolder } from '../file-system/file-lock.ts'
+import { writeAtomically } from '../file-system/write-atomically.ts'
+import { dataLayout } from './data-layout.ts'
 
 /** What `stack.json` tells scripts and tests about a stack that is ready. Holds secrets. */
 export type StackFile = {
@@ -55,8 +58,14 @@ export function keepStackFile(file: string, report: (line: string) => void): Sta
   }
 }
 
-/** Undefined when there is no such file. */
-export async function loadStackFile(file: string): Promise<StackFile | undefined> {
+/** What the stack on `dataDir` is; undefined when none runs there that is ready. */
+export async function readStackFile(dataDir: string): Promise<StackFile | undefined> {
+  const { lock, stackFile } = dataLayout(resolve(dataDir))
+  // A stack that was killed leaves its file behind, but nobody holds its lock.
+  return (await fileLockHolder(lock)) === undefined ? undefined : loadStackFile(stackFile)
+}
+
+async function loadStackFile(file: string): Promise<StackFile | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isPortTaken } from '../on-a-port.ts'
+import { isPortTaken } from '../ports/on-a-port.ts'
 import type { PlannedProcess } from './plan-processes.ts'
 
 const attempts = 5

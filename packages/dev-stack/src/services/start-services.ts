@@ -1,12 +1,12 @@
-import type { RunningChild } from '../run-child.ts'
-import { startAll } from '../start-all.ts'
-import type { DataLayout } from './data-layout.ts'
+import type { DataLayout } from '../data-directory/data-layout.ts'
+import type { Logs } from '../data-directory/stack-logs.ts'
+import type { RunningChild } from '../processes/run-child.ts'
+import { startAll } from '../processes/start-all.ts'
+import { type Supervised, supervise } from '../processes/supervise.ts'
+import type { ResolvedOptions } from '../stack/stack-options.ts'
 import { launchService, processName } from './launch-service.ts'
 import type { PlannedProcess } from './plan-processes.ts'
 import { serviceEnvironment, type Wiring } from './service-environment.ts'
-import type { Logs } from './stack-logs.ts'
-import type { ResolvedOptions } from './stack-options.ts'
-import { type Supervised, supervise } from './supervise.ts'
 import { tellWarnings } from './warnings.ts'
 
 type ServicesOptions = {

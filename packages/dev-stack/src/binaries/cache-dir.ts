@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Environment, hostEnvironment } from './host-environment.ts'
+import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
 
 /**
  * Where server binaries are kept between runs: `TIDEPORT_CACHE_DIR`, else the XDG cache. For root it is a system

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { awaitReady } from './await-ready.ts'
-import { bareEnvironment, type Environment, hostEnvironment } from './host-environment.ts'
-import { onAPort } from './on-a-port.ts'
-import { endStray } from './process-record.ts'
-import { type RunningChild, runChild } from './run-child.ts'
-import { serverBinary } from './server-binary.ts'
+import { serverBinary } from '../binaries/server-binary.ts'
+import { onAPort } from '../ports/on-a-port.ts'
+import { awaitReady } from '../processes/await-ready.ts'
+import { bareEnvironment, type Environment, hostEnvironment } from '../processes/host-environment.ts'
+import { endStray } from '../processes/process-record.ts'
+import { type RunningChild, runChild } from '../processes/run-child.ts'
 
 export type NatsOptions = {
   /** Where JetStream keeps its streams; made when missing. One running server per directory. */

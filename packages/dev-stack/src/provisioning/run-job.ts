@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { bareEnvironment, type Environment } from '../host-environment.ts'
-import { runChild } from '../run-child.ts'
-import type { DataLayout } from './data-layout.ts'
-import type { Logs } from './stack-logs.ts'
+import type { DataLayout } from '../data-directory/data-layout.ts'
+import type { Logs } from '../data-directory/stack-logs.ts'
+import { bareEnvironment, type Environment } from '../processes/host-environment.ts'
+import { runChild } from '../processes/run-child.ts'
 
 export type JobOptions = {
   servicesDir: string

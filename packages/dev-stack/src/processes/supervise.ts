@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChildExit, RunningChild } from '../run-child.ts'
+import type { ChildExit, RunningChild } from './run-child.ts'
 
 export type SuperviseOptions<C extends RunningChild> = {
   /** How it is called in messages. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { exists } from '../exists.ts'
+import { exists } from '../../file-system/exists.ts'
 import type { SystemUser } from './unprivileged-user.ts'
 
 type ClusterOptions = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Keys, makeKeys, makePassword } from '@tideport/set-up/make-secrets'
 import type { Owner } from '@tideport/set-up/prepare-database'
-import { writeAtomically } from '../write-atomically.ts'
+import { writeAtomically } from '../file-system/write-atomically.ts'
 
 /** All secrets of a local stack but the superuser's of Postgres, which is kept with its cluster. */
 export type Secrets = Keys & {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { awaitReady } from '../await-ready.ts'
-import { type RunningChild, runChild } from '../run-child.ts'
+import { awaitReady } from '../processes/await-ready.ts'
+import { type RunningChild, runChild } from '../processes/run-child.ts'
 import type { PlannedProcess } from './plan-processes.ts'
 
 type ServiceOptions = {
