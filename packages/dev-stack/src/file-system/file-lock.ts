@@ -1,4 +1,5 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processIdentity } from '../processes/process-identity.ts'
 
@@ -21,16 +22,13 @@ export async function takeFileLock(file: string): Promise<void> {
 
 /** Takes the lock for this process, or tells the pid of the process that has it. */
 export async function tryFileLock(file: string): Promise<'held' | { holderPid: number }> {
-  const own = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
-  await writeFile(own, `${process.pid} ${await processIdentity(process.pid)}`)
-  try {
-    await link(own, file) // unlike a write, a link shows up with its content or not at all
-    return 'held'
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return await removeIfStale(file)
-  } finally {
-    await rm(own, { force: true })
+  for (;;) {
+    if (await isTaken(file)) return 'held'
+    const content = await contentOf(file)
+    if (content === undefined) continue // given back meanwhile
+    const holderPid = await liveHolder(content)
+    if (holderPid !== undefined) return { holderPid }
+    await removeStale(file, content)
   }
 }
 
@@ -40,7 +38,22 @@ export async function releaseFileLock(file: string): Promise<void> {
 
 /** The pid of the live process that has the lock. */
 export async function fileLockHolder(file: string): Promise<number | undefined> {
-  return liveHolder(await readFile(file, 'utf8').catch(() => ''))
+  return liveHolder((await contentOf(file)) ?? '')
+}
+
+/** Whether we have it now, and did not before. */
+async function isTaken(file: string): Promise<boolean> {
+  const own = `${file}.${process.pid}.${randomUUID()}`
+  await writeFile(own, `${process.pid} ${await processIdentity(process.pid)}`)
+  try {
+    await link(own, file) // unlike a write, a link shows up with its content or not at all
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    await rm(own, { force: true })
+  }
 }
 
 async function liveHolder(content: string): Promise<number | undefined> {
@@ -48,18 +61,21 @@ async function liveHolder(content: string): Promise<number | undefined> {
   return pid > 0 && (await processIdentity(pid)) === identity ? pid : undefined
 }
 
-async function removeIfStale(file: string): Promise<{ holderPid: number } | 'held'> {
-  const content = await readFile(file, 'utf8').catch(() => '')
-  const holderPid = await liveHolder(content)
-  if (holderPid !== undefined) return { holderPid }
-  // Another waiter may have removed the stale lock and taken it since we read it: then we put it back.
-  const aside = `${file}.${process.pid}.aside`
-  await rename(file, aside).catch(ignoreMissing)
-  if ((await readFile(aside, 'utf8').catch(() => content)) !== content) await link(aside, file).catch(() => {})
-  await rm(aside, { force: true })
-  return tryFileLock(file)
+/**
+ * Removes what a dead holder left, under a lock that is named after it: whoever has that is the only one to remove
+ * this, and looks once more, so that nobody touches the lock of whoever came next.
+ */
+async function removeStale(file: string, content: string): Promise<void> {
+  const name = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  await withFileLock(`${file}.${name}`, async () => {
+    if ((await contentOf(file)) === content) await rm(file)
+  })
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
+/** Undefined when nobody has it. */
+async function contentOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
 }

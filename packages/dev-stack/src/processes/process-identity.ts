@@ -12,7 +12,7 @@ export async function processIdentity(pid: number): Promise<string | undefined> 
 
 async function identityFromProc(pid: number): Promise<string | undefined> {
   const [stat, bootId] = await Promise.all([
-    readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined),
+    readFile(`/proc/${pid}/stat`, 'utf8').catch(undefinedIfGone),
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => 'unknown-boot'),
   ])
   // The command, in parentheses, may hold spaces and parentheses: fields are counted from behind the last one.
@@ -20,6 +20,11 @@ async function identityFromProc(pid: number): Promise<string | undefined> {
   const [state, startedAtTicks] = [fields?.[0], fields?.[19]]
   if (state === undefined || state === 'Z' || state === 'X') return undefined
   return `${startedAtTicks}@${bootId.trim()}`
+}
+
+/** Any other fault, as of too many open files, says nothing about the process. */
+function undefinedIfGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error
 }
 
 async function identityFromPs(pid: number): Promise<string | undefined> {
