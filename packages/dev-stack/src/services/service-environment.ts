@@ -2,9 +2,9 @@ import { publicKeySet } from '@tideport/set-up/make-secrets'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import type { Secrets } from '../data-directory/secrets.ts'
 import { bareEnvironment, type Environment } from '../processes/host-environment.ts'
-import { hostSettings } from './host-settings.ts'
 import { type PlannedProcess, urlsOf } from './plan-processes.ts'
-import type { ServiceName } from './service-name.ts'
+import { type ServiceName, speaksHttp } from './service-name.ts'
+import { settingsOf } from './service-settings.ts'
 
 /** What the services are wired to. */
 export type Wiring = {
@@ -42,14 +42,14 @@ const watchableDefaults = {
   LOG_LEVEL: 'info',
 }
 
-/** The whole environment of one service process. It gets only the addresses and secrets that are its own. */
+/** The whole environment of one service process. It gets only the settings, addresses and secrets that are its own. */
 export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Record<string, string> {
+  const PUBLIC_URL = urlsOf('gateway', wiring.processes)[0] as string
+  const defaults = { ...watchableDefaults, PUBLIC_URL, S3_PUBLIC_ENDPOINT: wiring.s3.endpoint }
   return {
     ...bareEnvironment(wiring.host),
-    ...watchableDefaults,
-    PUBLIC_URL: urlsOf('gateway', wiring.processes)[0] as string,
-    S3_PUBLIC_ENDPOINT: wiring.s3.endpoint,
-    ...hostSettings(wiring.host),
+    ...settingsOf(process.name, defaults),
+    ...settingsOf(process.name, wiring.host),
     HOST: '127.0.0.1',
     ...(process.url === undefined ? {} : { PORT: String(process.port) }),
     ADMIN_PORT: String(process.adminPort),
@@ -63,6 +63,7 @@ export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Rec
 function keysOf(name: ServiceName, { secrets, host }: Wiring): Record<string, string> {
   const key = (setting: string, own: string) => ({ [setting]: host[setting] || own })
   if (name === 'gateway') return key('IDENTITY_TOKEN_PRIVATE_KEY', JSON.stringify(secrets.identityTokenKey))
+  if (!speaksHttp(name)) return {}
   return {
     ...key('IDENTITY_TOKEN_PUBLIC_KEYS', JSON.stringify(publicKeySet(secrets.identityTokenKey))),
     ...(name === 'files' ? key('DOWNLOAD_TOKEN_KEYS', secrets.downloadTokenKey) : {}),

@@ -51,10 +51,10 @@ test("what is wired stays wired, whatever the developer's shell happens to hold"
 })
 
 test('a setting of the shell wins over the default of npm start, and an override over both', () => {
-  expect(environment(1).HOT_RETENTION_SECONDS).toBe('60')
-  const host = { HOT_RETENTION_SECONDS: '5', RATE_LIMIT_BURST: '7' }
+  expect(environment(1).DOWNLOAD_URL_SECONDS).toBe('60')
+  const host = { DOWNLOAD_URL_SECONDS: '5', OPEN_UPLOADS_MAX: '7' }
   expect(environment(1, { host })).toMatchObject(host)
-  expect(environment(1, { host, overrides: { HOT_RETENTION_SECONDS: '6' } }).HOT_RETENTION_SECONDS).toBe('6')
+  expect(environment(1, { host, overrides: { DOWNLOAD_URL_SECONDS: '6' } }).DOWNLOAD_URL_SECONDS).toBe('6')
 })
 
 test('a worker, which serves no API, gets no port for one', () => {
