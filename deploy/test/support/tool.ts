@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { cacheDir } from '@tideport/dev-stack/binaries/cache-dir'
 import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
 import { exists } from '@tideport/dev-stack/file-system/exists'
-import { withFileLock } from '@tideport/dev-stack/file-system/file-lock'
+import { withFileLock } from '@tideport/dev-stack/processes/file-lock'
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { runCommand } from '@tideport/dev-stack/processes/run-command'
 

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { fileLockHolder } from '../file-system/file-lock.ts'
 import { writeAtomically } from '../file-system/write-atomically.ts'
+import { fileLockHolder } from '../processes/file-lock.ts'
 import { dataLayout } from './data-layout.ts'
 
 /** What `stack.json` tells scripts and tests about a stack that is ready. Holds secrets. */

@@ -3,14 +3,20 @@ import type { Logs } from '../data-directory/stack-logs.ts'
 import type { RunningChild } from '../processes/run-child.ts'
 import { startAll } from '../processes/start-all.ts'
 import { type Supervised, supervise } from '../processes/supervise.ts'
-import type { ResolvedOptions } from '../stack/stack-options.ts'
 import { launchService, processName } from './launch-service.ts'
 import type { PlannedProcess } from './plan-processes.ts'
 import { serviceEnvironment, type Wiring } from './service-environment.ts'
 import { tellWarnings } from './warnings.ts'
 
 type ServicesOptions = {
-  options: ResolvedOptions
+  options: {
+    servicesDir: string
+    /** What the processes run in. */
+    checkout: string
+    /** Do not pass on what they warn of. */
+    quiet: boolean
+    out: (line: string) => void
+  }
   layout: DataLayout
   logs: Logs
   wiring: Wiring

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { fileLockHolder, releaseFileLock, tryFileLock } from '../../src/file-system/file-lock.ts'
+import { fileLockHolder, releaseFileLock, tryFileLock } from '../../src/processes/file-lock.ts'
 import { temporaryDir } from '../temporary-dir.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url))

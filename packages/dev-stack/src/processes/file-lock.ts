@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processIdentity } from '../processes/process-identity.ts'
+import { processIdentity } from './process-identity.ts'
 
 const pollMs = 50
 

@@ -3,12 +3,12 @@ import { type DatabaseUrls, prepareDatabase } from '@tideport/set-up/prepare-dat
 import type { DataLayout } from '../data-directory/data-layout.ts'
 import type { Secrets } from '../data-directory/secrets.ts'
 import type { Logs } from '../data-directory/stack-logs.ts'
-import type { ResolvedOptions } from '../stack/stack-options.ts'
-import type { Servers } from '../stack/start-servers.ts'
-import { databaseUrls as urlsOfOwners } from './database-urls.ts'
-import { type JobOptions, runJob } from './run-job.ts'
-import { runMigrations } from './run-migrations.ts'
-import { seedFirstUser } from './seed-first-user.ts'
+import { databaseUrls as urlsOfOwners } from '../provisioning/database-urls.ts'
+import { type JobOptions, runJob } from '../provisioning/run-job.ts'
+import { runMigrations } from '../provisioning/run-migrations.ts'
+import { seedFirstUser } from '../provisioning/seed-first-user.ts'
+import type { ResolvedOptions } from './stack-options.ts'
+import type { Servers } from './start-servers.ts'
 
 /** The bucket of the hot tier. */
 export const bucket = 'tideport-hot'
