@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDir } from '@tideport/dev-stack/binaries/cache-dir'
@@ -11,6 +10,7 @@ import { awaitReady } from '@tideport/dev-stack/processes/await-ready'
 import { withFileLock } from '@tideport/dev-stack/processes/file-lock'
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { runChild } from '@tideport/dev-stack/processes/run-child'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const run = promisify(execFile)
 
@@ -56,8 +56,7 @@ export async function startPrometheus({ targets, scrapeSeconds, rules }: Prometh
   const command = await prometheusBinary('prometheus')
   if (command === undefined) throw new Error('prometheus is not installed')
   await using starting = new AsyncDisposableStack()
-  const directory = await mkdtemp(join(tmpdir(), 'tideport-prometheus-'))
-  starting.defer(() => rm(directory, { recursive: true, force: true }))
+  const { path: directory } = starting.use(await createTemporaryDirectory('prometheus'))
   const [configuration, ruleFile] = [join(directory, 'prometheus.yaml'), join(directory, 'rules.yaml')]
   await writeFile(ruleFile, rules)
   const hosts = targets.map((target) => new URL(target).host)

@@ -1,25 +1,20 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
 import { fileLockHolder, releaseFileLock, tryFileLock } from '../../src/processes/file-lock.ts'
-import { temporaryDir } from '../temporary-dir.ts'
-
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url))
+import { fixturePath, startFixture } from '../start-fixture.ts'
 
 test('a lock tells who has it, and is free at once when that process is killed with -9', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const file = join(dir.path, 'lock')
-  const holder = spawn(process.execPath, [fixture('hold-lock'), file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(holder.stdout, 'data')
+  const holder = await startFixture('hold-lock', [file])
   expect(await tryFileLock(file)).toEqual({ holderPid: holder.pid })
   expect(await fileLockHolder(file)).toBe(holder.pid)
 
-  holder.kill('SIGKILL')
-  await once(holder, 'exit')
+  await holder.kill()
   expect(await fileLockHolder(file)).toBeUndefined()
   expect(await tryFileLock(file)).toBe('held')
   await releaseFileLock(file)
@@ -27,8 +22,8 @@ test('a lock tells who has it, and is free at once when that process is killed w
 })
 
 test('of many processes that find the lock of a dead one, one at a time gets it', async () => {
-  await using dir = await temporaryDir()
-  const args = [fixture('contend-for-lock'), join(dir.path, 'lock'), '25']
+  await using dir = await createTemporaryDirectory('dev-stack')
+  const args = [fixturePath('contend-for-lock'), join(dir.path, 'lock'), '25']
   const contenders = Array.from({ length: 5 }, () => promisify(execFile)(process.execPath, args, { timeout: 120_000 }))
   await expect(Promise.all(contenders)).resolves.toHaveLength(5)
   expect(await readdir(dir.path)).toEqual(['lock'])
