@@ -71,10 +71,10 @@ const allowed: [folder: string, imported: string][] = [
   ['services/auth/test/unit', '@tideport/testing/postgres'],
   ['services/files/test/unit', '@tideport/file-lifecycle/test/bundle'],
   ['packages/file-lifecycle/test/unit', '@tideport/testing/postgres'],
-  ['packages/testing/src', '@tideport/dev-stack/launch-nats'],
+  ['packages/testing/src', '@tideport/dev-stack/servers/launch-nats'],
   ['packages/dev-stack/src', '@tideport/versitygw/break-cut-uploads'],
   ['packages/operator/src', '@tideport/file-lifecycle/settings'],
-  ['apps/demo/src', '@tideport/dev-stack/stack'],
+  ['apps/demo/src', '@tideport/dev-stack/stack/start-stack'],
 ]
 
 /** Imports that each cross one. */
@@ -85,7 +85,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['packages/storage-network/src', 'zod'],
   ['packages/storage-network/src', '@tideport/contracts/errors'],
   ['packages/service-kit/src', '@tideport/file-lifecycle/state'],
-  ['packages/file-lifecycle/src', '@tideport/dev-stack/stack'],
+  ['packages/file-lifecycle/src', '@tideport/dev-stack/stack/start-stack'],
   ['packages/file-lifecycle/src', '@tideport/testing/postgres'],
   ['services/files/src', '@tideport/file-lifecycle/test/bundle'],
   ['services/sync/src', '@tideport/testing/postgres'],
