@@ -28,7 +28,7 @@ describe.each(helms)('KEDA, by %s,', (name) => {
     await using connection = await openNats(nats as string)
     await connection.purge()
 
-    const autoscaling = { mode: 'keda', min: 1, max: 6, lagPerReplica: 24, pollingSeconds: 1, scaleDownSeconds: 0 }
+    const autoscaling = { mode: 'keda', min: 1, max: 6, lagPerReplica: 24, scaleDownSeconds: 0 }
     const values = {
       gateway: { httpRoute: { enabled: false } },
       migrations: { mode: 'external' },

@@ -56,6 +56,14 @@ describe('a ScaledObject', () => {
     })
   })
 
+  it('has nothing that KEDA looks at only where there may be no pod, and warns of elsewhere', async () => {
+    for (const { spec } of ofKind(await helm.template('keda'), 'ScaledObject')) {
+      expect(spec.minReplicaCount).toBeGreaterThan(0)
+      expect(spec).not.toHaveProperty('pollingInterval')
+      expect(spec).not.toHaveProperty('cooldownPeriod')
+    }
+  })
+
   it('has strings only in the metadata of its triggers', async () => {
     for (const example of ['keda', 'everything']) {
       const triggers = ofKind(await helm.template(example), 'ScaledObject').flatMap(({ spec }) => spec.triggers)
