@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { expect } from 'vitest'
 
 export interface Seen {
@@ -24,15 +24,8 @@ export async function startApi(answer: RequestListener): Promise<Api> {
     seen.push({ method: String(request.method), url: String(request.url), headers: request.headers, body })
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const port = await listenOnLoopback(server)
+  return { baseUrl: `http://127.0.0.1:${port}`, seen, [Symbol.asyncDispose]: () => closeAtOnce(server) }
 }
 
 /** Answers JSON. */
