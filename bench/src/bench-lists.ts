@@ -1,4 +1,4 @@
-import { listFiles } from '@tideport/contracts/http/files'
+import { listFiles } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { encodeCursor } from '@tideport/files/src/lists/cursor.ts'
 import { listFilesRoute } from '@tideport/files/src/routes/list-files.ts'

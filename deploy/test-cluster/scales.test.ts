@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { consumers } from '@tideport/contracts/streams'
+import { consumers } from '@tideport/contracts/internal/streams'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { chart, exampleFile, helms, useHelm } from '../test/support/helm.ts'
@@ -28,7 +28,7 @@ describe.each(helms)('KEDA, by %s,', (name) => {
     await using connection = await openNats(nats as string)
     await connection.purge()
 
-    const autoscaling = { mode: 'keda', min: 1, max: 6, lagPerReplica: 24, pollingSeconds: 1, scaleDownSeconds: 0 }
+    const autoscaling = { mode: 'keda', min: 1, max: 6, lagPerReplica: 24, scaleDownSeconds: 0 }
     const values = {
       gateway: { httpRoute: { enabled: false } },
       migrations: { mode: 'external' },

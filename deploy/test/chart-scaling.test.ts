@@ -1,4 +1,4 @@
-import { consumers } from '@tideport/contracts/streams'
+import { consumers } from '@tideport/contracts/internal/streams'
 import { describe, expect, it } from 'vitest'
 import { useHelm } from './support/helm.ts'
 import { type Manifest, ofKind, theOne } from './support/manifests.ts'
@@ -54,6 +54,14 @@ describe('a ScaledObject', () => {
       metricType: 'AverageValue',
       metadata: { stream, consumer: durable, account: '$G', activationLagThreshold: '0' },
     })
+  })
+
+  it('has nothing that KEDA looks at only where there may be no pod, and warns of elsewhere', async () => {
+    for (const { spec } of ofKind(await helm.template('keda'), 'ScaledObject')) {
+      expect(spec.minReplicaCount).toBeGreaterThan(0)
+      expect(spec).not.toHaveProperty('pollingInterval')
+      expect(spec).not.toHaveProperty('cooldownPeriod')
+    }
   })
 
   it('has strings only in the metadata of its triggers', async () => {

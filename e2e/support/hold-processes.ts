@@ -1,4 +1,4 @@
-import { releaseFileLock, takeFileLock } from '@tideport/dev-stack/file-lock'
+import { releaseFileLock, takeFileLock } from '@tideport/dev-stack/processes/file-lock'
 import type { StackFile } from './start-test-stack.ts'
 
 type Worker = 'sync' | 'eviction'

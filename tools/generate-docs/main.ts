@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildOpenApi } from '@tideport/contracts/openapi'
+import { buildOpenApi } from '@tideport/contracts/openapi/build-openapi'
 import { configurationPage } from './configuration-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { messagesPage } from './messages-page.ts'

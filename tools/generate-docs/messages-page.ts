@@ -1,8 +1,13 @@
-import { auditRecord } from '@tideport/contracts/audit-event'
-import type { Message } from '@tideport/contracts/message'
-import { eventMessages, evictJob, syncJob } from '@tideport/contracts/messages'
+import { auditRecord } from '@tideport/contracts/internal/audit-record'
+import type { Message } from '@tideport/contracts/internal/message'
+import { eventMessages, evictJob, syncJob } from '@tideport/contracts/internal/messages'
+import {
+  type ConsumerDefinition,
+  consumers,
+  type StreamDefinition,
+  streams,
+} from '@tideport/contracts/internal/streams'
 import { type JsonSchema, openSchemaBook, type SchemaBook } from '@tideport/contracts/openapi/json-schema'
-import { type ConsumerDefinition, consumers, type StreamDefinition, streams } from '@tideport/contracts/streams'
 import { markdownTable } from './markdown-table.ts'
 
 /** What the contracts do not say: who publishes each message. */

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 
 const root = new URL('../../', import.meta.url).pathname
 const trees = [
+  'packages/contracts/src',
   'packages/service-kit/src',
+  'packages/dev-stack/src',
   'packages/file-lifecycle/src',
   'services/auth/src',
   'services/files/src',

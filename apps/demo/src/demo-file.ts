@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { File } from '@tideport/contracts/http/files'
-import type { Visibility } from '@tideport/contracts/http/vaults'
-import { type ApiClient, getBytes, putBytes } from './api-client.ts'
+import type { Client } from '@tideport/contracts/client/create-client'
+import type { File } from '@tideport/contracts/public/files'
+import type { Visibility } from '@tideport/contracts/public/vaults'
+import { getBytes, putBytes } from './bytes.ts'
 import { createFileKey, unwrapFileKey } from './file-key.ts'
 import { measure, measured } from './measure-stream.ts'
 import { readableBytes, startProgress } from './progress.ts'
@@ -28,11 +29,9 @@ export interface DemoFile {
   wrappingKey: Buffer | null
 }
 
-type Upload = { fileId: string; uploadUrl: string; headers: Record<string, string> }
-
 /** The three steps of an upload: request, PUT, confirm. For a private vault the bytes are sealed on the way. */
 export async function uploadFile(
-  api: ApiClient,
+  client: Client,
   vault: { id: string; visibility: Visibility },
   original: Original,
   onRequested: (fileId: string) => void,
@@ -42,17 +41,19 @@ export async function uploadFile(
   const noncePrefix = randomBytes(NONCE_PREFIX_BYTES)
   const sizeBytes = wrappingKey ? sealedSizeBytes(original.sizeBytes) : original.sizeBytes
 
-  const upload = await api.post<Upload>('/api/files/upload', {
-    name: original.name,
-    mimeType: original.mimeType,
-    sizeBytes,
-    vaultId: vault.id,
-    ...(wrappingKey && {
-      wrappedKey,
-      encryptionIv: noncePrefix.toString('base64'),
-      plaintextSizeBytes: original.sizeBytes,
-      plaintextChecksumSha256: original.sha256,
-    }),
+  const upload = await client.requestUpload({
+    body: {
+      name: original.name,
+      mimeType: original.mimeType,
+      sizeBytes,
+      vaultId: vault.id,
+      ...(wrappingKey && {
+        wrappedKey,
+        encryptionIv: noncePrefix.toString('base64'),
+        plaintextSizeBytes: original.sizeBytes,
+        plaintextChecksumSha256: original.sha256,
+      }),
+    },
   })
   onRequested(upload.fileId)
   const plaintext = createReadStream(original.path)
@@ -61,7 +62,7 @@ export async function uploadFile(
     startProgress('PUT', sizeBytes, process.stdout),
   )
   await putBytes(upload.uploadUrl, Readable.from(stream, { objectMode: false }), upload.headers, sizeBytes)
-  await api.post(`/api/files/${upload.fileId}/confirm`)
+  await client.confirmUpload({ params: { fileId: upload.fileId } })
   return { id: upload.fileId, visibility: vault.visibility, original, storedSha256: (await done).sha256, wrappingKey }
 }
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { readStackFile, startStack } from '@tideport/dev-stack/stack'
+import { readStackFile } from '@tideport/dev-stack/data-directory/stack-file'
+import { startStack } from '@tideport/dev-stack/stack/start-stack'
 
 /** The stack that the demo runs on. Disposing it stops it and removes its data when both are the demo's own. */
 export interface DemoStack extends AsyncDisposable {
@@ -60,7 +60,7 @@ async function startOwn({ dataDirs, env, signal, tell }: DemoStackOptions): Prom
 
 /** A stack that outlives the demo is a process of its own: `npm start`, in the background. */
 async function startDetached({ dataDirs, env, signal, tell }: DemoStackOptions): Promise<DemoStack> {
-  const main = join(fileURLToPath(import.meta.resolve('@tideport/dev-stack/stack')), '../main.ts')
+  const main = fileURLToPath(import.meta.resolve('@tideport/dev-stack/main'))
   const logFile = `${dataDirs.own}.log`
   await rm(dataDirs.own, { recursive: true, force: true })
   await using log = await open(logFile, 'w')

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { File } from '@tideport/contracts/http/files'
-import type { ApiClient } from './api-client.ts'
+import type { Client } from '@tideport/contracts/client/create-client'
+import type { File } from '@tideport/contracts/public/files'
 
 const POLL_MS = 100
 const PATIENCE_MS = 10 * 60_000
@@ -12,13 +12,13 @@ const lifecycle = ['uploading', 'hot', 'synced', 'cold'] as const
  * error or nothing happens for too long.
  */
 export async function awaitStatus(
-  api: ApiClient,
+  client: Client,
   fileId: string,
   status: (typeof lifecycle)[number],
   onWait: (file: File) => void,
 ): Promise<File> {
   for (const startedAt = performance.now(); ; await delay(POLL_MS)) {
-    const file = await api.get<File>(`/api/files/${fileId}`)
+    const file = await client.readFile({ params: { fileId } })
     if (file.status === 'error') throw new Error(`The file ended in error (${file.errorCode}): ${file.error}`)
     if (lifecycle.indexOf(file.status) >= lifecycle.indexOf(status)) return file
     const retention = Math.max(0, Date.parse(file.hotUntil ?? '') - Date.now()) || 0

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { File } from '@tideport/contracts/http/files'
-import type { Vault, Visibility } from '@tideport/contracts/http/vaults'
-import { fileStateEvents } from '@tideport/contracts/webhook-payload'
-import { type ApiClient, createApiClient, statusOf } from './api-client.ts'
+import { type Client, createClient } from '@tideport/contracts/client/create-client'
+import type { File } from '@tideport/contracts/public/files'
+import type { Visibility } from '@tideport/contracts/public/vaults'
+import { fileStateEvents } from '@tideport/contracts/public/webhook-payload'
+import { statusOf } from './bytes.ts'
 import { type DemoFile, type Original, readAndCompare, uploadFile } from './demo-file.ts'
 import { awaitStatus } from './follow-status.ts'
 import type { Timings } from './timings.ts'
@@ -10,6 +11,7 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 
 const NEWS = ['file.hot', 'file.synced', 'file.cold'] as const
 const DELIVERY_PATIENCE_MS = 60_000
+const CALL_PATIENCE_MS = 90_000
 
 /** Prints one line of what was seen. */
 export type Tell = (line: string) => void
@@ -19,29 +21,30 @@ export type Tell = (line: string) => void
  * and verified. Throws at the first thing that does not hold.
  */
 export async function runJourney(gatewayUrl: string, original: Original, timings: Timings, tell: Tell): Promise<void> {
-  const anonymous = createApiClient(gatewayUrl)
-  // The stack runs in development mode, where a call without credentials is the first user's.
-  const { key } = await anonymous.post<{ key: string }>('/api/auth/api-keys', { name: 'Demo', expiresInDays: 1 })
-  const api = anonymous.withKey(key)
+  const options = { baseUrl: gatewayUrl, timeoutMs: CALL_PATIENCE_MS }
+  // The stack runs in development mode, where anybody may be the first user.
+  const firstUser = createClient({ ...options, credentials: { development: {} } })
+  const { key } = await firstUser.createApiKey({ body: { name: 'Demo', expiresInDays: 1 } })
+  const client = createClient({ ...options, credentials: { apiKey: key } })
   tell('An API key was created; every call from here on uses it.')
 
   const names = new Map<string, Visibility>()
   await using receiver = await startWebhookReceiver(({ event, fileId }) =>
     tell(`${names.get(fileId)}: ${event} delivered, signature verified`),
   )
-  const webhook = await api.post<{ secret: string }>('/api/webhooks', { url: receiver.url, events: fileStateEvents })
+  const webhook = await client.createWebhook({ body: { url: receiver.url, events: [...fileStateEvents] } })
   receiver.secret = webhook.secret
 
-  const demo = { api, gatewayUrl, timings, tell }
+  const demo = { client, gatewayUrl, timings, tell }
   const files: DemoFile[] = []
   for (const visibility of ['public', 'private'] as const) {
-    const vault = await api.post<Vault>('/api/vaults', { name: `Demo ${visibility}`, visibility })
+    const vault = await client.createVault({ body: { name: `Demo ${visibility}`, visibility } })
     const file = await timings.time('upload and confirm', visibility, () =>
-      uploadFile(api, vault, original, (fileId) => names.set(fileId, visibility)),
+      uploadFile(client, vault, original, (fileId) => names.set(fileId, visibility)),
     )
     tell(`${visibility}: confirmed, hot${visibility === 'private' ? '; it was encrypted before it left' : ''}`)
     await timings.time('read while hot', visibility, async () =>
-      readEveryWay(demo, file, await api.get(`/api/files/${file.id}`)),
+      readEveryWay(demo, file, await client.readFile({ params: { fileId: file.id } })),
     )
     files.push(file)
   }
@@ -51,30 +54,30 @@ export async function runJourney(gatewayUrl: string, original: Original, timings
 }
 
 interface Demo {
-  api: ApiClient
+  client: Client
   gatewayUrl: string
   timings: Timings
   tell: Tell
 }
 
 async function follow(demo: Demo, file: DemoFile): Promise<void> {
-  const { api, timings, tell } = demo
+  const { client, timings, tell } = demo
   const { visibility } = file
-  const synced = await timings.time('hot → synced', visibility, () => awaitStatus(api, file.id, 'synced', () => {}))
+  const synced = await timings.time('hot → synced', visibility, () => awaitStatus(client, file.id, 'synced', () => {}))
   tell(`${visibility}: synced as ${synced.storageNetworkBlobId}`)
   if (synced.checksumSha256 !== file.storedSha256) throw new Error('Sync recorded another SHA-256 than was uploaded')
   await timings.time('read after sync', visibility, () => readEveryWay(demo, file, synced))
   tell(`${visibility}: reads the same now that the network has a copy`)
 
   const cold = await timings.time('synced → cold', visibility, () =>
-    awaitStatus(api, file.id, 'cold', countdown(visibility, tell)),
+    awaitStatus(client, file.id, 'cold', countdown(visibility, tell)),
   )
   tell(`${visibility}: cold, the hot copy is gone`)
   await timings.time('read when cold', visibility, () => readEveryWay(demo, file, cold))
 }
 
 /** Public: by file id and, once synced, by blob id. Private: by a download URL; the public routes must not know it. */
-async function readEveryWay({ api, gatewayUrl }: Demo, file: DemoFile, record: File): Promise<void> {
+async function readEveryWay({ client, gatewayUrl }: Demo, file: DemoFile, record: File): Promise<void> {
   const byFileId = `${gatewayUrl}/api/public/files/${file.id}`
   const byBlobId = record.storageNetworkBlobId && `${gatewayUrl}/api/public/blobs/${record.storageNetworkBlobId}`
   if (file.visibility === ('public' satisfies Visibility)) {
@@ -82,7 +85,7 @@ async function readEveryWay({ api, gatewayUrl }: Demo, file: DemoFile, record: F
     if (byBlobId) await readAndCompare(file, record, byBlobId)
     return
   }
-  const { downloadUrl } = await api.get<{ downloadUrl: string }>(`/api/files/${file.id}/download`)
+  const { downloadUrl } = await client.downloadFile({ params: { fileId: file.id } })
   await readAndCompare(file, record, downloadUrl)
   for (const url of [byFileId, byBlobId]) {
     if (url && (await statusOf(url)) !== 404) throw new Error('A private file can be seen without credentials')

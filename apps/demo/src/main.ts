@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ApiError } from '@tideport/contracts/client/api-error'
 import mime from 'mime'
 import type { Original } from './demo-file.ts'
 import { findOrStartStack } from './demo-stack.ts'
@@ -15,7 +16,7 @@ const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR]'
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const stop = new AbortController()
 
-process.exitCode = await main().catch((error: Error) => fail(stop.signal.aborted ? 'Stopped.' : error.message))
+process.exitCode = await main().catch((error: Error) => fail(stop.signal.aborted ? 'Stopped.' : describe(error)))
 process.exit()
 
 async function main(): Promise<number> {
@@ -65,6 +66,11 @@ async function readOriginal(path: string): Promise<Original> {
 
 function tell(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+function describe(error: Error): string {
+  if (!(error instanceof ApiError)) return error.message
+  return `${error.message} (${error.code ?? error.status}, request ${error.requestId})`
 }
 
 function fail(sentence: string): number {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type EventType, webhookPayload } from '@tideport/contracts/webhook-payload'
+import { type EventType, webhookPayload } from '@tideport/contracts/public/webhook-payload'
 
 export interface ReceivedEvent {
   eventId: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { dieWithParent } from '@tideport/dev-stack/die-with-parent'
+import { dieWithParent } from '@tideport/dev-stack/processes/die-with-parent'
 
 const START_MS = 60_000
 

@@ -1,4 +1,4 @@
-import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import type { Load } from './send-requests.ts'
 
 const authorization = `Bearer ${formatApiKey(new Uint8Array(32).fill(7))}`

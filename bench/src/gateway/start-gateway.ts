@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { type Launched, launch } from './launch.ts'
 
 const main = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url))

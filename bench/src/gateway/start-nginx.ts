@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verifyApiKey } from '@tideport/contracts/http/internal'
+import { verifyApiKey } from '@tideport/contracts/internal/api'
 import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
-import { hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { type Launched, launch } from './launch.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { verifyApiKey } from '@tideport/contracts/http/internal'
+import { verifyApiKey } from '@tideport/contracts/internal/api'
 
 /** Stands in for auth and files: every key is good, every file is the same. Costs as little as Node can. */
 const [port] = process.argv.slice(2)

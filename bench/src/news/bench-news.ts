@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { streams } from '@tideport/contracts/streams'
+import { streams } from '@tideport/contracts/internal/streams'
 import { sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { type BenchNews, startNews } from './start-news.ts'

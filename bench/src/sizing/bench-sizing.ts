@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hostEnvironment } from '@tideport/dev-stack/host-environment'
-import { startStack } from '@tideport/dev-stack/stack'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
+import { startStack } from '@tideport/dev-stack/stack/start-stack'
 import { cpuTime } from '../gateway/cpu-time.ts'
 import { ownerOf } from '../stalled-readers/owner.ts'
 

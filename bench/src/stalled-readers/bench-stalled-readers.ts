@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startStack } from '@tideport/dev-stack/stack'
+import { startStack } from '@tideport/dev-stack/stack/start-stack'
 import { median, print, timed } from '../measure.ts'
 import { openStalledReaders } from './open-stalled-readers.ts'
 import { type Owner, ownerOf } from './owner.ts'

@@ -1,7 +1,7 @@
 import { arch, platform } from 'node:os'
 import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
-import { exists } from '@tideport/dev-stack/exists'
-import { type Environment, hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { exists } from '@tideport/dev-stack/file-system/exists'
+import { type Environment, hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { unpackedChromium } from './unpacked-chromium.ts'
 
 export type BrowserProgram = { path: string; env: Environment }

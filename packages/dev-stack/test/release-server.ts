@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { pinnedVersion, type ServerName, serverTools } from '../src/binaries/server-tool.ts'
 
 /** A server of release archives on this machine; `requests` are the paths that were asked for. */
@@ -17,16 +16,11 @@ export async function serveReleases(answer: RequestListener): Promise<ReleaseSer
     requests.push(request.url ?? '')
     answer(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => closeAtOnce(server),
   }
 }
 

@@ -1,8 +1,8 @@
 /** A server with one endpoint of each kind, and callers of each kind. */
 
 import { Readable } from 'node:stream'
-import { endpoint } from '@tideport/contracts/endpoint'
-import type { Principal } from '@tideport/contracts/principal'
+import { endpoint } from '@tideport/contracts/endpoint/endpoint'
+import type { Principal } from '@tideport/contracts/internal/principal'
 import { z } from 'zod'
 import { createHttpServer } from '../src/http/http-server.ts'
 import { serve } from '../src/http/route.ts'

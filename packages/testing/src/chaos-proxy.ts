@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listenOnLoopback } from './loopback-server.ts'
 
 /**
  * What happens to bytes and connections:
@@ -34,9 +35,7 @@ export async function startChaosProxy(target: { host?: string; port: number }) {
       return { kind: weather.afterChunks-- > 0 ? 'pass' : 'blackhole' }
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
 
   function cut() {
     for (const end of [...pairs].flat()) end.resetAndDestroy()

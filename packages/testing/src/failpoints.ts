@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 import { type WaitOptions, waitFor } from './wait-for.ts'
 
 /**
@@ -9,11 +9,7 @@ import { type WaitOptions, waitFor } from './wait-for.ts'
  * (service-kit's failpoint.ts).
  */
 export async function createFailpoints() {
-  const directory = await mkdtemp(join(tmpdir(), 'tideport-failpoints-'))
-
-  async function dispose() {
-    await rm(directory, { recursive: true, force: true })
-  }
+  const { path: directory, [Symbol.asyncDispose]: dispose } = await createTemporaryDirectory('failpoints')
 
   return {
     directory,

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeCluster } from '@tideport/dev-stack/postgres/cluster-home'
-import { serverBinary } from '@tideport/dev-stack/server-binary'
+import { serverBinary } from '@tideport/dev-stack/binaries/server-binary'
+import { removeCluster } from '@tideport/dev-stack/servers/postgres/cluster-home'
 import type { TestProject } from 'vitest/node'
 import { launchPostgres, launchS3 } from './launch.ts'
 import type {} from './provided.ts'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /**
  * Vitest's global setup of the integration project: one Postgres and one versitygw for the whole run, on free ports
@@ -14,9 +14,7 @@ import type {} from './provided.ts'
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack()
   for (const server of ['nats-server', 'versitygw'] as const) await serverBinary(server, { out: console.log })
-  const directory = await mkdtemp(join(tmpdir(), 'tideport-test-servers-'))
-  starting.defer(() => rm(directory, { recursive: true, force: true }))
-
+  const { path: directory } = starting.use(await createTemporaryDirectory('test-servers'))
   await chmod(directory, 0o755) // under root Postgres runs as another user
 
   const dataDir = join(directory, 'postgres')

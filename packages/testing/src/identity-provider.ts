@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Provider, { type Adapter, type Configuration } from 'oidc-provider'
+import { closeAtOnce, listenOnLoopback } from './loopback-server.ts'
 import {
   generateSigningKeys,
   type SigningKeys,
@@ -27,17 +26,9 @@ export async function startIdentityProvider() {
     if (request.url === '/jwks') jwksRequests += 1
     void handle?.(request, response)
   })
-  async function start(port = 0) {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
-  }
-  async function stop() {
-    server.closeAllConnections()
-    if (server.listening) await new Promise((resolve) => server.close(resolve))
-  }
+  const stop = () => closeAtOnce(server)
 
-  const port = await start()
+  const port = await listenOnLoopback(server)
   const issuer = `http://127.0.0.1:${port}`
   let provider = createProvider(issuer, [keys])
   handle = provider.callback()
@@ -64,7 +55,7 @@ export async function startIdentityProvider() {
     stop,
     /** Comes back on the same port with the same keys. */
     async start() {
-      await start(port)
+      await listenOnLoopback(server, port)
     },
     dispose: stop,
     [Symbol.asyncDispose]: stop,

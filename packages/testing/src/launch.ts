@@ -1,11 +1,11 @@
-import { hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 
 /** The servers of tests: processes of this machine, or with TEST_INFRA=containers the images of docker-compose.yml. */
 export const { launchPostgres, launchNats, launchS3 } =
   hostEnvironment().TEST_INFRA === 'containers'
     ? await import('./containers/launch.ts')
     : {
-        ...(await import('@tideport/dev-stack/launch-postgres')),
-        ...(await import('@tideport/dev-stack/launch-nats')),
-        ...(await import('@tideport/dev-stack/launch-s3')),
+        ...(await import('@tideport/dev-stack/servers/postgres/launch-postgres')),
+        ...(await import('@tideport/dev-stack/servers/launch-nats')),
+        ...(await import('@tideport/dev-stack/servers/launch-s3')),
       }

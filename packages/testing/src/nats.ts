@@ -1,13 +1,13 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { launchNats } from './launch.ts'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /** A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. */
 export async function startNats() {
-  const directory = await mkdtemp(join(tmpdir(), 'tideport-nats-'))
-  const storeDir = join(directory, 'store')
+  const directory = await createTemporaryDirectory('nats')
+  const storeDir = join(directory.path, 'store')
   const connections: NatsConnection[] = []
   let server = await launchNats({ storeDir })
   const { port, url } = server
@@ -21,7 +21,7 @@ export async function startNats() {
   async function dispose() {
     for (const connection of connections) await connection.close()
     await stop()
-    await rm(directory, { recursive: true, force: true })
+    await directory[Symbol.asyncDispose]()
   }
 
   return {
@@ -54,7 +54,7 @@ export async function startNats() {
     },
     /** Keeps a copy of what it has stored; what is answered puts that back, as when a disk lost its last writes. */
     async snapshot(): Promise<() => Promise<void>> {
-      const copy = join(directory, `store-${crypto.randomUUID()}`)
+      const copy = join(directory.path, `store-${crypto.randomUUID()}`)
       await stop()
       await cp(storeDir, copy, { recursive: true })
       await start()

@@ -1,16 +1,12 @@
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const MARKER = 'tideport-network.json'
 
 /** A directory of its own for the embedded storage network, gone after disposal. */
 export async function createNetworkDirectory() {
-  const path = await mkdtemp(join(tmpdir(), 'tideport-network-'))
-
-  async function dispose() {
-    await rm(path, { recursive: true, force: true })
-  }
+  const { path, [Symbol.asyncDispose]: dispose } = await createTemporaryDirectory('network')
 
   return {
     path,

@@ -1,4 +1,4 @@
-import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 
 /**
  * What a Node process of a test needs of our own environment and no more: NODE_ENV of the test runner would change what

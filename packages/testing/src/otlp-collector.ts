@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
+import { closeAtOnce, listenOnLoopback } from './loopback-server.ts'
 import { type CollectedSpan, decodeSpans } from './otlp-spans.ts'
 
 export interface OtlpCollector extends AsyncDisposable {
@@ -25,15 +25,11 @@ export async function startOtlpCollector(behaviour: 'takes' | 'hangs' | 'refuses
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
   }
   const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()))
-  server.listen(0, '127.0.0.1')
-  await new Promise<void>((resolve) => server.once('listening', resolve))
+  const port = await listenOnLoopback(server)
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     spans,
     requests: () => requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
+    [Symbol.asyncDispose]: () => closeAtOnce(server),
   }
 }

@@ -1,12 +1,12 @@
 import { accessSync, constants } from 'node:fs'
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { awaitReady } from '@tideport/dev-stack/await-ready'
-import { onAPort } from '@tideport/dev-stack/on-a-port'
-import { unprivilegedUser } from '@tideport/dev-stack/postgres/unprivileged-user'
-import { runChild } from '@tideport/dev-stack/run-child'
+import { onAPort } from '@tideport/dev-stack/ports/on-a-port'
+import { awaitReady } from '@tideport/dev-stack/processes/await-ready'
+import { runChild } from '@tideport/dev-stack/processes/run-child'
+import { unprivilegedUser } from '@tideport/dev-stack/servers/postgres/unprivileged-user'
 import pg from 'pg'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /** Where Debian's package `pgbouncer` put it, or any other; undefined where there is none. */
 export const pgbouncerBinary = findBinary()
@@ -23,8 +23,7 @@ export async function startPgbouncer({ urls, poolSize }: PgbouncerOptions) {
   if (pgbouncerBinary === undefined) throw new Error('pgbouncer is not installed')
   const command = pgbouncerBinary
   await using starting = new AsyncDisposableStack()
-  const directory = await mkdtemp(join(tmpdir(), 'tideport-pgbouncer-'))
-  starting.defer(() => rm(directory, { recursive: true, force: true }))
+  const { path: directory } = starting.use(await createTemporaryDirectory('pgbouncer'))
   const user = await unprivilegedUser()
   const [configuration, users] = [join(directory, 'pgbouncer.ini'), join(directory, 'users.txt')]
   const first = new URL(urls[0] as string)

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { awaitReady } from '@tideport/dev-stack/await-ready'
+import { cacheDir } from '@tideport/dev-stack/binaries/cache-dir'
 import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
-import { cacheDir } from '@tideport/dev-stack/cache-dir'
-import { exists } from '@tideport/dev-stack/exists'
-import { withFileLock } from '@tideport/dev-stack/file-lock'
-import { hostEnvironment } from '@tideport/dev-stack/host-environment'
-import { onAPort } from '@tideport/dev-stack/on-a-port'
-import { runChild } from '@tideport/dev-stack/run-child'
+import { exists } from '@tideport/dev-stack/file-system/exists'
+import { onAPort } from '@tideport/dev-stack/ports/on-a-port'
+import { awaitReady } from '@tideport/dev-stack/processes/await-ready'
+import { withFileLock } from '@tideport/dev-stack/processes/file-lock'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
+import { runChild } from '@tideport/dev-stack/processes/run-child'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const run = promisify(execFile)
 
@@ -56,8 +56,7 @@ export async function startPrometheus({ targets, scrapeSeconds, rules }: Prometh
   const command = await prometheusBinary('prometheus')
   if (command === undefined) throw new Error('prometheus is not installed')
   await using starting = new AsyncDisposableStack()
-  const directory = await mkdtemp(join(tmpdir(), 'tideport-prometheus-'))
-  starting.defer(() => rm(directory, { recursive: true, force: true }))
+  const { path: directory } = starting.use(await createTemporaryDirectory('prometheus'))
   const [configuration, ruleFile] = [join(directory, 'prometheus.yaml'), join(directory, 'rules.yaml')]
   await writeFile(ruleFile, rules)
   const hosts = targets.map((target) => new URL(target).host)

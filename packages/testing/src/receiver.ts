@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { closeAtOnce, listenOnLoopback } from './loopback-server.ts'
 import { type WaitOptions, waitFor } from './wait-for.ts'
 
 export interface ReceivedRequest {
@@ -33,14 +32,9 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
       response.destroy()
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
 
-  async function dispose() {
-    server.closeAllConnections()
-    if (server.listening) await new Promise((resolve) => server.close(resolve))
-  }
+  const dispose = () => closeAtOnce(server)
 
   return {
     url: `http://127.0.0.1:${port}/`,

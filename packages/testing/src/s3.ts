@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { launchS3 } from './launch.ts'
 import { provided, type SharedS3 } from './provided.ts'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /** Where a bucket is and how to sign for it; always path-style. */
 export interface BucketSettings extends SharedS3 {
@@ -17,8 +16,8 @@ export async function createBucket() {
 
 /** A versitygw of the test's own with one bucket, for tests that stop or kill it. It keeps its port for life. */
 export async function startS3() {
-  const directory = await mkdtemp(join(tmpdir(), 'tideport-s3-'))
-  const options = { dataDir: join(directory, 'data'), accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
+  const directory = await createTemporaryDirectory('s3')
+  const options = { dataDir: join(directory.path, 'data'), accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
   let server = await launchS3(options)
   const { port, endpoint, region, accessKeyId, secretAccessKey } = server
   const bucket = await openBucket({ endpoint, region, accessKeyId, secretAccessKey })
@@ -26,7 +25,7 @@ export async function startS3() {
   async function dispose() {
     bucket.dispose()
     await server.stop()
-    await rm(directory, { recursive: true, force: true })
+    await directory[Symbol.asyncDispose]()
   }
 
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface WaitOptions {
-  /** Give up after this long; default 60,000: a busy machine is no failure. */
+  /** Give up after this long; default 120,000: a busy machine is no failure. */
   timeoutMs?: number
   /** Pause between two looks; default 10, and 50 once the first second has passed. */
   everyMs?: number

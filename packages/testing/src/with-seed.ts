@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { hostEnvironment } from '@tideport/dev-stack/host-environment'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 
 /** The next number of a sequence, from 0 to below 1. */
 export type Random = () => number

@@ -1,4 +1,5 @@
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
+import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { Kysely } from 'kysely'
 import type { KeyUsage } from './keys/key-usage.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
@@ -20,15 +21,15 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
 export function createApp({ db, keyUsage, ...server }: AppDeps) {
   return createHttpServer({
     ...server,
-    routes: [
-      createApiKeyRoute({ db }),
-      listApiKeysRoute({ db }),
-      readApiKeyRoute({ db }),
-      revokeApiKeyRoute({ db }),
-      listAccountEventsRoute({ db }),
-      verifyApiKeyRoute({ db, keyUsage }),
-      resolveAccountRoute({ db }),
-      findAccountRoute({ db }),
-    ],
+    routes: routesOf<'auth'>({
+      createApiKey: createApiKeyRoute({ db }),
+      listApiKeys: listApiKeysRoute({ db }),
+      readApiKey: readApiKeyRoute({ db }),
+      revokeApiKey: revokeApiKeyRoute({ db }),
+      listAccountEvents: listAccountEventsRoute({ db }),
+      verifyApiKey: verifyApiKeyRoute({ db, keyUsage }),
+      resolveAccount: resolveAccountRoute({ db }),
+      findAccount: findAccountRoute({ db }),
+    }),
   })
 }

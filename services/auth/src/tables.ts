@@ -1,5 +1,5 @@
-import type { AuditEvent, AuditKind } from '@tideport/contracts/audit-event'
-import type { Scope } from '@tideport/contracts/principal'
+import type { Scope } from '@tideport/contracts/endpoint/scope'
+import type { AuditEvent, AuditKind } from '@tideport/contracts/public/audit-event'
 import type { Generated, JSONColumnType, Selectable } from 'kysely'
 
 interface AccountTable {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { Principal } from '@tideport/contracts/principal'
-import { principalHeader } from '@tideport/contracts/principal'
+import type { Principal } from '@tideport/contracts/internal/principal'
+import { principalHeader } from '@tideport/contracts/internal/principal'
 import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'

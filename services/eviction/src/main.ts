@@ -1,5 +1,5 @@
-import { evictJob } from '@tideport/contracts/messages'
-import { consumers } from '@tideport/contracts/streams'
+import { evictJob } from '@tideport/contracts/internal/messages'
+import { consumers } from '@tideport/contracts/internal/streams'
 import { renewLeases } from '@tideport/file-lifecycle/copies/renew-leases'
 import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { createEvictionRate } from '@tideport/file-lifecycle/evict/eviction-rate'

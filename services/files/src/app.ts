@@ -3,6 +3,7 @@ import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
+import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
@@ -67,33 +68,33 @@ export function createApp({ config, db, hotTier, network, jobs, relay, ...server
   return createHttpServer({
     ...server,
     streamStallSeconds: config.streamStallSeconds,
-    routes: [
-      readAccountRoute({ db, openAccount, config }),
-      createVaultRoute({ db, openAccount, relay }),
-      listVaultsRoute({ db, openAccount }),
-      readVaultRoute({ db }),
-      updateVaultRoute({ db }),
-      deleteVaultRoute({ db, relay, config }),
-      restoreVaultRoute({ db, relay }),
-      requestUploadRoute({ db, hotTier, network, slowCalls, config }),
-      renewUploadUrlsRoute({ db, hotTier, slowCalls, config }),
-      listUploadedPartsRoute({ db, hotTier, slowCalls }),
-      confirmUploadRoute({ db, hotTier, config, ...announce }),
-      listFilesRoute({ db, slowCalls }),
-      readFileRoute({ db }),
-      updateFileRoute({ db }),
-      retryFileRoute({ db, hotTier, config, ...announce }),
-      rehydrateFileRoute({ db, ...announce }),
-      readTimelineRoute({ db }),
-      downloadFileRoute({ db, hotTier, config }),
-      signedDownloadRoute({ ...bytes, config }),
-      deleteFileRoute({ db, hotTier, network, purgeNow, relay, config }),
-      restoreFileRoute({ db, relay, config }),
-      listTrashRoute({ db }),
-      emptyTrashRoute({ db, slowCalls, relay, config }),
-      publicFileRoute({ ...bytes, config }),
-      publicBlobRoute({ ...bytes, config }),
-      publicVaultRoute({ db }),
-    ],
+    routes: routesOf<'files'>({
+      readAccount: readAccountRoute({ db, openAccount, config }),
+      createVault: createVaultRoute({ db, openAccount, relay }),
+      listVaults: listVaultsRoute({ db, openAccount }),
+      readVault: readVaultRoute({ db }),
+      updateVault: updateVaultRoute({ db }),
+      deleteVault: deleteVaultRoute({ db, relay, config }),
+      restoreVault: restoreVaultRoute({ db, relay }),
+      requestUpload: requestUploadRoute({ db, hotTier, network, slowCalls, config }),
+      renewUploadUrls: renewUploadUrlsRoute({ db, hotTier, slowCalls, config }),
+      listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
+      confirmUpload: confirmUploadRoute({ db, hotTier, config, ...announce }),
+      listFiles: listFilesRoute({ db, slowCalls }),
+      readFile: readFileRoute({ db }),
+      updateFile: updateFileRoute({ db }),
+      retryFile: retryFileRoute({ db, hotTier, config, ...announce }),
+      rehydrateFile: rehydrateFileRoute({ db, ...announce }),
+      readTimeline: readTimelineRoute({ db }),
+      downloadFile: downloadFileRoute({ db, hotTier, config }),
+      signedDownload: signedDownloadRoute({ ...bytes, config }),
+      deleteFile: deleteFileRoute({ db, hotTier, network, purgeNow, relay, config }),
+      restoreFile: restoreFileRoute({ db, relay, config }),
+      listTrash: listTrashRoute({ db }),
+      emptyTrash: emptyTrashRoute({ db, slowCalls, relay, config }),
+      publicFileBytes: publicFileRoute({ ...bytes, config }),
+      publicBlobBytes: publicBlobRoute({ ...bytes, config }),
+      publicVault: publicVaultRoute({ db }),
+    }),
   })
 }

@@ -1,4 +1,4 @@
-import { consumers } from '@tideport/contracts/streams'
+import { consumers } from '@tideport/contracts/internal/streams'
 import { openFilesContext } from '@tideport/file-lifecycle/process/open-files-context'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { AccountPrincipal } from '@tideport/contracts/principal'
-import { principalHeader } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { principalHeader } from '@tideport/contracts/internal/principal'
 import { openColdTier } from '@tideport/file-lifecycle/copies/cold-tier'
 import { setUpColdTier } from '@tideport/file-lifecycle/copies/set-up-cold-tier'
 import { openHotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'

@@ -1,4 +1,4 @@
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { type Bundle, newAccount } from './bundle.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { alivePath } from '@tideport/contracts/alive'
+import { alivePath } from '@tideport/contracts/internal/alive'
 
 export interface SeenRequest {
   method: string

@@ -1,5 +1,5 @@
-import { syncJob } from '@tideport/contracts/messages'
-import { consumers } from '@tideport/contracts/streams'
+import { syncJob } from '@tideport/contracts/internal/messages'
+import { consumers } from '@tideport/contracts/internal/streams'
 import { syncFile } from '@tideport/file-lifecycle/copies/sync-file'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'

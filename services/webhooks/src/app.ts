@@ -1,4 +1,5 @@
 import type { Route } from '@tideport/service-kit/http/route'
+import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { WebhooksDeps } from './deps.ts'
 import { createWebhookRoute } from './routes/create-webhook.ts'
 import { deleteWebhookRoute } from './routes/delete-webhook.ts'
@@ -13,16 +14,16 @@ import { updateWebhookRoute } from './routes/update-webhook.ts'
 
 /** Everything that this service answers. */
 export function routes(deps: WebhooksDeps): Route[] {
-  return [
-    createWebhookRoute(deps),
-    listWebhooksRoute(deps),
-    readWebhookRoute(deps),
-    updateWebhookRoute(deps),
-    deleteWebhookRoute(deps),
-    testWebhookRoute(deps),
-    listDeliveriesRoute(deps),
-    readDeliveryRoute(deps),
-    redeliverRoute(deps),
-    rotateSecretRoute(deps),
-  ]
+  return routesOf<'webhooks'>({
+    createWebhook: createWebhookRoute(deps),
+    listWebhooks: listWebhooksRoute(deps),
+    readWebhook: readWebhookRoute(deps),
+    updateWebhook: updateWebhookRoute(deps),
+    deleteWebhook: deleteWebhookRoute(deps),
+    testWebhook: testWebhookRoute(deps),
+    listDeliveries: listDeliveriesRoute(deps),
+    readDelivery: readDeliveryRoute(deps),
+    redeliver: redeliverRoute(deps),
+    rotateWebhookSecret: rotateSecretRoute(deps),
+  })
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { anyEvent } from '@tideport/contracts/messages'
-import { consumers } from '@tideport/contracts/streams'
+import { anyEvent } from '@tideport/contracts/internal/messages'
+import { consumers } from '@tideport/contracts/internal/streams'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createHttpServer } from '@tideport/service-kit/http/http-server'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'

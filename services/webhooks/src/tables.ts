@@ -1,4 +1,4 @@
-import type { EventType } from '@tideport/contracts/webhook-payload'
+import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import type { Generated, JSONColumnType, Selectable } from 'kysely'
 
 /** Schema "webhooks" as Kysely sees it: camelCase here, snake_case in SQL. */

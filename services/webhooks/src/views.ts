@@ -1,4 +1,4 @@
-import type { attempt, delivery, webhook } from '@tideport/contracts/http/webhooks'
+import type { attempt, delivery, webhook } from '@tideport/contracts/public/webhooks'
 import type { z } from 'zod'
 import { isVoid, skippedError } from './subscriptions/void-pending.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from './tables.ts'

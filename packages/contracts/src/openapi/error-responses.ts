@@ -1,4 +1,4 @@
-import { type ErrorCode, errorBody, errorStatus } from '../errors.ts'
+import { type ErrorCode, errorBody, errorStatus } from '../endpoint/errors.ts'
 import { headers } from './headers.ts'
 import type { SchemaBook } from './json-schema.ts'
 

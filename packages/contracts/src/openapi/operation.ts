@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import { byteRequestHeaders } from './headers.ts'
 import type { SchemaBook } from './json-schema.ts'
 import { responsesOf, withoutBodies } from './responses.ts'

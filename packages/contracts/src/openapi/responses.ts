@@ -1,5 +1,5 @@
-import type { Endpoint } from '../endpoint.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import type { ErrorCode } from '../endpoint/errors.ts'
 import { errorResponses } from './error-responses.ts'
 import { headers } from './headers.ts'
 import type { SchemaBook } from './json-schema.ts'

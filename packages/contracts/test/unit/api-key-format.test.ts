@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { apiKeyRandomBytes, formatApiKey, isWellFormedApiKey } from '../../src/api-key-format.ts'
+import { apiKeyRandomBytes, formatApiKey, isWellFormedApiKey } from '../../src/public/api-key-format.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

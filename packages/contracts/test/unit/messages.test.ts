@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { auditRecord } from '../../src/audit-event.ts'
-import { type Message, subjectOf } from '../../src/message.ts'
-import { anyEvent, eventMessages, evictJob, syncJob } from '../../src/messages.ts'
-import { consumers, streams } from '../../src/streams.ts'
+import { auditRecord } from '../../src/internal/audit-record.ts'
+import { type Message, subjectOf } from '../../src/internal/message.ts'
+import { anyEvent, eventMessages, evictJob, syncJob } from '../../src/internal/messages.ts'
+import { consumers, streams } from '../../src/internal/streams.ts'
 
 /** Those that go through a stream. */
 const queued: Message[] = [syncJob, evictJob, ...Object.values(eventMessages)]

@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { api } from '../../src/api.ts'
-import type { Endpoint } from '../../src/endpoint.ts'
-import { errorStatus } from '../../src/errors.ts'
-import { buildOpenApi } from '../../src/openapi.ts'
-import { eventTypes } from '../../src/webhook-payload.ts'
+import type { Endpoint } from '../../src/endpoint/endpoint.ts'
+import { errorStatus } from '../../src/endpoint/errors.ts'
+import { buildOpenApi } from '../../src/openapi/build-openapi.ts'
+import { api } from '../../src/public/api.ts'
+import { eventTypes } from '../../src/public/webhook-payload.ts'
 
 interface Operation {
   operationId: string

@@ -1,4 +1,4 @@
-import type { Environment } from '../host-environment.ts'
+import type { Environment } from '../processes/host-environment.ts'
 import type { ServerTool } from './server-tool.ts'
 
 /** What a way of getting a binary is given. It puts its files into `workDir`, which is removed afterwards. */

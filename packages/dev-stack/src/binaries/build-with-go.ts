@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { runCommand } from '../processes/run-command.ts'
 import type { BinaryRequest } from './binary-request.ts'
-import { runCommand } from './run-command.ts'
 import { pinsDir } from './server-tool.ts'
 
 /**

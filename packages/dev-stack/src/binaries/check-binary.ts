@@ -1,5 +1,5 @@
-import type { Environment } from '../host-environment.ts'
-import { runCommand } from './run-command.ts'
+import type { Environment } from '../processes/host-environment.ts'
+import { runCommand } from '../processes/run-command.ts'
 import type { ServerTool } from './server-tool.ts'
 
 /** Undefined when the program at `path` runs and is new enough, else why not, as the end of a sentence. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { Environment } from '../host-environment.ts'
+import type { Environment } from '../processes/host-environment.ts'
 
 /** Every executable file called `name` in the directories of PATH, first one first. */
 export async function findOnPath(name: string, environment: Environment): Promise<string[]> {

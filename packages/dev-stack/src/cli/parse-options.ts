@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type ServiceName, serviceNames } from '../stack/service-name.ts'
+import { type ServiceName, serviceNames } from '../services/service-name.ts'
 
 /** What the command line asks for. */
 export type CliOptions = {

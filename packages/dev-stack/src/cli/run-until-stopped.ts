@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { hostEnvironment } from '../host-environment.ts'
-import { startStack } from '../stack.ts'
+import { hostEnvironment } from '../processes/host-environment.ts'
+import { startStack } from '../stack/start-stack.ts'
 import type { CliOptions } from './parse-options.ts'
 import { welcome } from './welcome.ts'
 

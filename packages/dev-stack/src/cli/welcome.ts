@@ -1,4 +1,4 @@
-import type { StackFile } from '../stack/stack-file.ts'
+import type { StackFile } from '../data-directory/stack-file.ts'
 
 /** What a person who has just started the stack wants to know: addresses, and what to try next. */
 export function welcome(stack: StackFile, dataDir: string, isDevelopment: boolean): string[] {

@@ -1,8 +1,8 @@
-import { databaseUrl } from './database-urls.ts'
-import type { Secrets } from './secrets.ts'
-import type { StackFile, StackProcess } from './stack-file.ts'
+import type { Secrets } from '../data-directory/secrets.ts'
+import type { StackFile, StackProcess } from '../data-directory/stack-file.ts'
+import { databaseUrl } from '../provisioning/database-urls.ts'
+import type { RunningService, Services } from '../services/start-services.ts'
 import type { Servers } from './start-servers.ts'
-import type { RunningService, Services } from './start-services.ts'
 
 type StackParts = {
   servers: Servers

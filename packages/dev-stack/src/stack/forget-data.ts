@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { removeCluster } from '../postgres/cluster-home.ts'
-import type { DataLayout } from './data-layout.ts'
+import type { DataLayout } from '../data-directory/data-layout.ts'
+import { removeCluster } from '../servers/postgres/cluster-home.ts'
 
 /** Removes what a stack keeps, and nothing else that may be in the directory. Only while nothing runs on it. */
 export async function forgetData(layout: DataLayout): Promise<void> {

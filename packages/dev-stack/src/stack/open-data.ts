@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
-import { releaseFileLock, tryFileLock } from '../file-lock.ts'
-import { type DataLayout, dataLayout, makeRoot, makeSubdirectories } from './data-layout.ts'
-import { endStrays } from './end-strays.ts'
+import { type DataLayout, dataLayout, makeRoot, makeSubdirectories } from '../data-directory/data-layout.ts'
+import { endStrays } from '../data-directory/end-strays.ts'
+import { releaseFileLock, tryFileLock } from '../processes/file-lock.ts'
 import { forgetData } from './forget-data.ts'
 
 /** A data directory that is this process's alone until disposed of; no process of an earlier stack runs on it. */

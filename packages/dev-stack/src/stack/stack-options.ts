@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
-import { type Environment, hostEnvironment } from '../host-environment.ts'
-import type { ServiceName } from './service-name.ts'
+import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
+import type { ServiceName } from '../services/service-name.ts'
 
 export type StackOptions = {
   /** Port of the first gateway; 8080 when missing, 0 for any free one. */

@@ -1,12 +1,12 @@
-import { launchNats, type NatsServer } from '../launch-nats.ts'
-import { launchPostgres, type PostgresServer } from '../launch-postgres.ts'
-import { launchS3, type S3Server } from '../launch-s3.ts'
-import { startAll } from '../start-all.ts'
-import type { DataLayout } from './data-layout.ts'
-import type { Secrets } from './secrets.ts'
-import type { Logs } from './stack-logs.ts'
+import type { DataLayout } from '../data-directory/data-layout.ts'
+import type { Secrets } from '../data-directory/secrets.ts'
+import type { Logs } from '../data-directory/stack-logs.ts'
+import { startAll } from '../processes/start-all.ts'
+import { type Supervised, supervise } from '../processes/supervise.ts'
+import { launchNats, type NatsServer } from '../servers/launch-nats.ts'
+import { launchS3, type S3Server } from '../servers/launch-s3.ts'
+import { launchPostgres, type PostgresServer } from '../servers/postgres/launch-postgres.ts'
 import type { ResolvedOptions } from './stack-options.ts'
-import { type Supervised, supervise } from './supervise.ts'
 
 type ServersOptions = {
   options: ResolvedOptions

@@ -1,10 +1,10 @@
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { launchPostgres } from '../../src/launch-postgres.ts'
-import { temporaryDir } from '../temporary-dir.ts'
+import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
 
 test('what was committed survives kill -9 also when durability is given up', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const options = { dataDir: dir.path, durable: false }
   const first = await launchPostgres(options)
   const writer = await connect(first.url)

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
-import { launchNats } from '../../src/launch-nats.ts'
-import { temporaryDir } from '../temporary-dir.ts'
+import { launchNats } from '../../src/servers/launch-nats.ts'
 
 /** Asks the JetStream API by the wire protocol: one request, one JSON answer. */
 async function ask(port: number, subject: string, body: unknown): Promise<Record<string, unknown>> {
@@ -20,7 +20,7 @@ async function ask(port: number, subject: string, body: unknown): Promise<Record
 }
 
 test('streams are there after a stop and after a kill -9, on the same port', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchNats({ storeDir: dir.path })
   const created = await ask(first.port, 'STREAM.CREATE.KEPT', { name: 'KEPT', subjects: ['kept.>'] })
   expect(created).toMatchObject({ config: { name: 'KEPT' } })
@@ -36,8 +36,8 @@ test('streams are there after a stop and after a kill -9, on the same port', asy
 })
 
 test('a port that is taken is an error, and stays with who has it', async () => {
-  await using dir = await temporaryDir()
-  await using other = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
+  await using other = await createTemporaryDirectory('dev-stack')
   await using server = await launchNats({ storeDir: dir.path })
   await expect(launchNats({ storeDir: other.path, port: server.port })).rejects.toThrow(/address already in use/)
   expect(await ask(server.port, 'STREAM.NAMES', {})).toMatchObject({ total: 0 })

@@ -1,23 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
-import { StartError } from '../../src/await-ready.ts'
-import { launchPostgres } from '../../src/launch-postgres.ts'
-import { temporaryDir } from '../temporary-dir.ts'
-
-async function query(connectionString: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    return (await client.query({ text, rowMode: 'array' })).rows.flat()
-  } finally {
-    await client.end()
-  }
-}
+import { StartError } from '../../src/processes/await-ready.ts'
+import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
+import { query } from '../query.ts'
 
 test('what is committed is there after a stop and after a kill -9, on the same port', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const options = { dataDir: dir.path, durable: false }
   const first = await launchPostgres(options)
   await query(first.url, 'create table kept as select 1 as at')
@@ -34,7 +24,7 @@ test('what is committed is there after a stop and after a kill -9, on the same p
 })
 
 test('it takes the password only, and has room for every process of a stack', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   await using server = await launchPostgres({ dataDir: dir.path, durable: false })
   const wrong = new URL(server.url)
   wrong.password = 'wrong'
@@ -45,7 +35,7 @@ test('it takes the password only, and has room for every process of a stack', as
 })
 
 test('durable is the default; giving it up is asked for', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const safe = await launchPostgres({ dataDir: dir.path })
   expect(await query(safe.url, 'show fsync')).toEqual(['on'])
   await safe.stop()
@@ -54,7 +44,7 @@ test('durable is the default; giving it up is asked for', async () => {
 })
 
 test('a lock file whose pid went to another program after a crash does not keep it down', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchPostgres({ dataDir: dir.path, durable: false })
   first.kill()
   await first.exited
@@ -67,7 +57,7 @@ test('a lock file whose pid went to another program after a crash does not keep 
 })
 
 test('a server that cannot start is an error with its last words', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchPostgres({ dataDir: dir.path, durable: false })
   await first.stop()
   await writeFile(join(first.home, 'cluster/postgresql.conf'), 'no_such_setting = 1\n')

@@ -18,10 +18,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
-import { exists } from '../../src/exists.ts'
-import { launchS3, type S3Server } from '../../src/launch-s3.ts'
-import { temporaryDir } from '../temporary-dir.ts'
+import { exists } from '../../src/file-system/exists.ts'
+import { launchS3, type S3Server } from '../../src/servers/launch-s3.ts'
 
 const keys = { accessKeyId: 'test', secretAccessKey: 'test-secret' }
 const target = { Bucket: 'kept', Key: 'hot/a/b' }
@@ -62,7 +62,7 @@ async function isSeenAtWork(dir: string, completion: Promise<unknown>): Promise<
 }
 
 test('objects are there after a stop and after a kill -9, and a wrong secret is refused', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(first)
   await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
@@ -81,7 +81,7 @@ test('objects are there after a stop and after a kill -9, and a wrong secret is 
 })
 
 test('a part whose client goes away halfway does not exist, however the client goes', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   await using server = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(server)
   await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
@@ -115,7 +115,7 @@ async function isInterrupted(server: S3Server, dir: string, completion: Promise<
 }
 
 test('a completion that a kill -9 interrupted can be done after the next start, with all bytes', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   let first: S3Server
   let client: S3Client
   let upload: Awaited<ReturnType<typeof uploadParts>>
@@ -142,7 +142,7 @@ test('a completion that a kill -9 interrupted can be done after the next start, 
 })
 
 test('a completion that was killed while tidying up counts as done, with or without its parts', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(first)
   await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
@@ -165,7 +165,7 @@ test('a completion that was killed while tidying up counts as done, with or with
 })
 
 test('a start leaves completed uploads alone', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(first)
   await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))

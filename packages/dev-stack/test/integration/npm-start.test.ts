@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { listenOnLoopback } from '@tideport/testing/loopback-server'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
-import { temporaryDir } from '../temporary-dir.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -29,10 +28,9 @@ test.each([
 })
 
 test('a taken port is answered with a sentence and exit code 1', async () => {
-  await using dir = await temporaryDir()
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  await using dir = await createTemporaryDirectory('dev-stack')
+  const server = createServer()
+  const port = await listenOnLoopback(server)
   const { exitCode, stderr } = await run(['--port', String(port), '--data', dir.path])
   server.close()
   expect(stderr).toBe(`Port ${port} is taken. Stop what listens there, or choose another (--port 0: any free one).\n`)

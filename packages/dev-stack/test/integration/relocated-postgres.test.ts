@@ -1,16 +1,16 @@
 import { access, chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
-import { launchPostgres } from '../../src/launch-postgres.ts'
-import { removeCluster } from '../../src/postgres/cluster-home.ts'
-import { temporaryDir } from '../temporary-dir.ts'
+import { removeCluster } from '../../src/servers/postgres/cluster-home.ts'
+import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 
 test.runIf(isRoot)(
   'as root, data in a directory closed to others is kept elsewhere, and found again there',
   async () => {
-    await using dir = await temporaryDir()
+    await using dir = await createTemporaryDirectory('dev-stack')
     await chmod(dir.path, 0o700)
     const dataDir = join(dir.path, 'postgres')
     const first = await launchPostgres({ dataDir, durable: false })
@@ -27,7 +27,7 @@ test.runIf(isRoot)(
 )
 
 test('where the way is open it stays in the directory asked for', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   await using server = await launchPostgres({ dataDir: dir.path, durable: false })
   expect(server.home).toBe(dir.path)
 })

@@ -1,14 +1,14 @@
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
 import { findOnPath } from '../../src/binaries/find-on-path.ts'
-import { serverBinary } from '../../src/server-binary.ts'
+import { serverBinary } from '../../src/binaries/server-binary.ts'
 import { answerWith, makeRelease, type ReleaseServer, serveReleases, writeProgram } from '../release-server.ts'
-import { temporaryDir } from '../temporary-dir.ts'
 
 /** A PATH with what unpacking takes, and nothing that could build or hold a server. */
 async function setUp(releases?: ReleaseServer) {
-  const dir = await temporaryDir()
+  const dir = await createTemporaryDirectory('dev-stack')
   const bin = join(dir.path, 'path')
   await writeProgram(join(bin, 'true'), 'exit 0')
   for (const name of ['tar', 'gzip', 'sh']) {
@@ -28,7 +28,7 @@ async function setUp(releases?: ReleaseServer) {
 test.each(['nats-server', 'versitygw'] as const)(
   '%s comes from the release archive and stays in the cache',
   async (name) => {
-    await using work = await temporaryDir()
+    await using work = await createTemporaryDirectory('dev-stack')
     const release = await makeRelease(name, work.path)
     await using releases = await serveReleases(answerWith(release.files))
     await using setup = await setUp(releases)
@@ -41,7 +41,7 @@ test.each(['nats-server', 'versitygw'] as const)(
 )
 
 test('an archive that is not the one of the checksum file is refused', async () => {
-  await using work = await temporaryDir()
+  await using work = await createTemporaryDirectory('dev-stack')
   const { files, archiveName } = await makeRelease('versitygw', work.path)
   await using releases = await serveReleases(answerWith({ ...files, [archiveName]: Buffer.from('something else') }))
   await using setup = await setUp(releases)
@@ -99,7 +99,7 @@ test('the explicit setting wins over PATH; one that names nothing usable is a fa
 })
 
 test('many who ask at once get one download and a whole binary', async () => {
-  await using work = await temporaryDir()
+  await using work = await createTemporaryDirectory('dev-stack')
   const release = await makeRelease('nats-server', work.path)
   await using releases = await serveReleases(answerWith(release.files))
   await using setup = await setUp(releases)

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { processIdentity } from '../../src/process-identity.ts'
-import type { StackFile, StackProcess } from '../../src/stack/stack-file.ts'
-import { readStackFile, type Stack, startStack } from '../../src/stack.ts'
-import { temporaryDir } from '../temporary-dir.ts'
+import { readStackFile, type StackFile, type StackProcess } from '../../src/data-directory/stack-file.ts'
+import { processIdentity } from '../../src/processes/process-identity.ts'
+import { type Stack, startStack } from '../../src/stack/start-stack.ts'
+import { query } from '../query.ts'
+import { startFixture } from '../start-fixture.ts'
 
 vi.setConfig({ testTimeout: 180_000 }) // a start is a dozen processes, and the machine may be busy
 
@@ -29,22 +28,12 @@ function processOf(stack: StackFile, name: string, replica = 0): StackProcess {
 
 const fromDisk = async (dir: string): Promise<StackFile> => JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8'))
 
-async function query(connectionString: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    return (await client.query({ text, rowMode: 'array' })).rows.flat()
-  } finally {
-    await client.end()
-  }
-}
-
-let dir: Awaited<ReturnType<typeof temporaryDir>>
+let dir: Awaited<ReturnType<typeof createTemporaryDirectory>>
 let stack: Stack
 const lines: string[] = []
 const origins = ['https://app.example', 'http://localhost:5173']
 beforeAll(async () => {
-  dir = await temporaryDir()
+  dir = await createTemporaryDirectory('dev-stack')
   const env = { HOT_RETENTION_SECONDS: '3', FAILPOINT_DIR: '/nowhere', CORS_ORIGINS: origins.join(', ') }
   const out = (line: string) => void lines.push(line)
   stack = await start(dir.path, { replicas: { gateway: 2 }, env, out, quiet: false })
@@ -161,15 +150,12 @@ describe('from one start to the next', () => {
   })
 
   test('the next start has the same data and secrets; killed with -9, it is no stack any more', async () => {
-    const script = fileURLToPath(new URL('../fixtures/stack-and-wait.ts', import.meta.url))
-    const killed = spawn(process.execPath, [script, dir.path], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(killed.stdout, 'data')
+    const killed = await startFixture('stack-and-wait', [dir.path])
     const next = await fromDisk(dir.path)
     expect(await query(next.postgresUrl, 'select at from kept')).toEqual([1])
     expect([next.firstUserId, next.s3.secretAccessKey]).toEqual([before.firstUserId, before.s3.secretAccessKey])
     await query(next.postgresUrl, 'insert into kept values (2)')
-    killed.kill('SIGKILL')
-    await once(killed, 'exit')
+    await killed.kill()
     expect(await readStackFile(dir.path)).toBeUndefined() // the file is there, but tells of nothing that runs
     before = next
   })

@@ -1,18 +1,15 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
 import { findOnPath } from '../../src/binaries/find-on-path.ts'
-import { launchNats } from '../../src/launch-nats.ts'
-import { launchPostgres } from '../../src/launch-postgres.ts'
-import { launchS3 } from '../../src/launch-s3.ts'
-import { processIdentity } from '../../src/process-identity.ts'
-import type { RunningChild } from '../../src/run-child.ts'
-import { serverBinary } from '../../src/server-binary.ts'
-import { temporaryDir } from '../temporary-dir.ts'
+import { serverBinary } from '../../src/binaries/server-binary.ts'
+import { processIdentity } from '../../src/processes/process-identity.ts'
+import type { RunningChild } from '../../src/processes/run-child.ts'
+import { launchNats } from '../../src/servers/launch-nats.ts'
+import { launchS3 } from '../../src/servers/launch-s3.ts'
+import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
+import { startFixture } from '../start-fixture.ts'
 
 const launchers: Record<string, (dir: string) => Promise<RunningChild>> = {
   postgres: (dataDir) => launchPostgres({ dataDir, durable: false }),
@@ -22,18 +19,15 @@ const launchers: Record<string, (dir: string) => Promise<RunningChild>> = {
 
 /** Starts a server from a process of its own and kills that with -9 as soon as the server is ready; returns its pid. */
 async function launchAndKillStarter(kind: string, dir: string, path: string): Promise<number> {
-  const script = fileURLToPath(new URL('../fixtures/launch-and-wait.ts', import.meta.url))
   const env = {
     ...process.env,
     PATH: path,
     NATS_SERVER_BIN: await serverBinary('nats-server'),
     VERSITYGW_BIN: await serverBinary('versitygw'),
   }
-  const starter = spawn(process.execPath, [script, kind, dir], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await once(createInterface({ input: starter.stdout }), 'line')
-  starter.kill('SIGKILL')
-  await once(starter, 'exit')
-  return Number(line)
+  const starter = await startFixture('launch-and-wait', [kind, dir], env)
+  await starter.kill()
+  return Number(starter.line)
 }
 
 /** A PATH without setpriv: with it the kernel would end the server, and there would be no stray. */
@@ -44,8 +38,8 @@ async function pathWithoutSetpriv(dir: string): Promise<string> {
 }
 
 test.each(Object.keys(launchers))('%s left behind by a killed process is ended by the next start', async (kind) => {
-  await using dir = await temporaryDir()
-  await using tools = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
+  await using tools = await createTemporaryDirectory('dev-stack')
   const stray = await launchAndKillStarter(kind, dir.path, await pathWithoutSetpriv(tools.path))
   expect(await processIdentity(stray)).toBeDefined()
 
@@ -57,14 +51,14 @@ test.each(Object.keys(launchers))('%s left behind by a killed process is ended b
 test.runIf(process.platform === 'linux')(
   'where setpriv is, a server ends with the process that started it',
   async () => {
-    await using dir = await temporaryDir()
+    await using dir = await createTemporaryDirectory('dev-stack')
     const pid = await launchAndKillStarter('nats', dir.path, process.env.PATH as string)
     await expect.poll(() => processIdentity(pid), { timeout: 10_000 }).toBeUndefined()
   },
 )
 
 test('a server that its starter still uses is not taken away', async () => {
-  await using dir = await temporaryDir()
+  await using dir = await createTemporaryDirectory('dev-stack')
   await using server = await launchNats({ storeDir: dir.path })
   await expect(launchNats({ storeDir: dir.path })).rejects.toThrow(`process ${server.pid} is in use by process`)
   expect(await processIdentity(server.pid)).toBeDefined()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { PlannedProcess } from '../../src/stack/plan-processes.ts'
-import type { Secrets } from '../../src/stack/secrets.ts'
-import { serviceEnvironment, type Wiring } from '../../src/stack/service-environment.ts'
-import type { ServiceName } from '../../src/stack/service-name.ts'
+import type { Secrets } from '../../src/data-directory/secrets.ts'
+import type { PlannedProcess } from '../../src/services/plan-processes.ts'
+import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
+import type { ServiceName } from '../../src/services/service-name.ts'
 
 function planned(name: ServiceName, replica: number, port: number): PlannedProcess {
   const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`]
@@ -51,10 +51,10 @@ test("what is wired stays wired, whatever the developer's shell happens to hold"
 })
 
 test('a setting of the shell wins over the default of npm start, and an override over both', () => {
-  expect(environment(1).HOT_RETENTION_SECONDS).toBe('60')
-  const host = { HOT_RETENTION_SECONDS: '5', RATE_LIMIT_BURST: '7' }
+  expect(environment(1).DOWNLOAD_URL_SECONDS).toBe('60')
+  const host = { DOWNLOAD_URL_SECONDS: '5', OPEN_UPLOADS_MAX: '7' }
   expect(environment(1, { host })).toMatchObject(host)
-  expect(environment(1, { host, overrides: { HOT_RETENTION_SECONDS: '6' } }).HOT_RETENTION_SECONDS).toBe('6')
+  expect(environment(1, { host, overrides: { DOWNLOAD_URL_SECONDS: '6' } }).DOWNLOAD_URL_SECONDS).toBe('6')
 })
 
 test('a worker, which serves no API, gets no port for one', () => {

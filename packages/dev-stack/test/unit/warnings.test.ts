@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tellWarnings, warningOf } from '../../src/stack/warnings.ts'
+import { tellWarnings, warningOf } from '../../src/services/warnings.ts'
 
 test.each([
   ['{"level":"warn","msg":"a job was given up"}', 'sync-0 warning: a job was given up'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { StartError } from '../../src/await-ready.ts'
-import { planProcesses } from '../../src/stack/plan-processes.ts'
-import { withFreePorts } from '../../src/stack/with-free-ports.ts'
+import { StartError } from '../../src/processes/await-ready.ts'
+import { planProcesses } from '../../src/services/plan-processes.ts'
+import { withFreePorts } from '../../src/services/with-free-ports.ts'
 
 const taken = () => new StartError('auth-0 ended: listen EADDRINUSE: address already in use 127.0.0.1:20001')
 const plan = () => planProcesses(0, {})

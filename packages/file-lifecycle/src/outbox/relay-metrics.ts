@@ -1,4 +1,4 @@
-import { anyEvent } from '@tideport/contracts/messages'
+import { anyEvent } from '@tideport/contracts/internal/messages'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 
 export interface RelayMetrics {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { consumers, streams } from '@tideport/contracts/streams'
+import { consumers, streams } from '@tideport/contracts/internal/streams'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'

@@ -1,5 +1,5 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
-import { consumers, streams } from '@tideport/contracts/streams'
+import { consumers, streams } from '@tideport/contracts/internal/streams'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'

@@ -1,4 +1,4 @@
-import { streams } from '@tideport/contracts/streams'
+import { streams } from '@tideport/contracts/internal/streams'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 

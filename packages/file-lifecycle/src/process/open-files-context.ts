@@ -1,4 +1,4 @@
-import { streams } from '@tideport/contracts/streams'
+import { streams } from '@tideport/contracts/internal/streams'
 import { connectNats, type NatsLink, type NatsOptions } from '@tideport/service-kit/nats/nats'
 import { type DatabaseOptions, openDatabase } from '@tideport/service-kit/postgres/database'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'

@@ -1,4 +1,4 @@
-import type { EventType } from '@tideport/contracts/webhook-payload'
+import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, vaultPayload } from '../state/append-event.ts'
 import type { FilesDb, VaultRow } from '../state/tables.ts'

@@ -1,4 +1,4 @@
-import { eventMessages } from '@tideport/contracts/messages'
+import { eventMessages } from '@tideport/contracts/internal/messages'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'

@@ -1,4 +1,4 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
+import type { FileStatus } from '@tideport/contracts/public/files'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents } from './append-event.ts'
 import { isLive } from './live-file.ts'

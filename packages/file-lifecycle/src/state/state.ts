@@ -1,5 +1,5 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
-import type { EventType } from '@tideport/contracts/webhook-payload'
+import type { FileStatus } from '@tideport/contracts/public/files'
+import type { EventType } from '@tideport/contracts/public/webhook-payload'
 
 /**
  * A change of a file's status: where it may start, where it ends, and the event that tells of it (spec §3). Only a

@@ -1,5 +1,5 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
-import type { Visibility } from '@tideport/contracts/http/vaults'
+import type { FileStatus } from '@tideport/contracts/public/files'
+import type { Visibility } from '@tideport/contracts/public/vaults'
 import type { Generated, JSONColumnType, Selectable } from 'kysely'
 import type { SubjectKind } from './append-event.ts'
 

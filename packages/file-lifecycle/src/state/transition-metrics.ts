@@ -1,4 +1,4 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
+import type { FileStatus } from '@tideport/contracts/public/files'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import { transitions } from './state.ts'

@@ -1,4 +1,4 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
+import type { FileStatus } from '@tideport/contracts/public/files'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { historyLeftSeconds } from '../outbox/resend.ts'

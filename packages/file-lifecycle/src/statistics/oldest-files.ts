@@ -1,4 +1,4 @@
-import type { FileStatus } from '@tideport/contracts/http/files'
+import type { FileStatus } from '@tideport/contracts/public/files'
 import { type Kysely, sql } from 'kysely'
 import { isLive } from '../state/live-file.ts'
 import type { FilesDb } from '../state/tables.ts'

@@ -1,4 +1,4 @@
-import { syncJob } from '@tideport/contracts/messages'
+import { syncJob } from '@tideport/contracts/internal/messages'
 import { sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import { purgeUnfinished } from '../removal/purge.ts'

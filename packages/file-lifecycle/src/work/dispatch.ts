@@ -1,4 +1,4 @@
-import { evictJob, syncJob } from '@tideport/contracts/messages'
+import { evictJob, syncJob } from '@tideport/contracts/internal/messages'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext } from '@tideport/service-kit/context/trace-context'
 import { type Kysely, sql } from 'kysely'

@@ -1,4 +1,4 @@
-import { type Message, subjectOf } from '@tideport/contracts/message'
+import { type Message, subjectOf } from '@tideport/contracts/internal/message'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { messageHeaders, sendSpan } from '@tideport/service-kit/telemetry/messaging-span'

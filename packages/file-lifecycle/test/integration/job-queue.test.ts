@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import { syncJob } from '@tideport/contracts/messages'
-import { streams } from '@tideport/contracts/streams'
+import { syncJob } from '@tideport/contracts/internal/messages'
+import { streams } from '@tideport/contracts/internal/streams'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'

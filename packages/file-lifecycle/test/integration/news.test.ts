@@ -1,4 +1,4 @@
-import { anyEvent, eventMessages } from '@tideport/contracts/messages'
+import { anyEvent, eventMessages } from '@tideport/contracts/internal/messages'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { abortUpload } from '../../src/removal/purge.ts'

@@ -1,4 +1,4 @@
-import { streams } from '@tideport/contracts/streams'
+import { streams } from '@tideport/contracts/internal/streams'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { waitFor } from '@tideport/testing/wait-for'

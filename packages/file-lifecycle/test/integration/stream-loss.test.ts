@@ -1,5 +1,5 @@
 import { jetstream } from '@nats-io/jetstream'
-import { consumers, streams } from '@tideport/contracts/streams'
+import { consumers, streams } from '@tideport/contracts/internal/streams'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { relayEvents } from '../../src/outbox/relay.ts'

@@ -1,6 +1,6 @@
-import type { AuditOrigin } from '@tideport/contracts/audit-event'
-import { clientAddressHeader } from '@tideport/contracts/client-address'
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import type { AuditOrigin } from '@tideport/contracts/public/audit-event'
 import type { FastifyRequest } from 'fastify'
 import { currentTrace } from '../context/request-context.ts'
 

@@ -1,5 +1,5 @@
-import type { Endpoint } from '@tideport/contracts/endpoint'
-import type { Principal } from '@tideport/contracts/principal'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import type { Principal } from '@tideport/contracts/internal/principal'
 import { AppError } from '../process/app-error.ts'
 
 /** Throws 401 or 403 unless this principal may call this endpoint. */

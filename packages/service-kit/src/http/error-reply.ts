@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorCode, errorStatus } from '@tideport/contracts/errors'
+import { type ErrorBody, type ErrorCode, errorStatus } from '@tideport/contracts/endpoint/errors'
 import { isUnavailable } from '../postgres/database-errors.ts'
 import { AppError, notFound, unavailable } from '../process/app-error.ts'
 

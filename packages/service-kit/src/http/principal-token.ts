@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, type JsonWebKey } from 'node:crypto'
-import { type Principal, principal as principalSchema } from '@tideport/contracts/principal'
+import { type Principal, principal as principalSchema } from '@tideport/contracts/internal/principal'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../process/app-error.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Principal } from '@tideport/contracts/principal'
+import type { Principal } from '@tideport/contracts/internal/principal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Patience } from '../context/patience.ts'
 import { inContext, logFields, type RequestContext } from '../context/request-context.ts'

@@ -1,9 +1,7 @@
-import type { Endpoint } from '@tideport/contracts/endpoint'
-import type { AccountPrincipal, Principal } from '@tideport/contracts/principal'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import type { Received, Returned } from '@tideport/contracts/endpoint/two-sides'
+import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
-
-type Parsed<E, Part extends string> = E extends { [P in Part]: infer S extends z.ZodType } ? z.output<S> : undefined
 
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'internal'
   ? Extract<Principal, { kind: 'gateway' }>
@@ -12,16 +10,14 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'internal'
     : AccountPrincipal
 
 /** What the handler returns: the body of the answer, or nothing when it sends bytes itself. */
-export type SuccessOf<E extends Endpoint> = E['success'] extends { schema: infer S extends z.ZodType }
-  ? z.input<S>
-  : FastifyReply | undefined
+type ResultOf<E extends Endpoint> = E['success'] extends { bytes: true } ? FastifyReply | undefined : Returned<E>
 
 /** One request, authorised and validated as its endpoint says. */
 export interface RouteInput<E extends Endpoint = Endpoint> {
-  params: Parsed<E, 'params'>
-  query: Parsed<E, 'query'>
-  headers: Parsed<E, 'headers'>
-  body: Parsed<E, 'body'>
+  params: Received<E, 'params'>
+  query: Received<E, 'query'>
+  headers: Received<E, 'headers'>
+  body: Received<E, 'body'>
   principal: PrincipalOf<E>
   /** Tells the gateway that this call costs so many requests more than the one it has counted (docs/api.md §5). */
   charge: (requests: number) => void
@@ -34,8 +30,8 @@ export interface RouteInput<E extends Endpoint = Endpoint> {
   readonly signal: AbortSignal
 }
 
-export interface Route {
-  endpoint: Endpoint
+export interface Route<E extends Endpoint = Endpoint> {
+  endpoint: E
   handle: (input: RouteInput) => Promise<unknown>
 }
 
@@ -45,8 +41,8 @@ export interface Route {
  */
 export function serve<const E extends Endpoint>(
   endpoint: E,
-  handle: (input: RouteInput<E>) => Promise<SuccessOf<E>>,
-): Route {
+  handle: (input: RouteInput<E>) => Promise<ResultOf<E>>,
+): Route<E> {
   // The server builds the input from this very endpoint, so its parts have the types that E promises.
   return { endpoint, handle: handle as unknown as Route['handle'] }
 }

@@ -1,5 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import type { ConsumerDefinition } from '@tideport/contracts/streams'
+import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { cachedFor } from '../process/cached-for.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NatsLink } from './nats.ts'

@@ -11,7 +11,12 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
-import { type ConsumerDefinition, consumers, type StreamDefinition, streams } from '@tideport/contracts/streams'
+import {
+  type ConsumerDefinition,
+  consumers,
+  type StreamDefinition,
+  streams,
+} from '@tideport/contracts/internal/streams'
 
 const NOT_FOUND = [10059, 10014]
 const NAME_IN_USE = 10058

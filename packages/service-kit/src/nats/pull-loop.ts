@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Consumer, type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream'
-import type { ConsumerDefinition } from '@tideport/contracts/streams'
+import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import type { Log } from '../telemetry/logger.ts'
 import type { NatsLink } from './nats.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@tideport/contracts/errors'
+import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 
 export interface AppErrorOptions extends ErrorOptions {
   /** Public facts a client can act on; never secrets. */

@@ -1,4 +1,4 @@
-import type { ConsumerDefinition } from '@tideport/contracts/streams'
+import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { durationBuckets } from './duration-buckets.ts'
 

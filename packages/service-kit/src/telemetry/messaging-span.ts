@@ -1,6 +1,6 @@
 import type { JsMsg } from '@nats-io/jetstream'
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
-import type { ConsumerDefinition } from '@tideport/contracts/streams'
+import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { currentTrace } from '../context/request-context.ts'
 import { type SentTrace, sentTrace, traceHeaders } from '../context/trace-context.ts'
 import { type Begun, beginSpan, type SpanOptions } from './span.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { endpoint } from '@tideport/contracts/endpoint'
+import { endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { consumers, streams } from '@tideport/contracts/streams'
+import { consumers, streams } from '@tideport/contracts/internal/streams'
 import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
 import { provisionStreams } from '../../src/nats/provision-streams.ts'

@@ -1,5 +1,5 @@
-import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
-import type { Principal } from '@tideport/contracts/principal'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import type { Principal } from '@tideport/contracts/internal/principal'
 import { describe, expect, it } from 'vitest'
 import { currentPatience } from '../../src/context/request-context.ts'
 import { createHttpServer } from '../../src/http/http-server.ts'

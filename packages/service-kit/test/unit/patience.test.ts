@@ -1,4 +1,4 @@
-import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { describe, expect, it, vi } from 'vitest'
 import { Patience, Pulse } from '../../src/context/patience.ts'
 import { currentPatience, withoutPatience, withPatience } from '../../src/context/request-context.ts'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createPrincipalSigner, createPrincipalVerifier } from '../../src/http/principal-token.ts'

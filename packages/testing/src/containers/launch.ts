@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '@tideport/dev-stack/free-port'
+import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { breakCutUploads } from '@tideport/versitygw/break-cut-uploads'
 import { healInterruptedUploads } from '@tideport/versitygw/heal-interrupted-uploads'
 import { runContainer } from './run-container.ts'

@@ -1,4 +1,4 @@
-import { freePort } from '@tideport/dev-stack/free-port'
+import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers'
 
 export interface ContainerOptions {

@@ -5,7 +5,7 @@ import { createFailpoints } from '../../src/failpoints.ts'
 
 /** A process that passes the failpoint `here`, then says so. */
 function startProcess(directory: string) {
-  const failpoint = import.meta.resolve('@tideport/service-kit/failpoint')
+  const failpoint = import.meta.resolve('@tideport/service-kit/process/failpoint')
   const code = `import { armFailpoints, failpoint } from '${failpoint}'
     armFailpoints(process.argv[1])
     console.log('before')

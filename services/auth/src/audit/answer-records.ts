@@ -1,4 +1,4 @@
-import { type AuditReply, auditRecord } from '@tideport/contracts/audit-event'
+import { type AuditReply, auditRecord } from '@tideport/contracts/internal/audit-record'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { every } from '@tideport/service-kit/process/every'
 import type { Log } from '@tideport/service-kit/telemetry/logger'

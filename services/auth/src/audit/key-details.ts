@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@tideport/contracts/audit-event'
+import type { AuditEvent } from '@tideport/contracts/public/audit-event'
 import type { ApiKeyRow } from '../tables.ts'
 
 /** What the log tells of a key. */

@@ -1,4 +1,5 @@
-import type { AuditEvent, AuditOrigin, AuditRecord } from '@tideport/contracts/audit-event'
+import type { AuditRecord } from '@tideport/contracts/internal/audit-record'
+import type { AuditEvent, AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { AuthDb } from '../tables.ts'

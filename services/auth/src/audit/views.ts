@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@tideport/contracts/audit-event'
+import type { AuditEvent } from '@tideport/contracts/public/audit-event'
 import type { AuditEventRow } from '../tables.ts'
 
 /** An entry of the log as the account's owner sees it. */

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { apiKeyRandomBytes, formatApiKey } from '@tideport/contracts/api-key-format'
+import { apiKeyRandomBytes, formatApiKey } from '@tideport/contracts/public/api-key-format'
 
 const SHOWN_LENGTH = 8
 

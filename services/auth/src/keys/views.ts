@@ -1,4 +1,4 @@
-import type { apiKey } from '@tideport/contracts/http/api-keys'
+import type { apiKey } from '@tideport/contracts/public/api-keys'
 import type { z } from 'zod'
 import type { ApiKeyRow } from '../tables.ts'
 

@@ -1,5 +1,5 @@
-import { createApiKey } from '@tideport/contracts/http/api-keys'
-import { scopes as allScopes, type Scope } from '@tideport/contracts/principal'
+import { scopes as allScopes, type Scope } from '@tideport/contracts/endpoint/scope'
+import { createApiKey } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'

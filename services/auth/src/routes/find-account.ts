@@ -1,4 +1,4 @@
-import { findAccount } from '@tideport/contracts/http/internal'
+import { findAccount } from '@tideport/contracts/internal/api'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'

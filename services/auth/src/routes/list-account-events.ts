@@ -1,4 +1,4 @@
-import { listAccountEvents } from '@tideport/contracts/http/account-events'
+import { listAccountEvents } from '@tideport/contracts/public/account-events'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { decodePlace, type EventPlace, encodePlace } from '../audit/event-cursor.ts'

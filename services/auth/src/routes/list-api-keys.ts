@@ -1,4 +1,4 @@
-import { listApiKeys } from '@tideport/contracts/http/api-keys'
+import { listApiKeys } from '@tideport/contracts/public/api-keys'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { decodeCursor, encodeCursor, type ListOrder, type ListPosition } from '../keys/list-cursor.ts'

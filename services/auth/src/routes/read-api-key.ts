@@ -1,4 +1,4 @@
-import { readApiKey } from '@tideport/contracts/http/api-keys'
+import { readApiKey } from '@tideport/contracts/public/api-keys'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'

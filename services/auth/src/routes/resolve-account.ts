@@ -1,4 +1,4 @@
-import { resolveAccount } from '@tideport/contracts/http/internal'
+import { resolveAccount } from '@tideport/contracts/internal/api'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'

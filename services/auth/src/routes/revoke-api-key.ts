@@ -1,4 +1,4 @@
-import { revokeApiKey } from '@tideport/contracts/http/api-keys'
+import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

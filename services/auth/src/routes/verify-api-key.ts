@@ -1,5 +1,5 @@
-import { verifyApiKey } from '@tideport/contracts/http/internal'
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import { verifyApiKey } from '@tideport/contracts/internal/api'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'

@@ -1,4 +1,4 @@
-import { clientAddressHeader } from '@tideport/contracts/client-address'
+import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetEvents } from '../../src/audit/record-event.ts'
 import { startAuth } from '../bundle.ts'

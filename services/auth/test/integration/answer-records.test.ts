@@ -1,4 +1,4 @@
-import { type AuditRecord, auditRecord } from '@tideport/contracts/audit-event'
+import { type AuditRecord, auditRecord } from '@tideport/contracts/internal/audit-record'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startNats } from '@tideport/testing/nats'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { isWellFormedApiKey } from '@tideport/contracts/api-key-format'
-import { scopes as allScopes, type Scope } from '@tideport/contracts/principal'
+import { scopes as allScopes, type Scope } from '@tideport/contracts/endpoint/scope'
+import { isWellFormedApiKey } from '@tideport/contracts/public/api-key-format'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isWellFormedApiKey } from '@tideport/contracts/api-key-format'
+import { isWellFormedApiKey } from '@tideport/contracts/public/api-key-format'
 import { describe, expect, it } from 'vitest'
 import { createKeySecret } from '../../src/keys/key-secret.ts'
 

@@ -1,5 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import { streams } from '@tideport/contracts/streams'
+import { streams } from '@tideport/contracts/internal/streams'
 import { purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { trashFile } from '@tideport/file-lifecycle/removal/trash'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'

@@ -1,4 +1,4 @@
-import { syncJob } from '@tideport/contracts/messages'
+import { syncJob } from '@tideport/contracts/internal/messages'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import type { Log } from '@tideport/service-kit/telemetry/logger'

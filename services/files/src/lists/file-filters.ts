@@ -1,4 +1,4 @@
-import type { listFiles } from '@tideport/contracts/http/files'
+import type { listFiles } from '@tideport/contracts/public/files'
 import { type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import type { z } from 'zod'

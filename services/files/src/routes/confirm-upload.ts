@@ -1,4 +1,4 @@
-import { confirmUpload } from '@tideport/contracts/http/files'
+import { confirmUpload } from '@tideport/contracts/public/files'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'

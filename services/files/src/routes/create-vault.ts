@@ -1,4 +1,4 @@
-import { createVault, type Visibility } from '@tideport/contracts/http/vaults'
+import { createVault, type Visibility } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'

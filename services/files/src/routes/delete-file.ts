@@ -1,4 +1,4 @@
-import { deleteFile } from '@tideport/contracts/http/trash'
+import { deleteFile } from '@tideport/contracts/public/trash'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { type OwnFile, trashFile } from '@tideport/file-lifecycle/removal/trash'

@@ -1,4 +1,4 @@
-import { deleteVault } from '@tideport/contracts/http/vaults'
+import { deleteVault } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'

@@ -1,4 +1,4 @@
-import { downloadFile } from '@tideport/contracts/http/files'
+import { downloadFile } from '@tideport/contracts/public/files'
 import { isInHotTier, isOnNetwork } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'

@@ -1,5 +1,5 @@
-import { emptyTrash } from '@tideport/contracts/http/trash'
-import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { emptyTrash } from '@tideport/contracts/public/trash'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { type PurgedBatch, purgeTrash } from '@tideport/file-lifecycle/removal/purge-many'
 import { purgeTrashedVaults } from '@tideport/file-lifecycle/removal/trash-vault'

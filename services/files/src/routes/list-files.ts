@@ -1,4 +1,4 @@
-import { listFiles } from '@tideport/contracts/http/files'
+import { listFiles } from '@tideport/contracts/public/files'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'

@@ -1,4 +1,4 @@
-import { listTrash } from '@tideport/contracts/http/trash'
+import { listTrash } from '@tideport/contracts/public/trash'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'

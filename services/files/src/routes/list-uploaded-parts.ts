@@ -1,4 +1,4 @@
-import { listUploadedParts } from '@tideport/contracts/http/uploads'
+import { listUploadedParts } from '@tideport/contracts/public/uploads'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { partCount } from '@tideport/file-lifecycle/upload/part-layout'

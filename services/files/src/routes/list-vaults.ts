@@ -1,4 +1,4 @@
-import { listVaults } from '@tideport/contracts/http/vaults'
+import { listVaults } from '@tideport/contracts/public/vaults'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'

@@ -1,4 +1,4 @@
-import { publicFileBytes } from '@tideport/contracts/http/public'
+import { publicFileBytes } from '@tideport/contracts/public/public-access'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

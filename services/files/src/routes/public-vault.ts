@@ -1,4 +1,4 @@
-import { publicVault } from '@tideport/contracts/http/public'
+import { publicVault } from '@tideport/contracts/public/public-access'
 import type { FileRow, FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

@@ -1,4 +1,4 @@
-import { readAccount } from '@tideport/contracts/http/account'
+import { readAccount } from '@tideport/contracts/public/account'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'

@@ -1,4 +1,4 @@
-import { readFile } from '@tideport/contracts/http/files'
+import { readFile } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

@@ -1,5 +1,5 @@
-import { readTimeline } from '@tideport/contracts/http/file-actions'
-import type { FileStatus } from '@tideport/contracts/http/files'
+import { readTimeline } from '@tideport/contracts/public/file-actions'
+import type { FileStatus } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

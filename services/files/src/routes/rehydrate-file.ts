@@ -1,4 +1,4 @@
-import { rehydrateFile } from '@tideport/contracts/http/file-actions'
+import { rehydrateFile } from '@tideport/contracts/public/file-actions'
 import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydration'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'

@@ -1,4 +1,4 @@
-import { renewUploadUrls } from '@tideport/contracts/http/uploads'
+import { renewUploadUrls } from '@tideport/contracts/public/uploads'
 import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'

@@ -1,4 +1,4 @@
-import { requestUpload } from '@tideport/contracts/http/files'
+import { requestUpload } from '@tideport/contracts/public/files'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { createUpload } from '@tideport/file-lifecycle/upload/uploads'

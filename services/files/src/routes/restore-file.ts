@@ -1,4 +1,4 @@
-import { restoreFile } from '@tideport/contracts/http/trash'
+import { restoreFile } from '@tideport/contracts/public/trash'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'

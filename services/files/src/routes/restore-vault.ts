@@ -1,4 +1,4 @@
-import { restoreVault } from '@tideport/contracts/http/vaults'
+import { restoreVault } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { restoreVault as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'

@@ -1,4 +1,4 @@
-import { retryFile } from '@tideport/contracts/http/file-actions'
+import { retryFile } from '@tideport/contracts/public/file-actions'
 import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/repair/retry-file'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'

@@ -1,4 +1,4 @@
-import { signedDownload } from '@tideport/contracts/http/files'
+import { signedDownload } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

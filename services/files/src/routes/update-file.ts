@@ -1,4 +1,4 @@
-import { updateFile } from '@tideport/contracts/http/file-actions'
+import { updateFile } from '@tideport/contracts/public/file-actions'
 import { editFile, moveFile } from '@tideport/file-lifecycle/state/edit-file'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'

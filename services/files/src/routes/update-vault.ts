@@ -1,4 +1,4 @@
-import { updateVault } from '@tideport/contracts/http/vaults'
+import { updateVault } from '@tideport/contracts/public/vaults'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

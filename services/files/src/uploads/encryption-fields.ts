@@ -1,5 +1,5 @@
-import type { requestUpload } from '@tideport/contracts/http/files'
-import type { Visibility } from '@tideport/contracts/http/vaults'
+import type { requestUpload } from '@tideport/contracts/public/files'
+import type { Visibility } from '@tideport/contracts/public/vaults'
 import type { NewUpload } from '@tideport/file-lifecycle/upload/uploads'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { z } from 'zod'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { PART_URLS_MAX } from '@tideport/contracts/http/upload-part'
+import { PART_URLS_MAX } from '@tideport/contracts/public/upload-part'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { type PartPlace, partCount, placeOfPart } from '@tideport/file-lifecycle/upload/part-layout'

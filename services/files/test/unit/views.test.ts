@@ -1,5 +1,5 @@
-import { type FileStatus, file } from '@tideport/contracts/http/files'
-import { publicFile } from '@tideport/contracts/http/public'
+import { type FileStatus, file } from '@tideport/contracts/public/files'
+import { publicFile } from '@tideport/contracts/public/public-access'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import { costHeader } from '@tideport/contracts/cost'
+import { costHeader } from '@tideport/contracts/internal/cost'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { LaneName } from '../upstream/lane.ts'

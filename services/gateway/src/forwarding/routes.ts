@@ -1,5 +1,5 @@
-import { api } from '@tideport/contracts/api'
-import type { Endpoint } from '@tideport/contracts/endpoint'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { api } from '@tideport/contracts/public/api'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Admission } from '../limits/admission.ts'

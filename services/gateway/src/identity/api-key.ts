@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { apiKeyPrefix, isWellFormedApiKey } from '@tideport/contracts/api-key-format'
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { apiKeyPrefix, isWellFormedApiKey } from '@tideport/contracts/public/api-key-format'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { AuthClient } from './auth-client.ts'
 import { unauthenticated } from './unauthenticated.ts'

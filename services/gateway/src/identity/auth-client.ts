@@ -1,8 +1,9 @@
-import type { Endpoint } from '@tideport/contracts/endpoint'
-import { type ErrorCode, errorBody } from '@tideport/contracts/errors'
-import { findAccount, resolveAccount, verifyApiKey } from '@tideport/contracts/http/internal'
-import { postgresWaitHeader } from '@tideport/contracts/postgres-wait'
-import { type AccountPrincipal, principalHeader } from '@tideport/contracts/principal'
+import { requestOf } from '@tideport/contracts/client/request-of'
+import { type ErrorCode, errorBody } from '@tideport/contracts/endpoint/errors'
+import type { CallAnswer, CallInput } from '@tideport/contracts/endpoint/two-sides'
+import { internalApi } from '@tideport/contracts/internal/api'
+import { postgresWaitHeader } from '@tideport/contracts/internal/postgres-wait'
+import { type AccountPrincipal, principalHeader } from '@tideport/contracts/internal/principal'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { traceHeaders } from '@tideport/service-kit/context/trace-context'
 import type { SignPrincipal } from '@tideport/service-kit/http/principal-token'
@@ -10,7 +11,6 @@ import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Dispatcher } from 'undici'
-import type { z } from 'zod'
 import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
 import { requestPatience } from '../upstream/request-patience.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -25,7 +25,7 @@ export interface AuthClient {
   /** Who holds the key with this SHA-256 digest (hex). Throws 401 with the reason. */
   verifyApiKey(digest: string): Promise<AccountPrincipal>
   /** The account id of (issuer, subject), made on first sight. */
-  resolveAccount(login: z.input<typeof resolveAccount.body>): Promise<string>
+  resolveAccount(login: CallInput<typeof internalApi.resolveAccount>['body']): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
   findAccount(accountId: string | undefined): Promise<string>
 }
@@ -33,14 +33,12 @@ export interface AuthClient {
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
 export function createAuthClient(deps: AskDeps): AuthClient {
   return {
-    verifyApiKey: async (digest) => verifyApiKey.success.schema.parse(await ask(deps, verifyApiKey, { digest })),
+    verifyApiKey: (digest) => ask(deps, internalApi.verifyApiKey, { body: { digest } }),
     async resolveAccount(login) {
-      const answer = await ask(deps, resolveAccount, login)
-      return resolveAccount.success.schema.parse(answer).accountId
+      return (await ask(deps, internalApi.resolveAccount, { body: login })).accountId
     },
     async findAccount(accountId) {
-      const answer = await ask(deps, findAccount, { accountId })
-      return findAccount.success.schema.parse(answer).accountId
+      return (await ask(deps, internalApi.findAccount, { body: { accountId } })).accountId
     },
   }
 }
@@ -50,25 +48,29 @@ interface AskDeps {
   sign: SignPrincipal
 }
 
-function ask<E extends Endpoint & { body: z.ZodObject }>(
+/**
+ * The request and the types are those of any client of the contracts. The transport is not: `fetch` knows no lanes, no
+ * pulse and no patience shared by several processes. Nor is the reading: the answer goes on in a signed token, so it is
+ * cut to what the contract names (docs/adr/0044).
+ */
+function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
   { upstream, sign }: AskDeps,
   endpoint: E,
-  body: z.input<E['body']>,
-): Promise<unknown> {
+  input: CallInput<E>,
+): Promise<CallAnswer<E>> {
   return inSpan(callSpan('auth', endpoint), async (span) => {
+    const { headers, ...asked } = requestOf(endpoint, input)
     const request: Dispatcher.DispatchOptions = {
-      method: endpoint.method,
-      path: endpoint.path,
+      ...asked,
       headers: {
-        'content-type': 'application/json',
+        ...headers,
         [principalHeader]: await sign({ kind: 'gateway' }, 'auth'),
         ...traceHeaders(currentTrace()),
       },
-      body: JSON.stringify(body),
     }
     const { status, answer } = await send(upstream, request)
     if (span) noteStatus(span, status)
-    if (status === endpoint.success.status) return answer
+    if (status === endpoint.success.status) return endpoint.success.schema.parse(answer) as CallAnswer<E>
     throw toFailure(endpoint.errors, status, answer)
   })
 }

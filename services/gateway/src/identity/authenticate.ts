@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { apiKeyPrefix } from '@tideport/contracts/api-key-format'
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { apiKeyPrefix } from '@tideport/contracts/public/api-key-format'
 import { unauthenticated } from './unauthenticated.ts'
 
 export const TOKEN_MAX_LENGTH = 8192

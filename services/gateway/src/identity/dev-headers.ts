@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { AuthClient } from './auth-client.ts'
 import { isForeign } from './foreign-origin.ts'

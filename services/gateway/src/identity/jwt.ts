@@ -1,4 +1,4 @@
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { errors, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { AccountPrincipal } from '@tideport/contracts/principal'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { looksLikeApiKey } from '../identity/api-key.ts'

@@ -1,4 +1,4 @@
-import { buildOpenApi } from '@tideport/contracts/openapi'
+import { buildOpenApi } from '@tideport/contracts/openapi/build-openapi'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import type { FastifyInstance } from 'fastify'
 import type { Admission } from '../limits/admission.ts'

@@ -1,5 +1,5 @@
-import type { Endpoint } from '@tideport/contracts/endpoint'
-import { confirmUpload } from '@tideport/contracts/http/files'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { confirmUpload } from '@tideport/contracts/public/files'
 import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
 import { Pool } from 'undici'
 

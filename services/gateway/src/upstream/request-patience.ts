@@ -1,4 +1,4 @@
-import { postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { Patience } from '@tideport/service-kit/context/patience'
 import { currentPatience } from '@tideport/service-kit/context/request-context'
 

@@ -1,4 +1,4 @@
-import { alivePath } from '@tideport/contracts/alive'
+import { alivePath } from '@tideport/contracts/internal/alive'
 import { Pulse } from '@tideport/service-kit/context/patience'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { principalHeader } from '@tideport/contracts/principal'
+import { principalHeader } from '@tideport/contracts/internal/principal'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { request, startDoor, verifierFor } from '../bundle.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { formatApiKey } from '@tideport/contracts/api-key-format'
+import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { request, startAuth, startGateway } from '../bundle.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { formatApiKey } from '@tideport/contracts/api-key-format'
-import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/postgres-wait'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startAuth, startDoor, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'

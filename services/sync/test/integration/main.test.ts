@@ -1,5 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import { streams } from '@tideport/contracts/streams'
+import { streams } from '@tideport/contracts/internal/streams'
 import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
 import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'

@@ -1,4 +1,4 @@
-import type { AuditKind, AuditOrigin } from '@tideport/contracts/audit-event'
+import type { AuditKind, AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'

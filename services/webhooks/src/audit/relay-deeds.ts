@@ -1,4 +1,4 @@
-import { type AuditReply, auditRecord, auditReply } from '@tideport/contracts/audit-event'
+import { type AuditReply, auditRecord, auditReply } from '@tideport/contracts/internal/audit-record'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { type Clock, every } from '@tideport/service-kit/process/every'
 import { failpoint } from '@tideport/service-kit/process/failpoint'

@@ -1,4 +1,4 @@
-import type { EventType } from '@tideport/contracts/webhook-payload'
+import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { cachedFor } from '@tideport/service-kit/process/cached-for'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { type Kysely, sql } from 'kysely'

@@ -1,4 +1,4 @@
-import type { AnyEvent } from '@tideport/contracts/messages'
+import type { AnyEvent } from '@tideport/contracts/internal/messages'
 import type { BatchEntry } from '@tideport/service-kit/nats/settle-batch'
 import { type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'

@@ -1,4 +1,4 @@
-import { type AnyPayload, anyPayload, type EventType } from '@tideport/contracts/webhook-payload'
+import { type AnyPayload, anyPayload, type EventType } from '@tideport/contracts/public/webhook-payload'
 import { v7 as newId } from 'uuid'
 
 const SAMPLE_SIZE_BYTES = 21

@@ -1,4 +1,4 @@
-import type { EventType } from '@tideport/contracts/webhook-payload'
+import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { type Kysely, sql } from 'kysely'
 import type { Position } from '../subscriptions/cursor.ts'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'

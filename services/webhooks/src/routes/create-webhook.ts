@@ -1,6 +1,6 @@
-import { createWebhook } from '@tideport/contracts/http/webhooks'
+import { createWebhook } from '@tideport/contracts/public/webhooks'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
@@ -13,7 +13,7 @@ import { webhooksPerAccountMax } from '../subscriptions/limits.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 
-export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps): Route {
+export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps) {
   return serve(createWebhook, async ({ body: { url, events }, ...caller }) => {
     const { accountId } = caller.principal
     assertWebhookUrl(url, urlRules)

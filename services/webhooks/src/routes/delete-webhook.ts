@@ -1,6 +1,6 @@
-import { deleteWebhook } from '@tideport/contracts/http/webhooks'
+import { deleteWebhook } from '@tideport/contracts/public/webhooks'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { sql, type Transaction } from 'kysely'
 import { recordDeed } from '../audit/record-deed.ts'
@@ -11,7 +11,7 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 
 /** Nothing is sent to the webhook once this has answered. Its deliveries go later, in batches, and then its row. */
-export function deleteWebhookRoute({ db }: WebhooksDeps): Route {
+export function deleteWebhookRoute({ db }: WebhooksDeps) {
   return serve(deleteWebhook, async ({ params: { webhookId }, ...caller }) => {
     const { accountId } = caller.principal
     const row = await db.transaction().execute(async (trx) => {

@@ -1,5 +1,5 @@
-import { listDeliveries } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { listDeliveries } from '@tideport/contracts/public/webhooks'
+import { serve } from '@tideport/service-kit/http/route'
 import { walkDeliveries } from '../delivery/walk-deliveries.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import { decodeCursor, toPage } from '../subscriptions/cursor.ts'
@@ -9,7 +9,7 @@ import { toDelivery } from '../views.ts'
 /** What looking through deliveries without filling a page costs, in requests. */
 const CUT_COST = 5
 
-export function listDeliveriesRoute({ db }: WebhooksDeps): Route {
+export function listDeliveriesRoute({ db }: WebhooksDeps) {
   return serve(listDeliveries, async ({ params: { webhookId }, query, principal: { accountId }, charge }) => {
     const { limit, cursor, success, event } = query
     const webhook = await findWebhook(db, { webhookId, accountId })

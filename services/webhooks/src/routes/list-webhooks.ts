@@ -1,12 +1,12 @@
-import { listWebhooks } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { listWebhooks } from '@tideport/contracts/public/webhooks'
+import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
 import { decodeCursor, type Position, toPage } from '../subscriptions/cursor.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 
-export function listWebhooksRoute({ db }: WebhooksDeps): Route {
+export function listWebhooksRoute({ db }: WebhooksDeps) {
   return serve(listWebhooks, async ({ query: { limit, cursor, order }, principal: { accountId } }) => {
     const list = `webhooks ${order}`
     const after = cursor === undefined ? null : decodeCursor(list, cursor)

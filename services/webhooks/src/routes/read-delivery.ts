@@ -1,5 +1,5 @@
-import { readDelivery } from '@tideport/contracts/http/webhooks'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { readDelivery } from '@tideport/contracts/public/webhooks'
+import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { findDelivery } from '../delivery/find-delivery.ts'
 import type { WebhooksDeps } from '../deps.ts'
@@ -7,7 +7,7 @@ import { findWebhook } from '../subscriptions/find-webhook.ts'
 import type { AttemptRow, WebhooksDb } from '../tables.ts'
 import { toAttempt, toDelivery } from '../views.ts'
 
-export function readDeliveryRoute({ db }: WebhooksDeps): Route {
+export function readDeliveryRoute({ db }: WebhooksDeps) {
   return serve(readDelivery, async ({ params: { webhookId, deliveryId }, principal: { accountId } }) => {
     const webhook = await findWebhook(db, { webhookId, accountId })
     const delivery = await findDelivery(db, { webhookId, accountId, deliveryId })

@@ -1,6 +1,6 @@
-import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
+import { rotateWebhookSecret } from '@tideport/contracts/public/webhooks'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
 import { recordDeed } from '../audit/record-deed.ts'
 import type { WebhooksDeps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { lockWebhook } from '../subscriptions/lock-webhook.ts'
 import { toWebhook } from '../views.ts'
 
 /** The new secret signs from now on, the old one beside it until the overlap ends. */
-export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps): Route {
+export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps) {
   return serve(rotateWebhookSecret, async ({ params: { webhookId }, ...caller }) => {
     const { accountId } = caller.principal
     const secret = newWebhookSecret()

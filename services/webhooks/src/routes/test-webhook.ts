@@ -1,6 +1,6 @@
-import { testWebhook } from '@tideport/contracts/http/webhooks'
+import { testWebhook } from '@tideport/contracts/public/webhooks'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
-import { type Route, serve } from '@tideport/service-kit/http/route'
+import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
@@ -16,7 +16,7 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toDelivery } from '../views.ts'
 
 /** Works on a webhook that is switched off, too: to try a receiver before switching it on. */
-export function testWebhookRoute(deps: WebhooksDeps): Route {
+export function testWebhookRoute(deps: WebhooksDeps) {
   const { db, timeoutSeconds, onEnded } = deps
   return serve(testWebhook, async ({ params: { webhookId }, principal: { accountId } }) => {
     const { claimed, webhook } = await db.transaction().execute(async (trx) => {

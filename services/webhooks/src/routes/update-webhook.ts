@@ -1,7 +1,7 @@
-import { updateWebhook } from '@tideport/contracts/http/webhooks'
-import type { EventType } from '@tideport/contracts/webhook-payload'
+import type { EventType } from '@tideport/contracts/public/webhook-payload'
+import { updateWebhook } from '@tideport/contracts/public/webhooks'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
-import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { recordDeed } from '../audit/record-deed.ts'
 import { looksDue } from '../delivery/ready-webhooks.ts'
@@ -19,7 +19,7 @@ type Changes = RouteInput<typeof updateWebhook>['body']
 // As exact as the times of events.
 const thisMillisecond = sql<Date>`date_trunc('milliseconds', now())`
 
-export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps): Route {
+export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps) {
   return serve(updateWebhook, async ({ params: { webhookId }, body, ...caller }) => {
     const { accountId } = caller.principal
     if (body.url !== undefined) assertWebhookUrl(body.url, urlRules)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { webhookPayload } from '@tideport/contracts/webhook-payload'
+import { webhookPayload } from '@tideport/contracts/public/webhook-payload'
 import { waitFor } from '@tideport/testing/wait-for'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { listDeliveries, readDelivery } from '@tideport/contracts/http/webhooks'
+import { listDeliveries, readDelivery } from '@tideport/contracts/public/webhooks'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'

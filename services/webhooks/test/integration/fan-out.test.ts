@@ -1,4 +1,4 @@
-import { eventTypes } from '@tideport/contracts/webhook-payload'
+import { eventTypes } from '@tideport/contracts/public/webhook-payload'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileEvent, newAccount, setup } from './setup.ts'

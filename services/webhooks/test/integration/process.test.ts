@@ -1,4 +1,4 @@
-import { auditRecord } from '@tideport/contracts/audit-event'
+import { auditRecord } from '@tideport/contracts/internal/audit-record'
 import { startReceiver } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'

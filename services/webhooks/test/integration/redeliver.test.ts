@@ -1,4 +1,4 @@
-import { redeliver } from '@tideport/contracts/http/webhooks'
+import { redeliver } from '@tideport/contracts/public/webhooks'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'

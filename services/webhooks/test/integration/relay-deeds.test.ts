@@ -1,4 +1,4 @@
-import { type AuditRecord, type AuditReply, auditRecord } from '@tideport/contracts/audit-event'
+import { type AuditRecord, type AuditReply, auditRecord } from '@tideport/contracts/internal/audit-record'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'

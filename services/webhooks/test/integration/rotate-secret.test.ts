@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { rotateWebhookSecret } from '@tideport/contracts/http/webhooks'
+import { rotateWebhookSecret } from '@tideport/contracts/public/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/delivery/prune-log.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { testWebhook } from '@tideport/contracts/http/webhooks'
-import { webhookPayload } from '@tideport/contracts/webhook-payload'
+import { webhookPayload } from '@tideport/contracts/public/webhook-payload'
+import { testWebhook } from '@tideport/contracts/public/webhooks'
 import { startReceiver } from '@tideport/testing/receiver'
 import { describe, expect, it } from 'vitest'
 import { setup } from './setup.ts'

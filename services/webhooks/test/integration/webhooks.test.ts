@@ -1,4 +1,4 @@
-import { createWebhook, readWebhook } from '@tideport/contracts/http/webhooks'
+import { createWebhook, readWebhook } from '@tideport/contracts/public/webhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newAccount, setup } from './setup.ts'
 

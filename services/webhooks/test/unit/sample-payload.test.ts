@@ -1,4 +1,4 @@
-import { eventTypes, fileStateEvents, payloads } from '@tideport/contracts/webhook-payload'
+import { eventTypes, fileStateEvents, payloads } from '@tideport/contracts/public/webhook-payload'
 import { describe, expect, it } from 'vitest'
 import { samplePayload } from '../../src/delivery/sample-payload.ts'
 

@@ -1,0 +1,55 @@
+import type { Endpoint, Method } from '../endpoint/endpoint.ts'
+import type { CallInput } from '../endpoint/two-sides.ts'
+
+/** A request as any HTTP client can send it. */
+export interface ClientRequest {
+  method: Method
+  /** From the root, with its query. */
+  path: string
+  headers: Record<string, string>
+  /** JSON, or null. */
+  body: string | null
+}
+
+interface Parts {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  headers?: Record<string, unknown>
+  body?: unknown
+}
+
+/** The request that an endpoint takes. Throws a TypeError or URIError for a value that its place cannot hold unchanged. */
+export function requestOf<E extends Endpoint>(endpoint: E, input: CallInput<E>): ClientRequest {
+  const { params = {}, query, headers, body } = input as Parts
+  return {
+    method: endpoint.method,
+    path: fillPath(endpoint.path, params) + (query ? serializeQuery(query) : ''),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(headers && Object.fromEntries(given(headers).map(([name, value]) => [name, String(value)]))),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  }
+}
+
+/** A dot segment would be resolved away before it is sent, encoded or not: another path than was meant. */
+function fillPath(path: string, params: Record<string, unknown>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined || /^\.{0,2}$/.test(String(value))) {
+      throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be a part of a path`)
+    }
+    return encodeURIComponent(String(value))
+  })
+}
+
+/** A list becomes a parameter for each of its items. */
+function serializeQuery(query: Record<string, unknown>): string {
+  const pairs = given(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((v) => [name, v]))
+  const text = pairs.map((pair) => pair.map((part) => encodeURIComponent(String(part))).join('=')).join('&')
+  return text === '' ? '' : `?${text}`
+}
+
+function given(fields: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(fields).filter(([, value]) => value !== undefined)
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import type { Scope } from './scope.ts'
+
+export type Upstream = 'auth' | 'files' | 'webhooks'
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** A JSON answer of a known shape, or the bytes of a file (then also answered to HEAD). */
+export type Success = { status: 200 | 201; schema: z.ZodType } | { status: 200; bytes: true }
+
+/** One HTTP endpoint: what the gateway routes, the owning service serves and OpenAPI documents. */
+export interface Endpoint {
+  method: Method
+  /** Fastify notation, e.g. `/api/files/:fileId/confirm`. */
+  path: string
+  /** The service that answers it. */
+  service: Upstream
+  /** A scope: an account that holds it. `public`: anyone. `internal`: the gateway itself, never forwarded. */
+  access: Scope | 'public' | 'internal'
+  summary: string
+  params?: z.ZodObject
+  query?: z.ZodObject
+  /** Request headers that matter, by their lower-case names. */
+  headers?: z.ZodObject
+  body?: z.ZodObject
+  success: Success
+  /** Codes this endpoint adds to those any endpoint may answer. */
+  errors: readonly ErrorCode[]
+}
+
+/** Names an endpoint while keeping its literal types. */
+export function endpoint<const E extends Endpoint>(definition: E): E {
+  return definition
+}

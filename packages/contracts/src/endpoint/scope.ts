@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** What an API key may be restricted to (docs/api.md §5). No list at all means full access. */
+export const scopes = [
+  'vaults:read',
+  'vaults:write',
+  'files:read',
+  'files:write',
+  'webhooks:read',
+  'webhooks:write',
+  'keys:read',
+  'keys:write',
+  'account:read',
+] as const
+
+export const scope = z.enum(scopes)
+export type Scope = z.infer<typeof scope>

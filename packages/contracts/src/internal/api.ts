@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
+import { accountPrincipal } from './principal.ts'
+
+export const verifyApiKey = endpoint({
+  method: 'POST',
+  path: '/internal/api-keys/verify',
+  service: 'auth',
+  access: 'internal',
+  summary: 'Who holds the key with this digest',
+  body: z.object({
+    digest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('SHA-256 of the key; the key never travels'),
+  }),
+  success: { status: 200, schema: accountPrincipal },
+  errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
+})
+
+export const resolveAccount = endpoint({
+  method: 'POST',
+  path: '/internal/accounts/resolve',
+  service: 'auth',
+  access: 'internal',
+  summary: 'The account of an identity provider’s subject; first sight creates it',
+  body: z.object({
+    issuer: z.string().min(1).max(512),
+    subject: z.string().min(1).max(512),
+    method: z.enum(['jwt', 'development']),
+    clientAddress: z.string().nullable(),
+  }),
+  success: { status: 200, schema: z.object({ accountId: z.uuid() }) },
+  errors: [],
+})
+
+export const findAccount = endpoint({
+  method: 'POST',
+  path: '/internal/accounts/find',
+  service: 'auth',
+  access: 'internal',
+  summary: 'Development mode: the account with this id or, without one, the first account',
+  body: z.object({ accountId: z.string().optional() }),
+  success: { status: 200, schema: z.object({ accountId: z.uuid() }) },
+  errors: ['unauthenticated'],
+})
+
+/** What services ask each other: the gateway asks auth. Never forwarded from outside. */
+export const internalApi = { verifyApiKey, resolveAccount, findAccount } as const satisfies Record<string, Endpoint>

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { anyPayload, type EventType, payloads } from '../public/webhook-payload.ts'
+import { defineMessage, type Message } from './message.ts'
+
+/** Work for one file. The row says whether it is (still) due; the message is only a hint. */
+const job = z.object({ fileId: z.uuid() })
+
+/** hot → synced (or rehydration): consumed by sync. */
+export const syncJob = defineMessage('jobs.sync.v1', job)
+/** synced → cold: consumed by eviction. */
+export const evictJob = defineMessage('jobs.evict.v1', job)
+
+/**
+ * News of one file or vault. Carries all that a consumer needs, so nobody asks back. `eventId` never changes, also when
+ * re-sent.
+ */
+function eventOf<P extends z.ZodType>(payload: P) {
+  return z.object({ eventId: z.uuid(), accountId: z.uuid(), payload })
+}
+
+/** The message that tells of each event type. */
+export const eventMessages = {
+  'file.hot': defineMessage('events.file.hot.v1', eventOf(payloads['file.hot'])),
+  'file.synced': defineMessage('events.file.synced.v1', eventOf(payloads['file.synced'])),
+  'file.cold': defineMessage('events.file.cold.v1', eventOf(payloads['file.cold'])),
+  'file.error': defineMessage('events.file.error.v1', eventOf(payloads['file.error'])),
+  'file.deleted': defineMessage('events.file.deleted.v1', eventOf(payloads['file.deleted'])),
+  'file.restored': defineMessage('events.file.restored.v1', eventOf(payloads['file.restored'])),
+  'file.purged': defineMessage('events.file.purged.v1', eventOf(payloads['file.purged'])),
+  'file.copied': defineMessage('events.file.copied.v1', eventOf(payloads['file.copied'])),
+  'file.copy_lost': defineMessage('events.file.copy_lost.v1', eventOf(payloads['file.copy_lost'])),
+  'file.lease_expiring': defineMessage('events.file.lease_expiring.v1', eventOf(payloads['file.lease_expiring'])),
+  'vault.created': defineMessage('events.vault.created.v1', eventOf(payloads['vault.created'])),
+  'vault.deleted': defineMessage('events.vault.deleted.v1', eventOf(payloads['vault.deleted'])),
+  'vault.restored': defineMessage('events.vault.restored.v1', eventOf(payloads['vault.restored'])),
+} as const satisfies Record<EventType, Message>
+
+/** Any event, as the fan-out consumes them by one wildcard. */
+export const anyEvent = defineMessage('events.*.*.v1', eventOf(anyPayload))
+export type AnyEvent = z.infer<typeof anyEvent.schema>

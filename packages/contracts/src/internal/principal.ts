@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { scope } from '../endpoint/scope.ts'
+
+/** An authenticated account. `scopes: null` is full access. */
+export const accountPrincipal = z.object({
+  kind: z.literal('account'),
+  accountId: z.uuid(),
+  method: z.enum(['api_key', 'jwt', 'development']),
+  keyId: z.uuid().optional(),
+  /** The first characters of the key, which its owner knows it by. */
+  keyPrefix: z.string().optional(),
+  /** The name at the identity provider. */
+  subject: z.string().optional(),
+  scopes: z.array(scope).nullable(),
+})
+
+/** Who is calling, as the gateway tells the services in its signed token. `gateway` is the gateway itself. */
+export const principal = z.discriminatedUnion('kind', [
+  accountPrincipal,
+  z.object({ kind: z.literal('public') }),
+  z.object({ kind: z.literal('gateway') }),
+])
+
+export type AccountPrincipal = z.infer<typeof accountPrincipal>
+export type Principal = z.infer<typeof principal>
+
+/** Header that carries the gateway's signed principal token to a service. */
+export const principalHeader = 'x-tideport-principal'

@@ -1,0 +1,104 @@
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { api } from '../public/api.ts'
+import { type EventType, eventTypes, payloads } from '../public/webhook-payload.ts'
+import { sharedErrorResponses } from './error-responses.ts'
+import { deliveryHeaders, headers, responseHeaders } from './headers.ts'
+import { type JsonSchema, openSchemaBook, type SchemaBook } from './json-schema.ts'
+import { jsonBody, operationsOf, templatePath } from './operation.ts'
+
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: Record<string, unknown>
+  servers: { url: string }[]
+  paths: Record<string, Record<string, object>>
+  webhooks: Record<string, Record<string, object>>
+  components: Record<string, Record<string, object>>
+}
+
+/**
+ * The OpenAPI 3.1 description of the whole public API, made of the contracts.
+ * `publicUrl` is the address clients use; without it paths are relative to where the document was read.
+ */
+export function buildOpenApi({ publicUrl = '/' }: { publicUrl?: string } = {}): OpenApiDocument {
+  const book = openSchemaBook()
+  const paths: OpenApiDocument['paths'] = { '/api/openapi.json': { get: readOpenApi } }
+  for (const [operationId, endpoint] of Object.entries<Endpoint>(api)) {
+    const path = templatePath(endpoint.path)
+    paths[path] = { ...paths[path], ...operationsOf(operationId, endpoint, book) }
+  }
+  const webhooks = Object.fromEntries(eventTypes.map((event) => [event, { post: webhookOperation(event, book) }]))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tideport',
+      version: '1',
+      summary: 'Hosted file storage: hot in object storage, then proven copies on a content-addressed network',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    paths,
+    webhooks,
+    components: {
+      schemas: sorted(book.components),
+      responses: sharedErrorResponses(book),
+      headers: responseHeaders,
+      securitySchemes,
+    },
+  }
+}
+
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'A key that starts with `tdp_`' },
+  identityProvider: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A browser session’s token' },
+}
+
+const readOpenApi = {
+  operationId: 'readOpenApi',
+  tags: ['Documentation'],
+  summary: 'This document',
+  security: [],
+  responses: {
+    200: {
+      description: 'OpenAPI 3.1',
+      headers: headers('X-Request-Id'),
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+  },
+}
+
+const eventSummaries: Record<EventType, string> = {
+  'file.hot': 'A file was confirmed and can be read',
+  'file.synced': 'A file was copied to the storage network',
+  'file.cold': 'A file’s hot copy was removed; it stays readable',
+  'file.error': 'Processing of a file failed',
+  'file.deleted': 'A file was moved to the trash by itself',
+  'file.restored': 'A file was taken out of the trash',
+  'file.purged': 'A file was removed for good',
+  'file.copied': 'A further copy of a file is on a network',
+  'file.copy_lost': 'A network lost its copy of a file',
+  'file.lease_expiring': 'A network’s lease on a copy ends soon and could not be renewed',
+  'vault.created': 'A vault was made',
+  'vault.deleted': 'A vault was moved to the trash, and its files with it',
+  'vault.restored': 'A vault was taken out of the trash, and its files with it',
+}
+
+function webhookOperation(event: EventType, book: SchemaBook) {
+  const schema = { allOf: [book.answer(payloads[event])], properties: { event: { const: event } } }
+  return {
+    operationId: `deliver${event.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ['Events'],
+    summary: eventSummaries[event],
+    security: [],
+    parameters: deliveryHeaders,
+    requestBody: jsonBody(schema),
+    responses: {
+      '2XX': { description: 'Delivered' },
+      410: { description: 'Delivered nevermore: the webhook is switched off' },
+      default: { description: 'Any other answer, and none within the deadline, is tried again later' },
+    },
+  }
+}
+
+function sorted(schemas: Record<string, JsonSchema>) {
+  return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { instant } from './list.ts'
+
+export const readAccount = endpoint({
+  method: 'GET',
+  path: '/api/account',
+  service: 'files',
+  access: 'account:read',
+  summary: 'Your account: usage and limits',
+  success: {
+    status: 200,
+    schema: z
+      .object({
+        id: z.uuid(),
+        createdAt: instant,
+        usage: z.object({ storageBytes: z.int(), hotBytes: z.int(), fileCount: z.int(), vaultCount: z.int() }),
+        limits: z.object({
+          maxPutBytes: z.int(),
+          maxFileBytes: z.int(),
+          quotaBytes: z.int().nullable(),
+          openUploadsMax: z.int(),
+        }),
+      })
+      .meta({ id: 'Account' }),
+  },
+  errors: [],
+})

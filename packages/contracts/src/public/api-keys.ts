@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { scope } from '../endpoint/scope.ts'
+import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { plainText } from './text.ts'
+
+export const apiKey = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    keyPrefix: z.string(),
+    scopes: z.array(scope).nullable(),
+    createdAt: instant,
+    expiresAt: instant.nullable(),
+    lastUsedAt: instant.nullable(),
+    revoked_at: instant.nullable(),
+  })
+  .meta({ id: 'ApiKey' })
+
+const apiKeyParams = z.object({ apiKeyId: z.uuid() })
+
+export const createApiKey = endpoint({
+  method: 'POST',
+  path: '/api/auth/api-keys',
+  service: 'auth',
+  access: 'keys:write',
+  summary: 'Create an API key; its value is in this answer only',
+  body: z.object({
+    name: plainText(1, 100),
+    scopes: z.array(scope).min(1).nullish().describe('Omitted or null: full access'),
+    expiresInDays: z.int().min(1).max(3650).nullish(),
+  }),
+  success: {
+    status: 201,
+    schema: apiKey.extend({ key: z.string().startsWith('tdp_') }).meta({ id: 'CreatedApiKey' }),
+  },
+  errors: [],
+})
+
+export const listApiKeys = endpoint({
+  method: 'GET',
+  path: '/api/auth/api-keys',
+  service: 'auth',
+  access: 'keys:read',
+  summary: 'List your API keys',
+  query: z.object({ ...pageQuery, ...sortQuery, includeRevoked: flag.optional() }),
+  success: { status: 200, schema: z.object({ apiKeys: z.array(apiKey), nextCursor }) },
+  errors: [],
+})
+
+export const readApiKey = endpoint({
+  method: 'GET',
+  path: '/api/auth/api-keys/:apiKeyId',
+  service: 'auth',
+  access: 'keys:read',
+  summary: 'Read an API key’s record',
+  params: apiKeyParams,
+  success: { status: 200, schema: apiKey },
+  errors: ['not_found'],
+})
+
+export const revokeApiKey = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/api-keys/:apiKeyId',
+  service: 'auth',
+  access: 'keys:write',
+  summary: 'Revoke an API key, at once and for good',
+  params: apiKeyParams,
+  success: { status: 200, schema: apiKey },
+  errors: ['not_found'],
+})

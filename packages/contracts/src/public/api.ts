@@ -1,0 +1,69 @@
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { readAccount } from './account.ts'
+import { listAccountEvents } from './account-events.ts'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './api-keys.ts'
+import { readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
+import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
+import { publicBlobBytes, publicFileBytes, publicVault } from './public-access.ts'
+import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
+import { listUploadedParts, renewUploadUrls } from './uploads.ts'
+import { createVault, deleteVault, listVaults, readVault, restoreVault, updateVault } from './vaults.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  readDelivery,
+  readWebhook,
+  redeliver,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from './webhooks.ts'
+
+/** The whole public API: the gateway forwards exactly these, OpenAPI documents exactly these. */
+export const api = {
+  readAccount,
+  listAccountEvents,
+  createVault,
+  listVaults,
+  readVault,
+  updateVault,
+  deleteVault,
+  restoreVault,
+  requestUpload,
+  renewUploadUrls,
+  listUploadedParts,
+  confirmUpload,
+  listFiles,
+  readFile,
+  updateFile,
+  retryFile,
+  rehydrateFile,
+  readTimeline,
+  downloadFile,
+  signedDownload,
+  deleteFile,
+  restoreFile,
+  listTrash,
+  emptyTrash,
+  publicFileBytes,
+  publicBlobBytes,
+  publicVault,
+  createApiKey,
+  listApiKeys,
+  readApiKey,
+  revokeApiKey,
+  createWebhook,
+  listWebhooks,
+  readWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listDeliveries,
+  readDelivery,
+  redeliver,
+  rotateWebhookSecret,
+} as const satisfies Record<string, Endpoint>
+
+export type OperationId = keyof typeof api

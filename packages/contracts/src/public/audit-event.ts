@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { instant } from './list.ts'
+
+/** What the log of an account tells of. */
+export const auditKinds = [
+  'account.created',
+  'key.created',
+  'key.revoked',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+] as const
+export const auditKind = z.enum(auditKinds)
+export type AuditKind = z.infer<typeof auditKind>
+
+/** Who did it: by which credential, as far as that may be shown. */
+export const auditActor = z.object({
+  method: z.enum(['api_key', 'jwt', 'development', 'operator']),
+  keyId: z.uuid().nullable(),
+  keyPrefix: z.string().nullable().describe('The first characters of the API key'),
+  subject: z.string().nullable().describe('The name at the identity provider'),
+})
+
+/** Who did something, from where and by which request. */
+export const auditOrigin = z.object({
+  actor: auditActor,
+  clientAddress: z.string().nullable().describe('As the gateway saw it'),
+  requestId: z.string(),
+})
+export type AuditOrigin = z.infer<typeof auditOrigin>
+
+/** One entry of the log. Never a secret, a key or a URL. */
+export const auditEvent = auditOrigin.extend({
+  id: z.uuid(),
+  kind: auditKind,
+  subjectId: z.uuid().describe('The account, key or webhook that it is about'),
+  at: instant,
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
+})
+export type AuditEvent = z.infer<typeof auditEvent>

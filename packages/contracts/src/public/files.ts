@@ -1,0 +1,213 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { idempotencyHeaders } from './idempotency.ts'
+import { flag, instant, moment, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { plainText } from './text.ts'
+import { PARTS_MAX, partSizeBytes, uploadPart } from './upload-part.ts'
+
+export const fileStatus = z.enum(['uploading', 'hot', 'synced', 'cold', 'error'])
+export type FileStatus = z.infer<typeof fileStatus>
+
+export const file = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    mimeType: z.string(),
+    sizeBytes: z.int(),
+    vaultId: z.uuid(),
+    status: fileStatus,
+    storageNetworkBlobId: z.string().nullable(),
+    wrappedKey: z.string().nullable(),
+    encryptionIv: z.string().nullable(),
+    plaintextSizeBytes: z.int().nullable(),
+    plaintextChecksumSha256: z.string().nullable(),
+    error: z.string().nullable(),
+    errorCode: z.string().nullable(),
+    checksumSha256: z.string().nullable().describe('SHA-256 of the stored bytes, set by sync'),
+    inHotCache: z.boolean(),
+    rehydrating: z.boolean(),
+    syncAttempts: z.int(),
+    leaseExpiresAt: instant.nullable(),
+    hotUntil: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+    confirmedAt: instant.nullable(),
+    syncedAt: instant.nullable(),
+    evictedAt: instant.nullable(),
+    deletedAt: instant.nullable(),
+  })
+  .meta({ id: 'File' })
+export type File = z.infer<typeof file>
+
+export const fileParams = z.object({ fileId: z.uuid() })
+
+export const fileName = plainText(1, 255)
+  .refine((name) => new TextEncoder().encode(name).length <= 1024, { error: 'Must be at most 1024 bytes' })
+  .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
+
+const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+const parameter = ` *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`
+const anyCase = (word: string) => [...word].map((letter) => `[${letter}${letter.toUpperCase()}]`).join('')
+const typeName = token.replace('*', '')
+/**
+ * The type of one file: RFC 9110 media type, `type/subtype` with optional parameters; of white space only what any header
+ * can carry. No wildcards, which are no types (RFC 6838 §4.2), and nothing in parts with a boundary, which would make
+ * whoever reads the file take it for a message of several.
+ */
+export const mimeType = z
+  .string()
+  .max(255)
+  .regex(
+    new RegExp(
+      `^(?!${anyCase('multipart')}/)${typeName}/${typeName}(?:(?! *; *${anyCase('boundary')}=)${parameter})*$`,
+    ),
+    { error: 'Must be type/subtype, e.g. image/png: no wildcard, no multipart, no boundary' },
+  )
+
+const sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'Must be 64 hexadecimal digits' })
+const opaque = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[\x20-\x7e]+$/, { error: 'Must be printable ASCII' })
+
+export const wrappedKey = opaque(4096)
+
+/** Files in private vaults carry all four, files in public vaults none: checked against the vault (docs/api.md §3). */
+const encryptionFields = {
+  wrappedKey: wrappedKey.nullish(),
+  encryptionIv: opaque(256).nullish(),
+  plaintextSizeBytes: z.int().nonnegative().nullish(),
+  plaintextChecksumSha256: sha256Hex.nullish(),
+}
+
+export const requestUpload = endpoint({
+  method: 'POST',
+  path: '/api/files/upload',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Request an upload: creates the file and answers a presigned URL for its bytes',
+  headers: idempotencyHeaders,
+  body: z
+    .object({
+      name: fileName,
+      mimeType,
+      sizeBytes: z.int().nonnegative(),
+      vaultId: z.string(),
+      ...encryptionFields,
+      checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes to be PUT, compared at sync'),
+      partSizeBytes,
+    })
+    .refine(({ sizeBytes, partSizeBytes }) => partSizeBytes == null || sizeBytes <= partSizeBytes * PARTS_MAX, {
+      path: ['partSizeBytes'],
+      error: `Must be large enough for at most ${PARTS_MAX} parts`,
+    }),
+  success: {
+    status: 201,
+    schema: z.object({
+      fileId: z.uuid(),
+      uploadUrl: z.string().describe('PUT the bytes here, with exactly `headers`, before `expiresAt`'),
+      method: z.literal('PUT'),
+      headers: z.object({ 'Content-Type': z.string() }),
+      expiresAt: instant,
+      parts: z
+        .array(uploadPart)
+        .optional()
+        .describe('With `partSizeBytes`: the first 1,000 parts; `uploadUrl` is that of the first one'),
+    }),
+  },
+  errors: [
+    'not_found',
+    'too_large',
+    'too_many_open_uploads',
+    'quota_exceeded',
+    'state_conflict',
+    'idempotency_key_reused',
+    'unavailable',
+  ],
+})
+
+export const confirmUpload = endpoint({
+  method: 'POST',
+  path: '/api/files/:fileId/confirm',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Confirm an upload: the file becomes hot, readable and immutable',
+  params: fileParams,
+  success: { status: 200, schema: file },
+  errors: ['not_found', 'upload_incomplete', 'upload_mismatch', 'upload_lost', 'confirm_in_progress', 'unavailable'],
+})
+
+export const listFiles = endpoint({
+  method: 'GET',
+  path: '/api/files',
+  service: 'files',
+  access: 'files:read',
+  summary: 'List your files',
+  query: z.object({
+    ...pageQuery,
+    ...sortQuery,
+    vaultId: z.string().optional(),
+    status: z
+      .union([fileStatus, z.array(fileStatus).min(1)])
+      .transform((status) => (Array.isArray(status) ? status : [status]))
+      .optional()
+      .describe('Repeatable'),
+    trashed: flag.optional().describe('Those in the trash instead'),
+    mimeType: z
+      .string()
+      .max(255)
+      .regex(new RegExp(`^${token}/(?:\\*|${token}(?:${parameter})*)$`), {
+        error: 'Must be a type, e.g. image/png, or image/*',
+      })
+      .optional()
+      .describe('A type, or all subtypes of one: `image/*`'),
+    q: plainText(1, 255).optional().describe('The name contains this, whatever the case'),
+    createdAfter: moment.optional(),
+    createdBefore: moment.optional(),
+  }),
+  success: { status: 200, schema: z.object({ files: z.array(file), nextCursor }) },
+  errors: [],
+})
+
+export const readFile = endpoint({
+  method: 'GET',
+  path: '/api/files/:fileId',
+  service: 'files',
+  access: 'files:read',
+  summary: 'Read a file’s record',
+  params: fileParams,
+  success: { status: 200, schema: file },
+  errors: ['not_found'],
+})
+
+export const downloadFile = endpoint({
+  method: 'GET',
+  path: '/api/files/:fileId/download',
+  service: 'files',
+  access: 'files:read',
+  summary: 'Get a URL for the file’s bytes',
+  params: fileParams,
+  success: {
+    status: 200,
+    schema: z.object({
+      downloadUrl: z.string(),
+      expiresAt: instant,
+      source: z.enum(['hot', 'network']),
+    }),
+  },
+  errors: ['not_found', 'not_downloadable', 'content_lost', 'unavailable'],
+})
+
+export const signedDownload = endpoint({
+  method: 'GET',
+  path: '/api/downloads/:fileId',
+  service: 'files',
+  access: 'public',
+  summary: 'The bytes behind a signed `downloadUrl`, with ranges',
+  params: fileParams,
+  query: z.object({ expires: z.string(), signature: z.string() }),
+  success: { status: 200, bytes: true },
+  errors: ['not_found', 'content_lost', 'range_not_satisfiable', 'unavailable'],
+})

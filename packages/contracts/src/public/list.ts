@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** Digits only: `1e1` or an empty text is no number that somebody meant. */
+function readDigits(text: string | number): unknown {
+  return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text
+}
+
+/** Query of every list: keyset pages, newest first unless asked otherwise (docs/api.md §1). */
+export const pageQuery = {
+  limit: z
+    .transform(readDigits)
+    .pipe(z.number().min(1))
+    .transform((limit) => Math.min(limit, 100))
+    .default(50)
+    .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),
+  cursor: z.string().min(1).max(2048).optional().describe('`nextCursor` of the page before'),
+}
+
+export const sortQuery = {
+  sortBy: z.enum(['createdAt', 'name']).default('createdAt'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+}
+
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('Cursor of the next page; null on the last one only: a page may be short or empty before')
+
+/** A flag in a query string. */
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+/** ISO 8601, UTC, milliseconds. */
+export const instant = z.iso.datetime({ precision: 3 })
+
+/** A time in a query, with any offset; read as UTC with milliseconds. */
+export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { file, fileParams } from './files.ts'
+import { nextCursor, pageQuery, sortQuery } from './list.ts'
+import { vault } from './vaults.ts'
+
+/** What anyone may know of a file in a public vault. */
+export const publicFile = file
+  .pick({
+    id: true,
+    name: true,
+    mimeType: true,
+    sizeBytes: true,
+    vaultId: true,
+    status: true,
+    storageNetworkBlobId: true,
+    checksumSha256: true,
+    createdAt: true,
+  })
+  .meta({ id: 'PublicFile' })
+
+export const publicFileBytes = endpoint({
+  method: 'GET',
+  path: '/api/public/files/:fileId',
+  service: 'files',
+  access: 'public',
+  summary: 'Download a file of a public vault',
+  params: fileParams,
+  success: { status: 200, bytes: true },
+  errors: ['not_found', 'range_not_satisfiable', 'unavailable'],
+})
+
+export const publicBlobBytes = endpoint({
+  method: 'GET',
+  path: '/api/public/blobs/:blobId',
+  service: 'files',
+  access: 'public',
+  summary: 'Download by storage network blob id, also when the file is cold',
+  params: z.object({ blobId: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/) }),
+  success: { status: 200, bytes: true },
+  errors: ['not_found', 'range_not_satisfiable', 'unavailable'],
+})
+
+export const publicVault = endpoint({
+  method: 'GET',
+  path: '/api/public/vaults/:userId/:vaultSlug',
+  service: 'files',
+  access: 'public',
+  summary: 'List a public vault',
+  params: z.object({ userId: z.uuid(), vaultSlug: z.string().regex(/^[a-z0-9-]{1,80}$/) }),
+  query: z.object({ ...pageQuery, ...sortQuery }),
+  success: {
+    status: 200,
+    schema: z.object({
+      vault: vault.pick({ id: true, name: true, description: true, slug: true }).meta({ id: 'PublicVault' }),
+      files: z.array(publicFile),
+      nextCursor,
+    }),
+  },
+  errors: ['not_found'],
+})

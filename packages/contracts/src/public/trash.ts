@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { file, fileParams } from './files.ts'
+import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+
+const purgeDueAt = instant.nullable().describe('When it is removed for good; null: now')
+
+/** `deletedAt` of a file that is in the trash with its vault is the vault's. */
+export const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' })
+export type TrashedFile = z.infer<typeof trashedFile>
+
+/** What becomes of a deleted file's copy on the network; nothing about what others store. */
+export const deletedFile = file
+  .extend({
+    purgeDueAt,
+    networkCopy: z
+      .enum(['released', 'expires'])
+      .describe('released: with the purge this file’s copy is given up. expires: the network keeps it until its end'),
+    networkCopyExpiresAt: instant.nullable(),
+  })
+  .meta({ id: 'DeletedFile' })
+export type DeletedFile = z.infer<typeof deletedFile>
+
+export const deleteFile = endpoint({
+  method: 'DELETE',
+  path: '/api/files/:fileId',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Move a file to the trash, or with `permanent` remove it for good; aborts an upload',
+  params: fileParams,
+  query: z.object({ permanent: flag.default(false) }),
+  success: { status: 200, schema: deletedFile },
+  errors: ['not_found', 'upload_in_progress', 'unavailable'],
+})
+
+export const restoreFile = endpoint({
+  method: 'POST',
+  path: '/api/files/:fileId/restore',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Take a file back out of the trash',
+  params: fileParams,
+  success: { status: 200, schema: file },
+  errors: ['not_found', 'state_conflict'],
+})
+
+export const listTrash = endpoint({
+  method: 'GET',
+  path: '/api/trash',
+  service: 'files',
+  access: 'files:read',
+  summary: 'List the files in the trash, those of vaults in the trash included',
+  query: z.object({ ...pageQuery, ...sortQuery }),
+  success: { status: 200, schema: z.object({ files: z.array(trashedFile), nextCursor }) },
+  errors: [],
+})
+
+export const emptyTrash = endpoint({
+  method: 'DELETE',
+  path: '/api/trash',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Remove everything in the trash for good, vaults included',
+  success: {
+    status: 200,
+    schema: z.object({
+      purgedFiles: z.int().describe('Files that were in the trash by themselves'),
+      purgedVaults: z.int().describe('Vaults, which go with all their files'),
+    }),
+  },
+  errors: [],
+})

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { fileParams } from './files.ts'
+import { instant } from './list.ts'
+import { PART_URLS_MAX, PARTS_MAX, uploadPart } from './upload-part.ts'
+
+export const renewUploadUrls = endpoint({
+  method: 'POST',
+  path: '/api/files/:fileId/upload-urls',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Get fresh URLs for parts of an open upload; an upload in one PUT is part 1',
+  params: fileParams,
+  body: z.object({ partNumbers: z.array(z.int().min(1).max(PARTS_MAX)).min(1).max(PART_URLS_MAX) }),
+  success: {
+    status: 200,
+    schema: z.object({
+      fileId: z.uuid(),
+      method: z.literal('PUT'),
+      headers: z.object({ 'Content-Type': z.string() }),
+      expiresAt: instant,
+      parts: z.array(uploadPart),
+    }),
+  },
+  errors: ['not_found', 'state_conflict', 'upload_in_progress', 'unavailable'],
+})
+
+export const listUploadedParts = endpoint({
+  method: 'GET',
+  path: '/api/files/:fileId/parts',
+  service: 'files',
+  access: 'files:write',
+  summary: 'See which parts of an open upload have arrived, e.g. to go on with it',
+  params: fileParams,
+  success: {
+    status: 200,
+    schema: z.object({
+      partSizeBytes: z.int().nullable(),
+      partCount: z.int(),
+      parts: z
+        .array(z.object({ partNumber: z.int(), sizeBytes: z.int() }))
+        .describe('All that have arrived, by their number; a part that was sent again shows as it is now'),
+    }),
+  },
+  errors: ['not_found', 'state_conflict', 'upload_in_progress', 'upload_lost', 'unavailable'],
+})

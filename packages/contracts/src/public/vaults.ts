@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { idempotencyHeaders } from './idempotency.ts'
+import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { plainText } from './text.ts'
+
+export const visibility = z.enum(['public', 'private'])
+export type Visibility = z.infer<typeof visibility>
+
+export const vault = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    visibility,
+    slug: z.string(),
+    isDefault: z.boolean(),
+    fileCount: z.int(),
+    storageBytes: z.int(),
+    createdAt: instant,
+    updatedAt: instant,
+    deletedAt: instant.nullable(),
+  })
+  .meta({ id: 'Vault' })
+export type Vault = z.infer<typeof vault>
+
+export const vaultParams = z.object({ vaultId: z.uuid() })
+const name = plainText(1, 128)
+const description = plainText(0, 1000)
+
+export const createVault = endpoint({
+  method: 'POST',
+  path: '/api/vaults',
+  service: 'files',
+  access: 'vaults:write',
+  summary: 'Create a vault',
+  headers: idempotencyHeaders,
+  body: z.object({ name, visibility, description: description.optional() }),
+  success: { status: 201, schema: vault },
+  errors: ['not_found', 'idempotency_key_reused'],
+})
+
+export const listVaults = endpoint({
+  method: 'GET',
+  path: '/api/vaults',
+  service: 'files',
+  access: 'vaults:read',
+  summary: 'List your vaults',
+  query: z.object({ ...pageQuery, ...sortQuery, trashed: flag.optional().describe('Those in the trash instead') }),
+  success: { status: 200, schema: z.object({ vaults: z.array(vault), nextCursor }) },
+  errors: [],
+})
+
+export const readVault = endpoint({
+  method: 'GET',
+  path: '/api/vaults/:vaultId',
+  service: 'files',
+  access: 'vaults:read',
+  summary: 'Read a vault',
+  params: vaultParams,
+  success: { status: 200, schema: vault },
+  errors: ['not_found'],
+})
+
+export const updateVault = endpoint({
+  method: 'PATCH',
+  path: '/api/vaults/:vaultId',
+  service: 'files',
+  access: 'vaults:write',
+  summary: 'Rename or describe a vault; its visibility and slug never change',
+  params: vaultParams,
+  body: z.object({
+    name: name.optional(),
+    description: description.optional(),
+    visibility: z.undefined({ error: 'Visibility is set at creation and cannot be changed' }).optional(),
+  }),
+  success: { status: 200, schema: vault },
+  errors: ['not_found'],
+})
+
+export const deleteVault = endpoint({
+  method: 'DELETE',
+  path: '/api/vaults/:vaultId',
+  service: 'files',
+  access: 'vaults:write',
+  summary: 'Move a vault to the trash, with `force` also one that holds files',
+  params: vaultParams,
+  query: z.object({ force: flag.default(false) }),
+  success: { status: 200, schema: vault },
+  errors: ['not_found', 'vault_not_empty', 'state_conflict'],
+})
+
+export const restoreVault = endpoint({
+  method: 'POST',
+  path: '/api/vaults/:vaultId/restore',
+  service: 'files',
+  access: 'vaults:write',
+  summary: 'Take a vault and its files back out of the trash',
+  params: vaultParams,
+  success: { status: 200, schema: vault },
+  errors: ['not_found'],
+})

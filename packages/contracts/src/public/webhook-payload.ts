@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { fileStatus } from './files.ts'
+import { visibility } from './vaults.ts'
+
+/** The events of the specification (spec §6), one for each state. */
+export const fileStateEvents = ['file.hot', 'file.synced', 'file.cold', 'file.error'] as const
+const fileRemovalEvents = ['file.deleted', 'file.restored', 'file.purged'] as const
+const fileCopyEvents = ['file.copied', 'file.copy_lost'] as const
+const leaseEvents = ['file.lease_expiring'] as const
+const vaultEvents = ['vault.created', 'vault.deleted', 'vault.restored'] as const
+
+/** The events a webhook can subscribe to. */
+export const eventTypes = [
+  ...fileStateEvents,
+  ...fileRemovalEvents,
+  ...fileCopyEvents,
+  ...leaseEvents,
+  ...vaultEvents,
+] as const
+export const eventType = z.enum(eventTypes)
+export type EventType = z.infer<typeof eventType>
+
+/** All have the shape of the specification's: the event, its time in UTC, and what it is about. */
+function payloadOf<E extends z.ZodType, D extends z.ZodType>(event: E, data: D) {
+  return z.object({ event, timestamp: z.iso.datetime({ precision: 3 }), data })
+}
+
+const fileData = z.object({
+  fileId: z.uuid(),
+  fileName: z.string(),
+  vaultId: z.uuid(),
+  status: fileStatus,
+  sizeBytes: z.int().nonnegative(),
+  storageNetworkBlobId: z.string().optional(),
+  error: z.string().optional(),
+})
+
+const copyData = fileData.extend({ network: z.string().describe('Name of the network that the copy is on') })
+
+const vaultData = z.object({
+  vaultId: z.uuid(),
+  vaultName: z.string(),
+  visibility,
+  slug: z.string(),
+  isDefault: z.boolean(),
+  fileCount: z.int(),
+  storageBytes: z.int(),
+})
+
+/** The JSON body that receivers get of the specification's events (spec §6). */
+export const webhookPayload = payloadOf(z.enum(fileStateEvents), fileData).meta({ id: 'WebhookPayload' })
+const fileRemovalPayload = payloadOf(z.enum(fileRemovalEvents), fileData).meta({ id: 'FileRemovalPayload' })
+const fileCopyPayload = payloadOf(z.enum(fileCopyEvents), copyData).meta({ id: 'FileCopyPayload' })
+const leasePayload = payloadOf(
+  z.enum(leaseEvents),
+  copyData.extend({ leaseExpiresAt: z.iso.datetime({ precision: 3 }) }),
+).meta({ id: 'LeasePayload' })
+const vaultPayload = payloadOf(z.enum(vaultEvents), vaultData).meta({ id: 'VaultPayload' })
+
+/** The body of each event. */
+export const payloads = {
+  'file.hot': webhookPayload,
+  'file.synced': webhookPayload,
+  'file.cold': webhookPayload,
+  'file.error': webhookPayload,
+  'file.deleted': fileRemovalPayload,
+  'file.restored': fileRemovalPayload,
+  'file.purged': fileRemovalPayload,
+  'file.copied': fileCopyPayload,
+  'file.copy_lost': fileCopyPayload,
+  'file.lease_expiring': leasePayload,
+  'vault.created': vaultPayload,
+  'vault.deleted': vaultPayload,
+  'vault.restored': vaultPayload,
+} as const satisfies Record<EventType, z.ZodType>
+
+/** The body of any event. */
+export const anyPayload = z.discriminatedUnion('event', [
+  webhookPayload,
+  fileRemovalPayload,
+  fileCopyPayload,
+  leasePayload,
+  vaultPayload,
+])
+export type AnyPayload = z.infer<typeof anyPayload>

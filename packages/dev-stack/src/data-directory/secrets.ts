@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { type Keys, makeKeys, makePassword } from '@tideport/set-up/make-secrets'
+import type { Owner } from '@tideport/set-up/prepare-database'
+import { writeAtomically } from '../file-system/write-atomically.ts'
+
+/** All secrets of a local stack but the superuser's of Postgres, which is kept with its cluster. */
+export type Secrets = Keys & {
+  /** Passwords of the database roles. */
+  roles: Record<Owner, string>
+  s3: { accessKeyId: string; secretAccessKey: string }
+}
+
+/** Reads the secrets, or makes and keeps them when there are none yet. */
+export async function loadSecrets(file: string): Promise<Secrets> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const secrets = {
+    ...makeKeys(),
+    roles: { auth: makePassword(), files: makePassword(), webhooks: makePassword() },
+    s3: { accessKeyId: `tideport-${randomBytes(4).toString('hex')}`, secretAccessKey: makePassword() },
+  }
+  await writeAtomically(file, JSON.stringify(secrets, null, 2))
+  return secrets
+}

@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { processIdentity } from './process-identity.ts'
+
+const pollMs = 50
+
+/** Waits for the lock and holds it while `work` runs. A lock whose holder was killed is free. */
+export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  await takeFileLock(file)
+  try {
+    return await work()
+  } finally {
+    await releaseFileLock(file)
+  }
+}
+
+/** Waits for the lock and takes it for this process. */
+export async function takeFileLock(file: string): Promise<void> {
+  while ((await tryFileLock(file)) !== 'held') await delay(pollMs)
+}
+
+/** Takes the lock for this process, or tells the pid of the process that has it. */
+export async function tryFileLock(file: string): Promise<'held' | { holderPid: number }> {
+  for (;;) {
+    if (await isTaken(file)) return 'held'
+    const content = await contentOf(file)
+    if (content === undefined) continue // given back meanwhile
+    const holderPid = await liveHolder(content)
+    if (holderPid !== undefined) return { holderPid }
+    await removeStale(file, content)
+  }
+}
+
+export async function releaseFileLock(file: string): Promise<void> {
+  await rm(file, { force: true })
+}
+
+/** The pid of the live process that has the lock. */
+export async function fileLockHolder(file: string): Promise<number | undefined> {
+  return liveHolder((await contentOf(file)) ?? '')
+}
+
+/** Whether we have it now, and did not before. */
+async function isTaken(file: string): Promise<boolean> {
+  const own = `${file}.${process.pid}.${randomUUID()}`
+  await writeFile(own, `${process.pid} ${await processIdentity(process.pid)}`)
+  try {
+    await link(own, file) // unlike a write, a link shows up with its content or not at all
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+async function liveHolder(content: string): Promise<number | undefined> {
+  const [pid, identity] = [Number.parseInt(content, 10), content.slice(content.indexOf(' ') + 1)]
+  return pid > 0 && (await processIdentity(pid)) === identity ? pid : undefined
+}
+
+/**
+ * Removes what a dead holder left, under a lock that is named after it: whoever has that is the only one to remove
+ * this, and looks once more, so that nobody touches the lock of whoever came next.
+ */
+async function removeStale(file: string, content: string): Promise<void> {
+  const name = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  await withFileLock(`${file}.${name}`, async () => {
+    if ((await contentOf(file)) === content) await rm(file)
+  })
+}
+
+/** Undefined when nobody has it. */
+async function contentOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChildExit, RunningChild } from './run-child.ts'
+
+export type SuperviseOptions<C extends RunningChild> = {
+  /** How it is called in messages. */
+  name: string
+  /** Starts it, and resolves when it is ready; given the one before, whose ports it keeps. */
+  launch: (previous: C | undefined) => Promise<C>
+  /** Called after every restart; must not throw. */
+  onRestart: () => Promise<void>
+  report: (line: string) => void
+}
+
+/** A process that is started again whenever it ends, until it is disposed of, which stops it. */
+export type Supervised<C extends RunningChild> = AsyncDisposable & {
+  /** The process that runs now, or the one that ran last. */
+  current(): C
+}
+
+const firstDelayMs = 200
+const longestDelayMs = 5_000
+/** What ran this long was well; its end starts the delays anew. */
+const steadyMs = 10_000
+
+/** Rejects when the first start fails; later ones are tried for ever. */
+export async function supervise<C extends RunningChild>(options: SuperviseOptions<C>): Promise<Supervised<C>> {
+  let child = await options.launch(undefined)
+  const stopping = new AbortController()
+  const watching = watch()
+
+  async function watch(): Promise<void> {
+    let delayMs = firstDelayMs
+    while (!stopping.signal.aborted) {
+      const startedAt = Date.now()
+      const exit = await child.exited
+      if (Date.now() - startedAt >= steadyMs) delayMs = firstDelayMs
+      if (!stopping.signal.aborted) options.report(`${options.name} (process ${child.pid}) ${describe(exit)}`)
+      delayMs = await restart(delayMs)
+    }
+  }
+
+  /** Tries until it runs or is no longer wanted; returns the next delay. */
+  async function restart(firstTryMs: number): Promise<number> {
+    for (let delayMs = firstTryMs; ; delayMs = Math.min(2 * delayMs, longestDelayMs)) {
+      await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return delayMs
+      const started = await options.launch(child).catch((error: Error) => error)
+      if (started instanceof Error) {
+        options.report(`${options.name} could not be started again: ${started.message}`)
+        continue
+      }
+      child = started
+      options.report(`${options.name} runs again (process ${child.pid})`)
+      await options.onRestart()
+      return Math.min(2 * delayMs, longestDelayMs)
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await child.stop()
+    await watching
+    await child.stop() // the one that was just being started
+  }
+  return { current: () => child, [Symbol.asyncDispose]: stop }
+}
+
+const describe = ({ code, signal }: ChildExit) => `ended with ${signal ?? `code ${code}`}`

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { DataLayout } from '../data-directory/data-layout.ts'
+import type { Logs } from '../data-directory/stack-logs.ts'
+import { bareEnvironment, type Environment } from '../processes/host-environment.ts'
+import { runChild } from '../processes/run-child.ts'
+
+export type JobOptions = {
+  servicesDir: string
+  cwd: string
+  layout: DataLayout
+  logs: Logs
+  host: Environment
+}
+
+/** Runs a program of a service that ends by itself. Throws when it fails. */
+export async function runJob(
+  name: string,
+  script: string,
+  env: Record<string, string>,
+  { servicesDir, cwd, layout, logs, host }: JobOptions,
+): Promise<void> {
+  const child = await runChild({
+    command: process.execPath,
+    args: [join(servicesDir, script)],
+    cwd,
+    env: { ...bareEnvironment(host), ...env },
+    onLine: logs.writer(name),
+    stopSignal: 'SIGTERM',
+    stopGraceMs: 5_000,
+    deathSignal: 'SIGKILL',
+    recordFile: join(layout.pids, `${name}.json`),
+  })
+  const { code, signal } = await child.exited
+  await child.stop() // removes the note of its pid
+  if (code === 0) return
+  throw new Error(
+    [`${name} ended with ${signal ?? `code ${code}`}. It last said:`, ...child.recentLines()].join('\n  '),
+  )
+}

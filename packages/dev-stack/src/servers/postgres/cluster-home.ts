@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { exists } from '../../file-system/exists.ts'
+import { findClosedDir } from './find-closed-dir.ts'
+import { isServerRunning } from './postmaster-lock.ts'
+import type { SystemUser } from './unprivileged-user.ts'
+
+const relocatedDir = '/var/lib/tideport'
+const pointerName = 'relocated-to'
+
+/**
+ * The directory that holds the cluster, its password and its pid: `dataDir` itself, made when missing. When `user`
+ * cannot get there (a root's home is closed to others), one below /var/lib/tideport; `dataDir` then holds a pointer to
+ * it, so whoever removes `dataDir` starts anew.
+ */
+export async function clusterHome(dataDir: string, user: SystemUser | undefined): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  if (user === undefined) return dataDir
+  const pointer = join(dataDir, pointerName)
+  const known = await readFile(pointer, 'utf8').catch(() => undefined)
+  if (known !== undefined) return known
+  // An empty directory is taken over whole; passing through shows nobody what is in it.
+  if ((await readdir(dataDir)).length === 0) await chmod(dataDir, 0o711)
+  if ((await findClosedDir(dataDir, user)) === undefined) return dataDir
+  const name = `postgres-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
+  const home = join(relocatedDir, `${name}-${randomBytes(4).toString('hex')}`)
+  await mkdir(relocatedDir, { recursive: true, mode: 0o755 })
+  await removeLeftOverHomes()
+  await mkdir(home, { mode: 0o711 })
+  await writeFile(join(home, 'made-for'), dataDir, { mode: 0o600 })
+  await writeFile(pointer, home, { mode: 0o600 })
+  return home
+}
+
+/**
+ * Removes what was put here for a directory that was in the system's temporary one and is gone, as after tests. Any
+ * other directory that is missing may come back with its disk.
+ */
+async function removeLeftOverHomes(): Promise<void> {
+  for (const name of await readdir(relocatedDir)) {
+    const home = join(relocatedDir, name)
+    const dataDir = await readFile(join(home, 'made-for'), 'utf8').catch(() => undefined)
+    const isLeftOver = dataDir?.startsWith(`${tmpdir()}/`) && !(await exists(dataDir))
+    if (isLeftOver && !(await isServerRunning(join(home, 'cluster')))) await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Removes everything of the cluster of `dataDir`, wherever it is. Only while no server runs on it. */
+export async function removeCluster(dataDir: string): Promise<void> {
+  const home = await readFile(join(dataDir, pointerName), 'utf8').catch(() => undefined)
+  if (home !== undefined && dirname(home) === relocatedDir) await rm(home, { recursive: true, force: true })
+  await rm(dataDir, { recursive: true, force: true })
+}

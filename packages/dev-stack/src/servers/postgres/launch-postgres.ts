@@ -1,0 +1,114 @@
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { onAPort } from '../../ports/on-a-port.ts'
+import { awaitReady, StartError } from '../../processes/await-ready.ts'
+import { bareEnvironment, type Environment, hostEnvironment } from '../../processes/host-environment.ts'
+import { endStray } from '../../processes/process-record.ts'
+import { type RunningChild, runChild } from '../../processes/run-child.ts'
+import { clusterHome } from './cluster-home.ts'
+import { createCluster } from './create-cluster.ts'
+import { postgresBinaries } from './postgres-binaries.ts'
+import { clearStaleLock } from './postmaster-lock.ts'
+import { unprivilegedUser } from './unprivileged-user.ts'
+
+export type PostgresOptions = {
+  /** Where the cluster is kept; made when missing. One running server per directory. */
+  dataDir: string
+  /** A free one when missing. */
+  port?: number | undefined
+  /** False trades the promise to survive a power cut for speed, for tests; a kill -9 is survived either way. */
+  durable?: boolean | undefined
+  /** Gets every line the server prints. */
+  log?: ((line: string) => void) | undefined
+  /** Where TIDEPORT_CACHE_DIR is read; this process's environment when missing. */
+  env?: Environment | undefined
+}
+
+/** A running Postgres on 127.0.0.1: UTF-8, password login only, up to 300 connections, no Unix socket. */
+export type PostgresServer = RunningChild & {
+  readonly port: number
+  /** `postgres://postgres:<password>@127.0.0.1:<port>/postgres`: the superuser. Holds a secret. */
+  readonly url: string
+  /** Where the data really is: outside `dataDir` when we are root and its user cannot reach that. */
+  readonly home: string
+}
+
+const killedServerLingersMs = 10_000
+
+/**
+ * Starts Postgres on `dataDir` (the first time it makes a cluster there) and resolves when it takes queries. As root
+ * it runs as `nobody`. A server that a killed process left behind on the same directory is ended first. Rejects with
+ * `StartError` when it does not come up.
+ */
+export async function launchPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const environment = options.env ?? hostEnvironment()
+  const env = { ...bareEnvironment(environment), LC_ALL: 'C' }
+  const durable = options.durable ?? true
+  const user = await unprivilegedUser()
+  const home = await clusterHome(resolve(options.dataDir), user)
+  const recordFile = join(options.dataDir, 'process.json')
+  await endStray(recordFile, 'SIGINT')
+  const { initdb, postgres } = await postgresBinaries(environment, user)
+  const password = await createCluster({ home, initdb, env, user, durable })
+  await clearStaleLock(join(home, 'cluster'))
+  return onAPort(options.port, (port) => {
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+    return whileKilledServerLingers(async () => {
+      const child = await runChild({
+        command: postgres,
+        args: serverArguments(join(home, 'cluster'), port, durable),
+        cwd: home,
+        env,
+        user,
+        onLine: options.log,
+        stopSignal: 'SIGINT', // "fast": open transactions are rolled back, nobody is waited for
+        stopGraceMs: 15_000,
+        deathSignal: 'SIGINT',
+        recordFile,
+      })
+      await awaitReady('Postgres', child, () => takesQueries(url), 60_000)
+      return { ...child, port, url, home }
+    })
+  })
+}
+
+function serverArguments(cluster: string, port: number, durable: boolean): string[] {
+  const settings: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '300',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Not synchronous_commit: what is only in the server's own memory is lost when it is killed.
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return ['-D', cluster, '-p', String(port), ...flags]
+}
+
+async function takesQueries(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => {}) // a connection that breaks after it was made; the query tells
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** The processes of a server killed with -9 take a moment to notice it; until then a new one is refused. */
+async function whileKilledServerLingers<T>(start: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + killedServerLingersMs
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      const lingers = error instanceof StartError && /postmaster\.pid|pre-existing shared memory/.test(error.message)
+      if (!lingers || Date.now() > giveUpAt) throw error
+      await delay(100)
+    }
+  }
+}

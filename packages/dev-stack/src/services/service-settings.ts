@@ -1,0 +1,50 @@
+import type { Environment } from '../processes/host-environment.ts'
+import { type ServiceName, serviceNames } from './service-name.ts'
+
+// docs/configuration.md, without what the stack wires itself (ports, addresses, the roles and keys of its own servers)
+// and without the keys of single services. A test holds it against the schemas of the services.
+const readers: readonly (readonly [services: string, settings: string])[] = [
+  [serviceNames.join(' '), 'SERVICE_ENV SHUTDOWN_SECONDS LOG_LEVEL'],
+  ['gateway auth files webhooks', 'CONNECTION_DRAIN_SECONDS'],
+  ['gateway files', 'PUBLIC_URL CONFIRM_WAIT_SECONDS STREAM_STALL_SECONDS'],
+  [
+    'gateway',
+    'IDENTITY_PROVIDER_ISSUER IDENTITY_PROVIDER_AUDIENCE IDENTITY_PROVIDER_JWKS_URL IDENTITY_PROVIDER_ALGORITHMS ' +
+      'RATE_LIMIT_PER_SECOND RATE_LIMIT_BURST RATE_LIMIT_ANONYMOUS_PER_SECOND RATE_LIMIT_ANONYMOUS_BURST ' +
+      'STREAMS_MAX STREAMS_PER_ADDRESS_MAX TRUSTED_PROXIES CORS_ORIGINS DEVELOPMENT_HOSTS DEVELOPMENT_ALLOW_NETWORK',
+  ],
+  ['auth files sync eviction webhooks', 'DATABASE_POOL_SIZE'],
+  [
+    'files sync eviction webhooks',
+    'EVENTS_MAX_BYTES EVENTS_MAX_AGE_SECONDS JOBS_MAX_BYTES JOBS_MAX_AGE_SECONDS JOBS_IN_FLIGHT_MAX STREAM_REPLICAS',
+  ],
+  ['files sync eviction', 'S3_PUBLIC_ENDPOINT EMBEDDED_NETWORK_RESERVE_BYTES RELAY_POLL_SECONDS'],
+  ['files eviction', 'CONFIRM_LOST_SECONDS SETTLE_SECONDS DOWNLOAD_URL_SECONDS CLOCK_SKEW_SECONDS'],
+  [
+    'files',
+    'UPLOAD_URL_SECONDS UPLOAD_EXPIRY_SECONDS MAX_PUT_BYTES MAX_FILE_BYTES ACCOUNT_QUOTA_BYTES OPEN_UPLOADS_MAX ' +
+      'TRASH_RETENTION_SECONDS PUBLIC_READS SLOW_CALLS_PER_ACCOUNT_MAX HOT_STREAMS_MAX COLD_STREAMS_MAX',
+  ],
+  ['sync eviction', 'DISPATCH_INTERVAL_SECONDS'],
+  ['sync', 'SYNC_CONCURRENCY SYNC_ATTEMPTS_MAX SYNC_RETRY_BASE_SECONDS HOT_RETENTION_SECONDS'],
+  [
+    'eviction',
+    'CONFIRM_RECHECK_SECONDS EVICTION_CONCURRENCY EVICTIONS_PER_MINUTE_MAX EVICTION_DRY_RUN EVICTION_RETRY_BASE_SECONDS',
+  ],
+  [
+    'webhooks',
+    'WEBHOOK_TIMEOUT_SECONDS WEBHOOK_RETRY_SCALE WEBHOOK_CONCURRENCY WEBHOOK_SECRET_OVERLAP_SECONDS ' +
+      'WEBHOOK_LOG_RETENTION_SECONDS WEBHOOK_DNS_SERVERS WEBHOOK_ALLOW_CIDRS',
+  ],
+]
+
+/** The settings of this service that an environment gives; all else in it stays away from the service. */
+export function settingsOf(service: ServiceName, environment: Environment): Record<string, string> {
+  const known = new Set(
+    readers.flatMap(([services, settings]) => (services.split(' ').includes(service) ? settings.split(' ') : [])),
+  )
+  // The exporter of traces reads standard names that no schema lists.
+  const isSetting = (name: string) => known.has(name) || name.startsWith('OTEL_')
+  const given = Object.entries(environment).filter(([name, value]) => isSetting(name) && value)
+  return Object.fromEntries(given) as Record<string, string>
+}

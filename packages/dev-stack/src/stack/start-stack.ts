@@ -1,0 +1,78 @@
+import { serverBinary } from '../binaries/server-binary.ts'
+import { loadSecrets } from '../data-directory/secrets.ts'
+import { keepStackFile, type StackFile } from '../data-directory/stack-file.ts'
+import { openLogs } from '../data-directory/stack-logs.ts'
+import { throughPort } from '../provisioning/database-urls.ts'
+import { planProcesses } from '../services/plan-processes.ts'
+import { startServices } from '../services/start-services.ts'
+import { withFreePorts } from '../services/with-free-ports.ts'
+import { describeStack } from './describe-stack.ts'
+import { openData } from './open-data.ts'
+import { bucket, prepareServers } from './prepare-servers.ts'
+import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack-options.ts'
+import { startServers } from './start-servers.ts'
+
+/** A running system. Disposing it is `stop()`. */
+export type Stack = AsyncDisposable & {
+  /** What runs now, as `stack.json` tells it. */
+  describe(): StackFile
+  /** Stops all of it, services first, and removes `stack.json`; the data stays. Can be repeated. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the whole system on this machine and resolves when every service process is ready; then `stack.json` is in the
+ * data directory. A process that dies is started again on its ports. Takes over the data of a stack that was killed.
+ * Throws, with nothing left running, when a stack runs on this data already, the port is taken, a server cannot be got
+ * or a process does not come up; the message is a sentence for a person.
+ */
+export async function startStack(stackOptions: StackOptions = {}): Promise<Stack> {
+  const options = resolveOptions(stackOptions)
+  const { out, signal } = options
+  await using parts = new AsyncDisposableStack()
+  const { layout } = parts.use(await openData(options.dataDir, options.fresh))
+  const plan = () => planProcesses(options.port, options.replicas)
+  await plan() // a port that is taken is told before anything starts
+  const secrets = await loadSecrets(layout.secrets)
+  await getBinaries(options)
+  signal.throwIfAborted()
+
+  const stackFile = keepStackFile(layout.stackFile, out)
+  const logs = parts.use(openLogs(layout.logs))
+  const common = { options, layout, logs, onRestart: stackFile.update }
+  out('starting Postgres, nats-server and versitygw')
+  const servers = parts.use(await startServers({ ...common, s3Keys: secrets.s3 }))
+  signal.throwIfAborted()
+  const { databaseUrls: directUrls, firstUserId } = await prepareServers({ ...common, servers, secrets })
+  const pooler = options.pooler && parts.use(await options.pooler(directUrls))
+  const databaseUrls = pooler ? throughPort(directUrls, pooler.port) : directUrls
+  signal.throwIfAborted()
+
+  const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
+  const s3 = { endpoint, region, bucket }
+  const { network, host, overrides } = options
+  const wiring = { secrets, databaseUrls, natsUrl, s3, network, networkDir: layout.network, host, overrides }
+  const services = parts.use(
+    await withFreePorts(plan, (processes) => {
+      out(`starting ${processes.length} service processes`)
+      return startServices({ ...common, wiring: { ...wiring, processes } })
+    }),
+  )
+  signal.throwIfAborted()
+
+  const describe = () => describeStack({ servers, services, secrets, bucket, networkDir: layout.network, firstUserId })
+  await parts.use(stackFile).publish(describe)
+  const running = parts.move()
+  let stopping: Promise<void> | undefined
+  function stop(): Promise<void> {
+    stopping ??= running.disposeAsync()
+    return stopping
+  }
+  return { describe, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** One after the other and before anything starts: it can take minutes the first time, and says how far it is. */
+async function getBinaries({ host, out }: ResolvedOptions): Promise<void> {
+  await serverBinary('nats-server', { env: host, out })
+  await serverBinary('versitygw', { env: host, out })
+}

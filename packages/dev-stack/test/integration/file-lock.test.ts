@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { expect, test } from 'vitest'
+import { fileLockHolder, releaseFileLock, tryFileLock } from '../../src/processes/file-lock.ts'
+import { fixturePath, startFixture } from '../start-fixture.ts'
+
+test('a lock tells who has it, and is free at once when that process is killed with -9', async () => {
+  await using dir = await createTemporaryDirectory('dev-stack')
+  const file = join(dir.path, 'lock')
+  const holder = await startFixture('hold-lock', [file])
+  expect(await tryFileLock(file)).toEqual({ holderPid: holder.pid })
+  expect(await fileLockHolder(file)).toBe(holder.pid)
+
+  await holder.kill()
+  expect(await fileLockHolder(file)).toBeUndefined()
+  expect(await tryFileLock(file)).toBe('held')
+  await releaseFileLock(file)
+  expect(await readdir(dir.path)).toEqual([])
+})
+
+test('of many processes that find the lock of a dead one, one at a time gets it', async () => {
+  await using dir = await createTemporaryDirectory('dev-stack')
+  const args = [fixturePath('contend-for-lock'), join(dir.path, 'lock'), '25']
+  const contenders = Array.from({ length: 5 }, () => promisify(execFile)(process.execPath, args, { timeout: 120_000 }))
+  await expect(Promise.all(contenders)).resolves.toHaveLength(5)
+  expect(await readdir(dir.path)).toEqual(['lock'])
+})

@@ -1,0 +1,65 @@
+import { makeKeys } from '@tideport/set-up/make-secrets'
+import { describe, expect, test } from 'vitest'
+import type { PlannedProcess } from '../../src/services/plan-processes.ts'
+import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
+import { type ServiceName, serviceNames, speaksHttp } from '../../src/services/service-name.ts'
+
+/** What a service's `config.ts` exports, as far as it is asked here. */
+type Schema = { shape: Record<string, unknown>; safeParse(environment: unknown): { success: boolean; error?: unknown } }
+
+/** Where the stack's own answer is the only right one, whatever the environment it was started in says. */
+const wired =
+  'HOST PORT ADMIN_PORT AUTH_URL FILES_URL WEBHOOKS_URL DATABASE_URL DATABASE_POOLER NATS_URL NATS_CREDS ' +
+  'S3_ENDPOINT S3_REGION S3_BUCKET S3_FORCE_PATH_STYLE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY ' +
+  'STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
+
+const processes = serviceNames.map((name, index): PlannedProcess => {
+  const [port, adminPort] = [20_000 + 2 * index, 20_001 + 2 * index]
+  const url = speaksHttp(name) ? `http://127.0.0.1:${port}` : undefined
+  return { name, replica: 0, port, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
+})
+
+function environmentOf(name: ServiceName, host: Wiring['host']): Record<string, string> {
+  const owned = (owner: string) => `postgres://${owner}:password@127.0.0.1:20100/tideport`
+  const wiring: Wiring = {
+    processes,
+    secrets: {
+      ...makeKeys(),
+      roles: { auth: 'a', files: 'f', webhooks: 'w' },
+      s3: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    },
+    databaseUrls: { auth: owned('auth'), files: owned('files'), webhooks: owned('webhooks') },
+    natsUrl: 'nats://127.0.0.1:20101',
+    s3: { endpoint: 'http://127.0.0.1:20102', region: 'us-east-1', bucket: 'hot' },
+    network: 'embedded',
+    networkDir: '/network',
+    host,
+    overrides: {},
+  }
+  return serviceEnvironment(processes[serviceNames.indexOf(name)] as PlannedProcess, wiring)
+}
+
+/** By its path, not its name: dev-stack does not depend on services, it runs them. */
+async function schemaOf(name: ServiceName): Promise<Schema> {
+  const file = new URL(`../../../../services/${name}/src/config.ts`, import.meta.url)
+  return ((await import(file.href)) as { settings: Schema }).settings
+}
+
+describe.each(serviceNames)("the stack and %s's own schema agree", (name) => {
+  test('on what it is given: nothing it does not know, all it requires, each value valid', async () => {
+    const schema = await schemaOf(name)
+    const environment = environmentOf(name, {})
+    expect(Object.keys(environment).filter((setting) => !(setting in schema.shape))).toEqual([])
+    expect(schema.safeParse(environment)).toMatchObject({ success: true })
+  })
+
+  test("on what the developer's shell may set: all of its settings but what is wired, and none of another's", async () => {
+    const schema = await schemaOf(name)
+    const schemas = await Promise.all(serviceNames.map(schemaOf))
+    const everySetting = schemas.flatMap(({ shape }) => Object.keys(shape))
+    const given = environmentOf(name, Object.fromEntries(everySetting.map((setting) => [setting, 'of the shell'])))
+    const fromShell = Object.keys(given).filter((setting) => given[setting] === 'of the shell')
+    const open = Object.keys(schema.shape).filter((setting) => !wired.split(' ').includes(setting))
+    expect(fromShell.toSorted()).toEqual(open.toSorted())
+  })
+})

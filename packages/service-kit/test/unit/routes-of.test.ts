@@ -1,0 +1,48 @@
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { findAccount, resolveAccount, verifyApiKey } from '@tideport/contracts/internal/api'
+import { listAccountEvents } from '@tideport/contracts/public/account-events'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from '@tideport/contracts/public/api-keys'
+import { describe, expect, it } from 'vitest'
+import { type Route, serve } from '../../src/http/route.ts'
+import { routesOf } from '../../src/http/routes-of.ts'
+
+const route = <const E extends Endpoint>(endpoint: E): Route<E> => serve(endpoint, () => Promise.reject(new Error()))
+
+const forOwners = {
+  createApiKey: route(createApiKey),
+  listApiKeys: route(listApiKeys),
+  readApiKey: route(readApiKey),
+  revokeApiKey: route(revokeApiKey),
+  listAccountEvents: route(listAccountEvents),
+}
+const forTheGateway = {
+  verifyApiKey: route(verifyApiKey),
+  resolveAccount: route(resolveAccount),
+  findAccount: route(findAccount),
+}
+const ofAuth = { ...forOwners, ...forTheGateway }
+
+describe('the routes of a service', () => {
+  it('are a list of all it was given', () => {
+    expect(routesOf<'auth'>(ofAuth)).toEqual(Object.values(ofAuth))
+  })
+
+  it('compile only when they answer every endpoint of the service, and no other', () => {
+    const { listApiKeys: _list, ...withoutList } = ofAuth
+    const { findAccount: _find, ...withoutFind } = ofAuth
+    // @ts-expect-error: a public endpoint has no route
+    routesOf<'auth'>(withoutList)
+    // @ts-expect-error: an internal endpoint has no route
+    routesOf<'auth'>(withoutFind)
+    // @ts-expect-error: a route in another's place
+    routesOf<'auth'>({ ...ofAuth, readApiKey: route(revokeApiKey) })
+    // @ts-expect-error: a route that does not say of which endpoint
+    routesOf<'auth'>({ ...ofAuth, readApiKey: route(readApiKey) as Route })
+    // @ts-expect-error: an endpoint that is in no table
+    routesOf<'auth'>({ ...ofAuth, unknown: route(readApiKey) })
+    // @ts-expect-error: another service's endpoints
+    routesOf<'webhooks'>(ofAuth)
+    // @ts-expect-error: without the name of a service all services' endpoints are asked for
+    routesOf(ofAuth)
+  })
+})
