@@ -65,7 +65,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
     await t.settle(file)
     expect(await t.pass(file)).toBe('gone')
     expect(await t.traces(file)).toEqual([])
-    expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced'])
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced', 'file.purged'])
     expect(await t.copyOf(other)).toBe('hello')
     expect(await t.hotTier.head(must(other.hotKey))).toBe(5)
   })

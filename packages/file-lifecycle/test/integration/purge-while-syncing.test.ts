@@ -46,7 +46,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a sync', (
     await t.settle(file)
     expect(await t.pass(file)).toBe('gone')
     expect(await t.traces(file)).toEqual([])
-    expect(await t.events(file.id)).toEqual(['file.hot'])
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.purged'])
     expect(await t.copyOf(other)).toBe('hello')
   })
 })
