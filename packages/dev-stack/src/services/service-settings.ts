@@ -14,8 +14,9 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
       'STREAMS_MAX STREAMS_PER_ADDRESS_MAX TRUSTED_PROXIES CORS_ORIGINS DEVELOPMENT_HOSTS DEVELOPMENT_ALLOW_NETWORK',
   ],
   ['auth files sync eviction webhooks', 'DATABASE_POOL_SIZE'],
+  ['auth', 'AUDIT_RETENTION_SECONDS'],
   [
-    'files sync eviction webhooks',
+    'auth files sync eviction webhooks',
     'EVENTS_MAX_BYTES EVENTS_MAX_AGE_SECONDS JOBS_MAX_BYTES JOBS_MAX_AGE_SECONDS JOBS_IN_FLIGHT_MAX STREAM_REPLICAS',
   ],
   ['files sync eviction', 'S3_PUBLIC_ENDPOINT EMBEDDED_NETWORK_RESERVE_BYTES RELAY_POLL_SECONDS'],
