@@ -21,7 +21,7 @@ const runs: Record<string, Run> = {
   'docs/api.md python 1': readsDeliveriesInPython,
   'docs/api.md js 2': readsDeliveries('readEvent'),
   ...Object.fromEntries(
-    Array.from({ length: 21 }, (_, index) => [`docs/messages.md json ${index + 1}`, isGeneratedSchema]),
+    Array.from({ length: 23 }, (_, index) => [`docs/messages.md json ${index + 1}`, isGeneratedSchema]),
   ),
 }
 
@@ -124,6 +124,6 @@ function isGeneratedSchema({ code }: DocExample) {
   const fixtures = [...page.matchAll(/`(packages\/contracts\/test\/fixtures\/[^`]+)`/g)].map(
     ([, path]) => path as string,
   )
-  expect(fixtures).toHaveLength(16)
+  expect(fixtures).toHaveLength(18)
   for (const path of fixtures) expect(existsSync(new URL(`../${path}`, import.meta.url)), path).toBe(true)
 }

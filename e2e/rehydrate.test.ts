@@ -48,12 +48,14 @@ test('a cold file comes back to the hot tier, verified and with a retention of i
   expect(timeline.map(({ type }) => type)).toEqual([
     'upload.requested',
     'file.hot',
+    'file.copied',
     'file.synced',
-    'evict.proved',
+    'copy.proved',
+    'evict.begun',
     'file.cold',
     'rehydrate.requested',
     'rehydrate.done',
-    'evict.proved',
+    'evict.begun',
     'rehydrate.dropped',
   ])
 })

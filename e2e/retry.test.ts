@@ -45,14 +45,17 @@ test.concurrent('a file in error is tried again once its bytes are in the hot ti
   expect(timeline.map(({ type, status }) => [type, status])).toEqual([
     ['upload.requested', 'uploading'],
     ['file.hot', 'hot'],
+    ['copy.failed', null],
     ['file.error', 'error'],
     ['retry.accepted', expect.toBeOneOf(['hot', null])],
+    ['file.copied', null],
     ['file.synced', 'synced'],
-    ['evict.proved', null],
+    ['copy.proved', null],
+    ['evict.begun', null],
     ['file.cold', 'cold'],
   ])
   expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted())
-  expect(timeline[2]?.details).toEqual({ error: expect.stringMatching(/\w+ \w+/) })
+  expect(timeline[3]?.details).toEqual({ error: expect.stringMatching(/\w+ \w+/) })
 })
 
 test.concurrent('bytes that are not those that were announced are kept, and no retry takes them', async () => {

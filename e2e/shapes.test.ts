@@ -16,6 +16,7 @@ const fields = {
   file: words(`id name mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
 plaintextChecksumSha256 error errorCode checksumSha256 inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \
 createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt`),
+  deleted: words('purgeDueAt networkCopy networkCopyExpiresAt networkCopies'),
   publicFile: words('id name mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt'),
   publicVault: words('id name description slug'),
   download: words('downloadUrl expiresAt source'),
@@ -62,8 +63,12 @@ test('what is deleted says what becomes of it, and nothing of what others store'
   const vault = await createVault(client, 'public')
   const file = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
   const trashed = await client.delete<Record<string, string>>(`/api/files/${file.id}`)
-  expect(keysOf(trashed.body)).toEqual([...fields.file, 'purgeDueAt', 'networkCopy', 'networkCopyExpiresAt'].toSorted())
-  expect(trashed.body).toMatchObject({ networkCopy: 'released', networkCopyExpiresAt: null })
+  expect(keysOf(trashed.body)).toEqual([...fields.file, ...fields.deleted].toSorted())
+  expect(trashed.body).toMatchObject({
+    networkCopy: 'released',
+    networkCopyExpiresAt: null,
+    networkCopies: expect.any(Array),
+  })
   const { deletedAt, purgeDueAt } = trashed.body as { deletedAt: string; purgeDueAt: string }
   expect(Date.parse(purgeDueAt) - Date.parse(deletedAt)).toBe(7 * 86_400_000)
   const { body } = await client.get<{ files: object[] }>('/api/trash')

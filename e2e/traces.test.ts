@@ -41,7 +41,8 @@ test('one trace leads from the confirm of a file to its last webhook, through ev
     expect.arrayContaining([
       'gateway: POST /api/files/:fileId/confirm',
       'files: POST /api/files/:fileId/confirm',
-      'sync: process sync',
+      'sync: process store-embedded',
+      'eviction: process prove-embedded',
       'eviction: process evict',
       'eviction: send events.file.cold.v1',
       'webhooks: POST webhook',

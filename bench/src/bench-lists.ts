@@ -1,4 +1,5 @@
 import { listFiles } from '@tideport/contracts/public/files'
+import { networksOf } from '@tideport/file-lifecycle/copies/networks'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { encodeCursor } from '@tideport/files/src/lists/cursor.ts'
 import { listFilesRoute } from '@tideport/files/src/routes/list-files.ts'
@@ -62,7 +63,7 @@ async function benchAccount(count: number): Promise<void> {
 
 function listsOf(db: Kysely<FilesDb>, { accountId }: Seeded) {
   const slowCalls = createSlowCalls({ perAccount: 1, runningMax: 1 })
-  const route = listFilesRoute({ db, slowCalls })
+  const route = listFilesRoute({ db, networks: networksOf([], []), slowCalls })
   return (name: string, query: Record<string, string | string[]>): Variant => {
     const input = {
       principal: { kind: 'account', accountId, method: 'api_key', scopes: null },

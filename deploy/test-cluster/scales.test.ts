@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { consumers } from '@tideport/contracts/internal/streams'
+import { networkConsumers } from '@tideport/contracts/internal/streams'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { chart, exampleFile, helms, useHelm } from '../test/support/helm.ts'
@@ -61,7 +61,7 @@ describe.each(helms)('KEDA, by %s,', (name) => {
 
 async function openNats(servers: string) {
   const connection = await connect({ servers })
-  const { stream, filterSubject } = consumers.sync
+  const { stream, filterSubject } = networkConsumers('embedded').store
   return {
     async publish(count: number) {
       const client = jetstream(connection)

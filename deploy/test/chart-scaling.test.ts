@@ -1,10 +1,12 @@
-import { consumers } from '@tideport/contracts/internal/streams'
+import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
 import { describe, expect, it } from 'vitest'
 import { useHelm } from './support/helm.ts'
 import { type Manifest, ofKind, theOne } from './support/manifests.ts'
 
 const helm = useHelm('helm4')
 const workloads = ['auth', 'eviction', 'files', 'gateway', 'sync', 'webhooks']
+const storeOn = (network: string) => networkConsumers(network).store
+const proveOn = (network: string) => networkConsumers(network).prove
 const componentOf = ({ metadata }: Manifest) => metadata.name.replace('acme-tideport-', '')
 
 describe('replicas', () => {
@@ -43,17 +45,26 @@ describe('replicas', () => {
 
 describe('a ScaledObject', () => {
   it.each([
-    ['sync', consumers.sync],
-    ['eviction', consumers.evict],
-    ['webhooks', consumers.fanOut],
-  ])('of %s asks for the consumer that the service has', async (name, { stream, durable }) => {
-    const { spec } = theOne(await helm.template('keda'), 'ScaledObject', `-${name}`)
-    expect(spec.triggers).toHaveLength(1)
-    expect(spec.triggers[0]).toMatchObject({
-      type: 'nats-jetstream',
-      metricType: 'AverageValue',
-      metadata: { stream, consumer: durable, account: '$G', activationLagThreshold: '0' },
-    })
+    ['keda', 'sync', [consumers.rehydrate, storeOn('embedded')]],
+    ['keda', 'eviction', [consumers.evict, proveOn('embedded')]],
+    ['keda', 'webhooks', [consumers.fanOut]],
+    ['networks', 'sync', [consumers.rehydrate, storeOn('disk-a'), storeOn('disk-b')]],
+    ['networks', 'eviction', [consumers.evict, proveOn('disk-a'), proveOn('disk-b'), proveOn('embedded')]],
+  ])('of %s asks, for %s, for each consumer that the service has', async (example, name, expected) => {
+    const { spec } = theOne(await helm.template(example), 'ScaledObject', `-${name}`)
+    expect(spec.triggers).toMatchObject(
+      expected.map(({ stream, durable }) => ({
+        type: 'nats-jetstream',
+        metricType: 'AverageValue',
+        metadata: { stream, consumer: durable, account: '$G', activationLagThreshold: '0' },
+      })),
+    )
+  })
+
+  it('of a sync that serves some networks only asks for their queues', async () => {
+    const values = { sync: { settings: { SYNC_NETWORKS: 'disk-b' } } }
+    const { spec } = theOne(await helm.template('networks', values), 'ScaledObject', '-sync')
+    expect(spec.triggers.map(({ metadata }: Manifest) => metadata.consumer)).toEqual(['rehydrate', 'store-disk-b'])
   })
 
   it('has nothing that KEDA looks at only where there may be no pod, and warns of elsewhere', async () => {
@@ -73,13 +84,16 @@ describe('a ScaledObject', () => {
     }
   })
 
-  it('of sync has a trigger for each of its queues', async () => {
+  it('asks for the queues that are given, where some are', async () => {
     const queues = [
-      { stream: 'JOBS', consumer: 'sync' },
-      { stream: 'JOBS', consumer: 'sync-archive' },
+      { stream: 'JOBS', consumer: 'store-embedded' },
+      { stream: 'JOBS', consumer: 'store-archive' },
     ]
     const { spec } = theOne(await helm.template('keda', { sync: { queues } }), 'ScaledObject', '-sync')
-    expect(spec.triggers.map(({ metadata }: Manifest) => metadata.consumer)).toEqual(['sync', 'sync-archive'])
+    expect(spec.triggers.map(({ metadata }: Manifest) => metadata.consumer)).toEqual([
+      'store-embedded',
+      'store-archive',
+    ])
   })
 
   it('keeps what runs while the queue cannot be asked', async () => {

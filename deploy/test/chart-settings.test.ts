@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { loadConfig } from '@tideport/service-kit/config/config'
-import { databaseSettings, natsSettings } from '@tideport/service-kit/config/process-settings'
+import { databaseSettings } from '@tideport/service-kit/config/process-settings'
 import { migrationSettings } from '@tideport/service-kit/postgres/migration-main'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { bucketStepSettings } from '../../packages/operator/src/set-up/bucket.ts'
 import { databaseStepSettings } from '../../packages/operator/src/set-up/database.ts'
+import { streamsStepSettings } from '../../packages/operator/src/set-up/streams.ts'
 import { chart, examples, useHelm } from './support/helm.ts'
 import { containersOf, type Manifest, ofKind, podsOf } from './support/manifests.ts'
 import { serviceSettings } from './support/service-settings.ts'
@@ -21,7 +22,7 @@ const jobSettings: Record<string, z.ZodObject> = {
   'migrate auth': z.object(migrationSettings),
   'migrate files': z.object(migrationSettings),
   'migrate webhooks': z.object(migrationSettings),
-  'operator set-up streams': z.object(natsSettings),
+  'operator set-up streams': streamsStepSettings,
   'operator set-up bucket': bucketStepSettings,
   'operator set-up network': z.object({ ...databaseSettings, ...storageNetworkSettings }),
   'operator set-up account': z.object(databaseSettings),
@@ -79,8 +80,60 @@ describe('the environment of', () => {
   })
 })
 
-const unknownTo = (settings: z.ZodObject, environment: object) =>
-  Object.keys(environment).filter((name) => !(name in settings.shape) && !readBesides.test(name))
+/** What `STORAGE_NETWORKS` names settings of, in an environment of these networks alone. */
+const ofNetworks = /^NETWORK_(DISK_A|DISK_B|EMBEDDED)_(DRIVER|ROLE|DIR|RESERVE_BYTES)$/
+
+function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
+  const isKnown = (name: string) => name in shape || ('EMBEDDED_NETWORK_DIR' in shape && ofNetworks.test(name))
+  return Object.keys(environment).filter((name) => !isKnown(name) && !readBesides.test(name))
+}
+
+describe('networks that are named', () => {
+  const helm = useHelm('helm4')
+
+  it('are each a directory of a volume of its own, the same in whoever opens them', async () => {
+    const opened: string[] = []
+    for (const { owner, spec } of podsOf(await helm.template('networks'))) {
+      for (const { env, volumeMounts } of containersOf(spec)) {
+        const given = Object.fromEntries(env.map((entry: Manifest) => [entry.name, entry.value]))
+        if (given.NETWORK_DISK_A_DIR === undefined) continue
+        opened.push(owner.metadata.name)
+        const { storageNetworks } = loadConfig(z.object(storageNetworkSettings), given)
+        expect(storageNetworks.map(({ name, role }) => [name, role])).toEqual([
+          ['disk-a', 'required'],
+          ['disk-b', 'required'],
+          ['embedded', 'leaving'],
+        ])
+        const claims = storageNetworks.map((network) => {
+          const dir = 'dir' in network ? network.dir : ''
+          const mount = volumeMounts.find(({ mountPath }: Manifest) => dir.startsWith(`${mountPath}/`))
+          return spec.volumes.find(({ name }: Manifest) => name === mount.name).persistentVolumeClaim.claimName
+        })
+        expect(claims).toEqual([
+          'acme-tideport-network-disk-a',
+          'acme-tideport-network-disk-b',
+          'acme-tideport-network',
+        ])
+      }
+    }
+    expect(opened).toHaveLength(4)
+  })
+
+  it('get a claim that outlives the release, unless they come with one', async () => {
+    const claims = ofKind(await helm.template('networks'), 'PersistentVolumeClaim')
+    expect(claims.map(({ metadata, spec }) => [metadata.name, spec.storageClassName])).toEqual([
+      ['acme-tideport-network-disk-a', 'nfs-a'],
+      ['acme-tideport-network-disk-b', 'nfs-b'],
+    ])
+    for (const { metadata } of claims) expect(metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' })
+  })
+
+  it('have their queues made before anybody asks how long these are', async () => {
+    const job = ofKind(await helm.template('networks'), 'Job').find(({ metadata }) => /provision/.test(metadata.name))
+    const [{ env }] = job.spec.template.spec.containers
+    expect(env).toContainEqual({ name: 'STORAGE_NETWORKS', value: 'disk-a,disk-b,embedded' })
+  })
+})
 
 describe('files/settings.yaml', () => {
   const readers = parse(readFileSync(join(chart, 'files/settings.yaml'), 'utf8')) as Record<string, string[]>

@@ -29,6 +29,22 @@ const refused: [fault: string, values: object, message: RegExp][] = [
     /storage\/embedded\/acceptSingleCopy/,
   ],
   ['a network that is not built', { storage: { network: 'walrus' } }, /storage\/network/],
+  ['a network without a name', { storage: { networks: [{ size: '1Gi' }] } }, /storage\/networks/],
+  ['a name that no queue can have', { storage: { networks: [{ name: 'Disk.A' }] } }, /storage\/networks/],
+  ['a misspelt key of a network', { storage: { networks: [{ name: 'a', claim: 'b' }] } }, /storage\/networks/],
+  ['a network twice', { storage: { networks: [{ name: 'a' }, { name: 'a' }] } }, /a is named twice/],
+  [
+    'networks that are all being left',
+    { storage: { networks: [{ name: 'a', role: 'leaving' }] } },
+    /one network at least has to be required/,
+  ],
+  [
+    'one copy that nobody accepted, beside what is being left',
+    {
+      storage: { embedded: { acceptSingleCopy: false }, networks: [{ name: 'a' }, { name: 'b', role: 'leaving' }] },
+    },
+    /one required network is one copy/,
+  ],
   ['a volume for readers', { storage: { embedded: { accessModes: ['ReadOnlyMany'] } } }, /accessModes/],
   ['tracing to nowhere', { otel: { enabled: true } }, /otel\/endpoint/],
   ['a ServiceAccount without a name', { serviceAccount: { create: false } }, /serviceAccount\/name/],

@@ -12,8 +12,8 @@ const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'] as
 const failpoints = [
   'evict.before-delete',
   'evict.after-delete',
-  'sync.before-network-commit',
-  'sync.after-network-commit',
+  'store.before-commit',
+  'store.after-commit',
   'confirm.before-complete',
   'confirm.after-complete',
   'confirm.before-commit',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 const worker = '{namespace="t",horizontalpodautoscaler="tideport-sync"} 1'
 const scaled = '{namespace="t",scaledObject="tideport-sync"} 0'
-const consumer = '{is_consumer_leader="true",stream_name="JOBS",consumer_name="sync"} 0'
+const consumer = '{is_consumer_leader="true",stream_name="JOBS",consumer_name="store-embedded"} 0'
 
 /** What KEDA, kube-state-metrics and the NATS exporter tell in a cluster, and no process of ours does. */
 export const clusterSeries = [

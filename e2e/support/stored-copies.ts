@@ -29,5 +29,7 @@ const disposable = (client: S3Client) => Object.assign(client, { [Symbol.dispose
 
 /** Paths of the copies that the embedded network holds for a file. */
 export async function networkCopies({ networkDir }: StackFile, fileId: string): Promise<string[]> {
-  return (await readdir(networkDir, { recursive: true })).filter((path) => basename(path) === fileId)
+  return (await readdir(networkDir, { recursive: true })).filter((path) =>
+    new RegExp(`^${fileId}_\\d+$`).test(basename(path)),
+  )
 }

@@ -15,9 +15,13 @@ interface Setting {
   reader: string
 }
 
-/** docs/configuration.md: every environment variable of every service, from the schemas that read them. */
-export async function configurationPage(services: URL): Promise<string> {
+/**
+ * docs/configuration.md: every environment variable of every service, from the schemas that read them; those of each storage
+ * network from `networkSettings`, a module with `settingsOf`.
+ */
+export async function configurationPage(services: URL, networkSettings: URL): Promise<string> {
   const readers = await readersIn(services)
+  const ofNetwork = await settingsOfNetwork(networkSettings)
   const settings = readers.flatMap(([reader, schema]) => settingsOf(reader, schema))
   const isCommon = ({ name }: Setting) => readers.every(([, schema]) => name in schema.shape)
   const [common, own] = [settings.filter(isCommon), settings.filter((setting) => !isCommon(setting))]
@@ -35,6 +39,13 @@ ${settingTable(common, readers.length)}
 ## By service
 
 ${settingTable(own, readers.length)}
+
+## Storage networks
+
+Of each name in \`STORAGE_NETWORKS\`, read by files, sync and eviction: for \`disk-a\` in \`STORAGE_NETWORKS=disk-a,disk-b\` they are
+\`NETWORK_DISK_A_…\`. Give all processes the same. An embedded network needs its directory.
+
+${settingTable(ofNetwork, readers.length)}
 
 ## Migration job
 
@@ -57,6 +68,12 @@ async function readersIn(services: URL): Promise<Reader[]> {
       return [name, settings]
     }),
   )
+}
+
+async function settingsOfNetwork(file: URL): Promise<Setting[]> {
+  const module = (await import(file.href)) as { settingsOf: (name: string) => z.ZodRawShape }
+  const settings = settingsOf('eviction, files, sync', z.object(module.settingsOf('NAME')))
+  return settings.map((setting) => ({ ...setting, name: setting.name.replace('NETWORK_NAME_', 'NETWORK_<NAME>_') }))
 }
 
 function settingsOf(reader: string, schema: z.ZodObject): Setting[] {

@@ -18,7 +18,10 @@ const { check, root } = parseArgs({ options }).values
 const files: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   'docs/messages.md': messagesPage(),
-  'docs/configuration.md': await configurationPage(new URL('services/', repository)),
+  'docs/configuration.md': await configurationPage(
+    new URL('services/', repository),
+    new URL('packages/file-lifecycle/src/copies/network-settings.ts', repository),
+  ),
   'deploy/prometheus/rules.yaml': await rulesFile(new URL('deploy/helm/tideport/files/', repository)),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
 }

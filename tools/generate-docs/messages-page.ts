@@ -1,25 +1,47 @@
 import { auditRecord } from '@tideport/contracts/internal/audit-record'
 import type { Message } from '@tideport/contracts/internal/message'
-import { eventMessages, evictJob, syncJob } from '@tideport/contracts/internal/messages'
+import { eventMessages, evictJob, proveJob, rehydrateJob, storeJob } from '@tideport/contracts/internal/messages'
 import {
   type ConsumerDefinition,
   consumers,
+  networkConsumers,
   type StreamDefinition,
   streams,
 } from '@tideport/contracts/internal/streams'
 import { type JsonSchema, openSchemaBook, type SchemaBook } from '@tideport/contracts/openapi/json-schema'
 import { markdownTable } from './markdown-table.ts'
 
+interface Entry {
+  message: Message
+  producers: string
+  /** What comes behind the version. */
+  tokens: string
+}
+
+const OF_FILE = '<fileId>'
+const OF_COPY = '<network>.<fileId>'
+
 /** What the contracts do not say: who publishes each message. */
-const catalogue: { message: Message; producers: string }[] = [
-  { message: syncJob, producers: 'files (right after confirm) and the dispatcher of sync' },
-  { message: evictJob, producers: 'the dispatcher of eviction' },
-  ...Object.values(eventMessages).map((message) => ({ message, producers: 'the relays in files, sync and eviction' })),
+const catalogue: Entry[] = [
+  { message: storeJob, producers: 'files (right after confirm) and the dispatchers of sync', tokens: OF_COPY },
+  { message: proveJob, producers: 'the dispatchers of eviction', tokens: OF_COPY },
+  { message: rehydrateJob, producers: 'files (when it is asked for) and the dispatcher of sync', tokens: OF_FILE },
+  { message: evictJob, producers: 'the dispatcher of eviction', tokens: OF_FILE },
+  ...Object.values(eventMessages).map((message) => ({
+    message,
+    producers: 'the relays in files, sync and eviction',
+    tokens: message.subject.startsWith('events.vault') ? '<vaultId>' : OF_FILE,
+  })),
 ]
 
+const { store, prove } = networkConsumers('<network>')
+const everyConsumer = { store, prove, ...consumers }
+
 /** Which process runs a consumer. */
-const consumerServices: Record<keyof typeof consumers, string> = {
-  sync: 'sync',
+const consumerServices: Record<keyof typeof everyConsumer, string> = {
+  store: 'sync',
+  prove: 'eviction',
+  rehydrate: 'sync',
   evict: 'eviction',
   fanOut: 'webhooks',
 }
@@ -43,7 +65,8 @@ ${streamTable()}
 
 ## Consumers
 
-Durable pull consumers with explicit acks and without a limit of deliveries: retries live in rows, not in the broker.
+Durable pull consumers with explicit acks and without a limit of deliveries: retries live in rows, not in the broker. Each storage
+network has two of its own, so that one that is down stops no other's work.
 
 ${consumerTable()}
 
@@ -78,9 +101,9 @@ function streamTable(): string {
 }
 
 function consumerTable(): string {
-  const rows = Object.entries<ConsumerDefinition>(consumers).map(([key, consumer]) => [
+  const rows = Object.entries<ConsumerDefinition>(everyConsumer).map(([key, consumer]) => [
     code([consumer.durable]),
-    consumerServices[key as keyof typeof consumers],
+    consumerServices[key as keyof typeof everyConsumer],
     consumer.stream,
     code([consumer.filterSubject]),
     `${consumer.ackWaitSeconds} s`,
@@ -89,15 +112,16 @@ function consumerTable(): string {
   return markdownTable(['Durable', 'Service', 'Stream', 'Filter', 'Ack wait', 'Pending at most'], rows)
 }
 
-function subjectSection({ message, producers }: (typeof catalogue)[number], book: SchemaBook): string {
+function subjectSection({ message, producers, tokens }: Entry, book: SchemaBook): string {
   const { subject, schema } = message
-  const stream = covering(Object.values<StreamDefinition>(streams), ({ subjects }) => subjects, subject)
-  const [consumer] = covering(Object.entries(consumers), ([, { filterSubject }]) => [filterSubject], subject)
-  return `### \`${subject}.<${subject.startsWith('events.vault') ? 'vaultId' : 'fileId'}>\`
+  const full = `${subject}.${tokens}`
+  const stream = covering(Object.values<StreamDefinition>(streams), ({ subjects }) => subjects, full)
+  const [consumer] = covering(Object.entries(everyConsumer), ([, { filterSubject }]) => [filterSubject], full)
+  return `### \`${full}\`
 
 | Stream | Published by | Consumed by | Example |
 | --- | --- | --- | --- |
-| ${stream.name} | ${producers} | ${consumerServices[consumer as keyof typeof consumers]} | \`packages/contracts/test/fixtures/${subject}.json\` |
+| ${stream.name} | ${producers} | ${consumerServices[consumer as keyof typeof everyConsumer]} | \`packages/contracts/test/fixtures/${subject}.json\` |
 
 ${jsonBlock(book.answer(schema))}`
 }
@@ -118,7 +142,7 @@ function jsonBlock(schema: JsonSchema): string {
 
 /** The first stream or consumer whose subjects cover this message. */
 function covering<Entry>(entries: Entry[], subjectsOf: (entry: Entry) => readonly string[], subject: string): Entry {
-  const found = entries.find((entry) => subjectsOf(entry).some((pattern) => covers(pattern, `${subject}.id`)))
+  const found = entries.find((entry) => subjectsOf(entry).some((pattern) => covers(pattern, subject)))
   if (!found) throw new Error(`No stream or consumer covers ${subject}`)
   return found
 }

@@ -6,6 +6,7 @@ import { fileStateEvents } from '@tideport/contracts/public/webhook-payload'
 import { statusOf } from './bytes.ts'
 import { type DemoFile, type Original, readAndCompare, uploadFile } from './demo-file.ts'
 import { awaitStatus } from './follow-status.ts'
+import { loseACopy } from './lose-a-copy.ts'
 import type { Timings } from './timings.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
@@ -16,12 +17,20 @@ const CALL_PATIENCE_MS = 90_000
 /** Prints one line of what was seen. */
 export type Tell = (line: string) => void
 
+export interface Where {
+  gatewayUrl: string
+  /** The directories of the storage networks, by name. */
+  networkDirs: Readonly<Record<string, string>>
+  /** Whether a copy of the public file is to be taken away, and made anew from another network. */
+  loses: boolean
+}
+
 /**
  * The main job, as a client sees it: both vaults, upload, hot, synced, cold, read at every step, every event delivered
  * and verified. Throws at the first thing that does not hold.
  */
-export async function runJourney(gatewayUrl: string, original: Original, timings: Timings, tell: Tell): Promise<void> {
-  const options = { baseUrl: gatewayUrl, timeoutMs: CALL_PATIENCE_MS }
+export async function runJourney(where: Where, original: Original, timings: Timings, tell: Tell): Promise<void> {
+  const options = { baseUrl: where.gatewayUrl, timeoutMs: CALL_PATIENCE_MS }
   // The stack runs in development mode, where anybody may be the first user.
   const firstUser = createClient({ ...options, credentials: { development: {} } })
   const { key } = await firstUser.createApiKey({ body: { name: 'Demo', expiresInDays: 1 } })
@@ -35,7 +44,7 @@ export async function runJourney(gatewayUrl: string, original: Original, timings
   const webhook = await client.createWebhook({ body: { url: receiver.url, events: [...fileStateEvents] } })
   receiver.secret = webhook.secret
 
-  const demo = { client, gatewayUrl, timings, tell }
+  const demo = { ...where, client, key, timings, tell }
   const files: DemoFile[] = []
   for (const visibility of ['public', 'private'] as const) {
     const vault = await client.createVault({ body: { name: `Demo ${visibility}`, visibility } })
@@ -53,9 +62,9 @@ export async function runJourney(gatewayUrl: string, original: Original, timings
   tell(`${receiver.events.length} events were delivered, each verified, each once.`)
 }
 
-interface Demo {
+interface Demo extends Where {
   client: Client
-  gatewayUrl: string
+  key: string
   timings: Timings
   tell: Tell
 }
@@ -74,6 +83,21 @@ async function follow(demo: Demo, file: DemoFile): Promise<void> {
   )
   tell(`${visibility}: cold, the hot copy is gone`)
   await timings.time('read when cold', visibility, () => readEveryWay(demo, file, cold))
+  if (demo.loses && visibility === 'public')
+    await timings.time('lost → healed', visibility, () => lose(demo, file, cold))
+}
+
+async function lose(demo: Demo, file: DemoFile, cold: File): Promise<void> {
+  const { client, networkDirs, tell } = demo
+  const { id: fileId, visibility } = file
+  await loseACopy({
+    fileId,
+    networkDirs,
+    readCopies: () => client.readCopies({ params: { fileId } }),
+    readTimeline: () => client.readTimeline({ params: { fileId }, query: { limit: 100 } }),
+    readFile: () => readEveryWay(demo, file, cold),
+    tell: (line) => tell(`${visibility}: ${line}`),
+  })
 }
 
 /** Public: by file id and, once synced, by blob id. Private: by a download URL; the public routes must not know it. */

@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ApiError } from '@tideport/contracts/client/api-error'
+import { parseNetworks } from '@tideport/dev-stack/cli/parse-options'
 import mime from 'mime'
 import type { Original } from './demo-file.ts'
 import { findOrStartStack } from './demo-stack.ts'
@@ -12,7 +13,7 @@ import { measure } from './measure-stream.ts'
 import { readableBytes, startProgress } from './progress.ts'
 import { createTimings } from './timings.ts'
 
-const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR]'
+const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR] [--networks disk-a,disk-b]'
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const stop = new AbortController()
 
@@ -20,7 +21,7 @@ process.exitCode = await main().catch((error: Error) => fail(stop.signal.aborted
 process.exit()
 
 async function main(): Promise<number> {
-  const { file, keep, data } = readOptions()
+  const { file, keep, data, networks } = readOptions()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort())
   const original = await readOriginal(resolve(file))
   tell(`The file: ${original.path}, ${readableBytes(original.sizeBytes)}, SHA-256 ${original.sha256.slice(0, 16)}…`)
@@ -28,25 +29,31 @@ async function main(): Promise<number> {
   const dataDirs = data
     ? { running: resolve(data), own: resolve(data) }
     : { running: join(checkout, '.tideport'), own: join(checkout, '.tideport', 'demo') }
-  await using stack = await findOrStartStack({ dataDirs, keep, env: process.env, signal: stop.signal, tell })
+  await using stack = await findOrStartStack({ dataDirs, keep, networks, env: process.env, signal: stop.signal, tell })
   tell(`The stack (${stack.origin}) answers at ${stack.gatewayUrl}`)
 
   const timings = createTimings()
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   stop.signal.addEventListener('abort', () => reject(new Error('Stopped.')))
-  await Promise.race([runJourney(stack.gatewayUrl, original, timings, tell), stopped])
+  await Promise.race([runJourney({ ...stack, loses: networks.length > 1 }, original, timings, tell), stopped])
   process.stdout.write(`\n${timings.table()}\n\n`)
   tell('Every read gave back the same SHA-256, and the private file was decrypted here. All of it held.')
   if (stack.origin === 'own, kept') tell(`The stack stays: ${stack.gatewayUrl}. Its data is in ${dataDirs.own}`)
   return 0
 }
 
-function readOptions(): { file: string; keep: boolean; data: string | undefined } {
+function readOptions(): { file: string; keep: boolean; data: string | undefined; networks: string[] } {
   try {
     const { values } = parseArgs({
-      options: { file: { type: 'string' }, keep: { type: 'boolean' }, data: { type: 'string' } },
+      options: {
+        file: { type: 'string' },
+        keep: { type: 'boolean' },
+        data: { type: 'string' },
+        networks: { type: 'string' },
+      },
     })
-    return { file: values.file ?? join(checkout, 'README.md'), keep: values.keep ?? false, data: values.data }
+    const { file = join(checkout, 'README.md'), keep = false, data, networks } = values
+    return { file, keep, data, networks: networks === undefined ? [] : parseNetworks(networks) }
   } catch (error) {
     fail(`${(error as Error).message}\n${usage}`)
     process.exit(2)

@@ -55,7 +55,7 @@ export async function openFiles(drill: Drill) {
       await client.ask(404, 'GET', `/api/public/files/${id}`)
     },
     hasCopy: async ({ id, storageNetworkBlobId }: FileRecord) =>
-      await access(join(drill.describe().networkDir, String(storageNetworkBlobId), id)).then(
+      await access(join(drill.describe().networkDir, String(storageNetworkBlobId), `${id}_1`)).then(
         () => true,
         () => false,
       ),

@@ -13,11 +13,19 @@ import { createUpload, recordUploadId } from '../src/upload/uploads.ts'
 export const log = createLogger({ service: 'test', level: 'silent' })
 export const trace = newTrace()
 export const never = new AbortController().signal
+/** The networks of a configuration with the embedded one alone. */
+export const names = { required: ['embedded'], order: ['embedded'] }
 
 /** A migrated database of its own, a bucket, one account with one public vault, and the steps of an upload. */
-export async function setup(store?: Store) {
-  const parts = await openParts(store)
-  return { ...(await addAccount(parts)), [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() }
+export async function setup({
+  settings,
+  networkNames,
+}: {
+  settings?: TestBucket['settings']
+  networkNames?: readonly string[]
+} = {}) {
+  const parts = await openParts(settings && { settings })
+  return { ...(await addAccount(parts, networkNames)), [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() }
 }
 
 interface Store {
@@ -55,7 +63,11 @@ export async function openParts(store?: Store) {
   return { database, db, hotTier, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-export async function addAccount({ database, db, hotTier }: Awaited<ReturnType<typeof openParts>>) {
+export async function addAccount(
+  { database, db, hotTier }: Awaited<ReturnType<typeof openParts>>,
+  networkNames: readonly string[] = names.required,
+) {
+  const networks = { required: networkNames, order: networkNames }
   async function newAccount() {
     const owner = { accountId: uuidv7(), vaultId: uuidv7() }
     await database.sql('insert into account (id, vault_count) values ($1, 1)', [owner.accountId])
@@ -100,7 +112,7 @@ export async function addAccount({ database, db, hotTier }: Awaited<ReturnType<t
 
   const confirm = (file: FileRow, { waitMs = 30_000, lostSeconds = 900 } = {}) =>
     inTrace(trace, () =>
-      completeUpload({ db, hotTier, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
+      completeUpload({ db, hotTier, networks, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
         waitMs,
         signal: never,
       }),

@@ -1,29 +1,53 @@
+import { join } from 'node:path'
 import type { TestBucket } from '@tideport/testing/s3'
+import { checkCopies } from '../src/copies/check-copies.ts'
+import { proveCopy } from '../src/copies/prove-copy.ts'
+import { evictFile } from '../src/evict/evict-file.ts'
+import { createEvictionRate } from '../src/evict/eviction-rate.ts'
 import type { FileRow } from '../src/state/tables.ts'
-import { markSynced } from '../src/state/transitions.ts'
-import { recordNetworkCopy } from '../src/work/attempts.ts'
-import { claimDue } from '../src/work/claim.ts'
-import { must, never } from './bundle.ts'
+import { log, must, never } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
-/** A worker's bundle with files that were synced and are due for eviction. */
-export async function setupEviction(store?: { settings: TestBucket['settings'] }) {
-  const t = await setupWorker(store)
+interface Options {
+  settings?: TestBucket['settings']
+  networkNames?: readonly string[]
+  perMinute?: number
+  evictionDryRun?: boolean
+}
+
+/** A worker's bundle with files that were synced, proved, and are due for eviction. */
+export async function setupEviction({ perMinute = 600, evictionDryRun = false, ...options }: Options = {}) {
+  const t = await setupWorker(options)
+  const deps = { ...t.proveDeps, hotTier: t.hotTier, evictionRetryBaseSeconds: 100 }
+  const limits = { downloadUrlSeconds: 600, clockSkewSeconds: 60, evictionDryRun }
+  const evict = t.fileWorker(evictFile({ ...deps, ...limits, rate: createEvictionRate(t.db, perMinute) }))
+  const checkDeps = { ...deps, circuit: t.circuit, log, copyCheckBytesPerSecond: 1024 ** 3 }
+
+  async function evictableFile(body = 'hello'): Promise<FileRow & { hotKey: string }> {
+    const file = await t.provedFile(body)
+    return { ...file, hotKey: must(file.hotKey) }
+  }
   return Object.assign(t, {
-    /** A file whose copy is on the network as sync leaves it, without retention. */
-    async syncedFile(body = 'hello'): Promise<FileRow & { hotKey: string; blobId: string }> {
-      const hot = await t.hotFile(body)
-      const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-      const source = must(await t.hotTier.open(must(hot.hotKey), undefined, never))
-      const staged = await t.network.stage(source, { fileId: hot.id, signal: never })
-      const copy = { network: 'embedded', blobId: staged.blobId, ref: staged.ref }
-      const named = must(await recordNetworkCopy(t.db, claimed, copy))
-      await staged.commit()
-      const held = { sha256: staged.sha256, leaseExpiresAt: null, hotRetentionSeconds: 0 }
-      const synced = must(await markSynced(t.db, named, held))
-      return { ...synced, hotKey: must(synced.hotKey), blobId: must(synced.blobId) }
+    evict,
+    prove: (file: Pick<FileRow, 'id'>, name = t.network.name) =>
+      t.copyWorker(proveCopy(deps, t.networkOf(name)), name)(file),
+    /** One run of the clock. */
+    check: (name = t.network.name) => checkCopies(checkDeps, t.networkOf(name), never),
+    /** A file whose copy on the network was read back, without retention. */
+    evictableFile,
+    /** Waiting for the last presigned URL to run out; that wait is over. */
+    async evictingFile(body?: string): Promise<FileRow & { hotKey: string }> {
+      const file = await evictableFile(body)
+      await evict(file)
+      if ((await t.read(file.id)).evictingAt === null) throw new Error('The file is not evicting')
+      await t.makeDueForEviction(file)
+      return file
     },
-    entryOf: (file: { id: string; blobId: string }) => `${file.blobId}/${file.id}`,
+    /** Where the file's copy lies in the network's directory. */
+    async entryOf(file: Pick<FileRow, 'id'>): Promise<string> {
+      const { blobId, reference } = await t.copy(file)
+      return join(must(blobId), reference)
+    },
   })
 }
 

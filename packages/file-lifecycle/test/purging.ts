@@ -5,18 +5,17 @@ import { purgeConfirmed } from '../src/removal/purge.ts'
 import { purgeFile } from '../src/removal/purge-file.ts'
 import { restoreFile, trashFile } from '../src/removal/trash.ts'
 import { restoreVault, trashVault } from '../src/removal/trash-vault.ts'
+import { nameOf } from '../src/state/copy-transitions.ts'
+import { isNamed } from '../src/state/file-copies.ts'
 import type { FileRow } from '../src/state/tables.ts'
-import { markSynced } from '../src/state/transitions.ts'
-import { recordNetworkCopy } from '../src/work/attempts.ts'
-import { claimDue } from '../src/work/claim.ts'
 import { must, never } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
 /** A worker's bundle that can purge, and can look at everything a file has outside. */
-export async function setupPurging() {
+export async function setupPurging(networkNames?: readonly string[]) {
   const stack = new AsyncDisposableStack()
   const bucket = stack.use(await createBucket())
-  const t = stack.use(await setupWorker({ settings: bucket.settings }))
+  const t = stack.use(await setupWorker({ settings: bucket.settings, ...(networkNames && { networkNames }) }))
   const Bucket = bucket.bucket
 
   /** One pass, as the clock would make it when it is due. */
@@ -46,18 +45,6 @@ export async function setupPurging() {
       await settle(file)
       await pass(file)
     },
-    /** As sync leaves it, without retention. */
-    async syncedFile(body = 'hello', owner: Parameters<typeof t.hotFile>[1] = {}): Promise<FileRow> {
-      const hot = await t.hotFile(body, owner)
-      const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-      const source = must(await t.hotTier.open(must(hot.hotKey), undefined, never))
-      const staged = await t.network.stage(source, { fileId: hot.id, signal: never })
-      const copy = { network: 'embedded', blobId: staged.blobId, ref: staged.ref }
-      const named = must(await recordNetworkCopy(t.db, claimed, copy))
-      await staged.commit()
-      const held = { sha256: staged.sha256, leaseExpiresAt: null, hotRetentionSeconds: 0 }
-      return must(await markSynced(t.db, named, held))
-    },
     /** Whether the row is there, purged or not. */
     exists: async (file: Pick<FileRow, 'id'>) =>
       (await t.database.sql('select 1 from file where id = $1', [file.id])).length > 0,
@@ -71,8 +58,9 @@ export async function setupPurging() {
     },
     /** The bytes of the file's own copy on the network. */
     async copyOf({ id }: Pick<FileRow, 'id'>): Promise<string> {
-      const { blobId } = await t.read(id)
-      return (await buffer(await t.network.open(must(blobId), { fileId: id, signal: never }))).toString()
+      const copy = await t.copy({ id })
+      if (!isNamed(copy)) throw new Error('The copy was not named')
+      return (await buffer(await t.network.open(nameOf(copy), { signal: never }))).toString()
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   })

@@ -1,18 +1,18 @@
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
-import { openColdTier } from '../src/copies/cold-tier.ts'
-import { setUpColdTier } from '../src/copies/set-up-cold-tier.ts'
+import type { NetworkSettings } from '../src/copies/network-settings.ts'
+import { type Networks, openNetworks } from '../src/copies/networks.ts'
+import { setUpNetworks } from '../src/copies/set-up-networks.ts'
 import type { FilesDb } from '../src/state/tables.ts'
 
-/** An embedded network of this database's installation. */
-export async function setUpNetwork(db: Kysely<FilesDb>, dir: string): Promise<StorageNetwork> {
-  const config = {
-    serviceEnv: 'development',
-    storageNetwork: 'embedded' as const,
-    embeddedNetworkDir: dir,
-    embeddedNetworkAcceptSingleCopy: true,
-    embeddedNetworkReserveBytes: 0,
-  }
-  await setUpColdTier(db, config, { acceptLostCopies: false })
-  return openColdTier(config, db)
+/** The settings of an embedded network in a directory. */
+export function embedded(name: string, dir: string, role: NetworkSettings['role'] = 'required'): NetworkSettings {
+  return { name, driver: 'embedded', role, dir, reserveBytes: 0 }
+}
+
+/** Networks of this database's installation, set up and open. */
+export async function openTestNetworks(db: Kysely<FilesDb>, storageNetworks: NetworkSettings[]): Promise<Networks> {
+  await setUpNetworks(db, storageNetworks, { acceptLostCopies: false })
+  const config = { serviceEnv: 'development', storageNetworks, embeddedNetworkAcceptSingleCopy: true }
+  return openNetworks(config, db, createMetrics('test'))
 }

@@ -9,7 +9,8 @@ type Line = Record<string, unknown> & { msg: string }
 export interface WorkerSurroundings {
   databaseUrl: string
   natsUrl: string
-  networkDir: string
+  /** Directories of embedded networks by their names, and which of them are left. */
+  networks: Record<string, { dir: string; role?: 'required' | 'leaving' }>
   failpointDir: string
   store: { endpoint: string; region: string; bucket: string; accessKeyId: string; secretAccessKey: string }
 }
@@ -66,7 +67,7 @@ function environment(surroundings: WorkerSurroundings, env: Record<string, strin
     FAILPOINT_DIR: surroundings.failpointDir,
     DATABASE_URL: surroundings.databaseUrl,
     NATS_URL: surroundings.natsUrl,
-    EMBEDDED_NETWORK_DIR: surroundings.networkDir,
+    ...networksEnvironment(surroundings),
     S3_ENDPOINT: store.endpoint,
     S3_REGION: store.region,
     S3_BUCKET: store.bucket,
@@ -76,6 +77,15 @@ function environment(surroundings: WorkerSurroundings, env: Record<string, strin
     DISPATCH_INTERVAL_SECONDS: '0.1',
     ...env,
   }
+}
+
+function networksEnvironment({ networks }: WorkerSurroundings): Record<string, string> {
+  const settings = Object.entries(networks).map(([name, { dir, role = 'required' }]) => ({
+    [`NETWORK_${name.toUpperCase()}_DIR`]: dir,
+    [`NETWORK_${name.toUpperCase()}_ROLE`]: role,
+    [`NETWORK_${name.toUpperCase()}_RESERVE_BYTES`]: '0',
+  }))
+  return Object.assign({ STORAGE_NETWORKS: Object.keys(networks).join() }, ...settings) as Record<string, string>
 }
 
 function linesOf(stdout: string): Line[] {

@@ -1,58 +1,146 @@
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
-import { createCircuit } from '@tideport/service-kit/process/circuit'
+import { join } from 'node:path'
+import { createCircuits } from '@tideport/service-kit/process/circuit'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import type { TestBucket } from '@tideport/testing/s3'
-import type { FileRow } from '../src/state/tables.ts'
-import { handleJob, type Step } from '../src/work/handle-job.ts'
+import { type ProveDeps, proveCopy } from '../src/copies/prove-copy.ts'
+import { type StoreDeps, storeCopy } from '../src/copies/store-copy.ts'
+import { copyOn, withCopies } from '../src/state/file-copies.ts'
+import type { CopyRow, FileRow } from '../src/state/tables.ts'
+import { handleCopyJob, handleFileJob, type OfCopy, type OfFile } from '../src/work/handle-job.ts'
 import { log, must, never, setup } from './bundle.ts'
-import { setUpNetwork } from './set-up-network.ts'
+import { embedded, openTestNetworks } from './set-up-network.ts'
 
-/** What a worker's handler needs: the bundle of uploads, an embedded network that can go down, a circuit. */
-export async function setupWorker(store?: { settings: TestBucket['settings'] }) {
+interface Options {
+  settings?: TestBucket['settings']
+  /** Names of embedded networks, each in a directory of its own; all are required. */
+  networkNames?: readonly string[]
+}
+
+/** What a worker's handlers need: the bundle of uploads, embedded networks that can go down, circuits. */
+export async function setupWorker({ settings, networkNames = ['embedded'] }: Options = {}) {
   const stack = new AsyncDisposableStack()
-  const t = stack.use(await setup(store))
-  const directory = stack.use(await createNetworkDirectory())
-  const network = await setUpNetwork(t.db, directory.path)
+  const t = stack.use(await setup({ ...(settings && { settings }), networkNames }))
+  const directories = new Map<string, Awaited<ReturnType<typeof createNetworkDirectory>>>()
+  for (const name of networkNames) directories.set(name, stack.use(await createNetworkDirectory()))
+  const directoryOf = (name: string) => must(directories.get(name))
+  const networks = await openTestNetworks(
+    t.db,
+    networkNames.map((name) => embedded(name, directoryOf(name).path)),
+  )
+  const [first = ''] = networkNames
+  const network = must(networks.get(first))
+  const open = createCircuits({ log, metrics: createMetrics('test'), signal: never })
   const probe = (signal: AbortSignal) => Promise.all([network.health(signal), t.hotTier.health()])
-  const circuit = stack.use(createCircuit({ probe, log, metrics: createMetrics('test'), signal: never }))
-  const aside = `${directory.path}.aside`
-  stack.defer(() => rm(aside, { recursive: true, force: true }))
+  const circuit = stack.use(open('test', probe))
+  const asideOf = (name: string) => `${directoryOf(name).path}.aside`
+  stack.defer(async () => {
+    for (const name of networkNames) await rm(asideOf(name), { recursive: true, force: true })
+  })
 
+  const jobDeps = () => ({ db: t.db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('test') })
+  const storeDeps: StoreDeps = {
+    ...{ db: t.db, hotTier: t.hotTier, networks },
+    ...{ syncAttemptsMax: 3, syncRetryBaseSeconds: 60, hotRetentionSeconds: 0, settleSeconds: 60 },
+  }
+  const proveDeps: ProveDeps = {
+    ...{ db: t.db, networks, log },
+    ...{ evictionRetryBaseSeconds: 60, copyCheckSeconds: 3600, settleSeconds: 60 },
+  }
   const read = async (fileId: string) => must(await t.db.selectFrom('file').selectAll().where('id', '=', fileId).executeTakeFirst()) // biome-ignore format: one chain
+  const found = async (fileId: string) => await withCopies(t.db, await read(fileId))
   const assign = (fileId: string, assignments: string) =>
     t.database.sql(`update file set ${assignments} where id = $1`, [fileId])
+  const assignCopies = (fileId: string, assignments: string) =>
+    t.database.sql(`update copy set ${assignments} where file_id = $1`, [fileId])
+
+  const copyOf = async (file: Pick<FileRow, 'id'>, name: string) => must(copyOn(await found(file.id), name))
+  const pathOf = async (file: Pick<FileRow, 'id'>, name: string) => {
+    const { blobId, reference } = await copyOf(file, name)
+    return join(directoryOf(name).path, must(blobId), reference)
+  }
+
+  /** A worker of its own for the copies on one network: handles the job of a file, as if its message had just come. */
+  const copyWorker = <Outcome extends string>(step: OfCopy<Outcome>, name = first) => {
+    const handle = handleCopyJob(jobDeps(), step)
+    return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id, network: name }, { signal })
+  }
+  const store = (file: Pick<FileRow, 'id'>, name = first) =>
+    copyWorker(storeCopy(storeDeps, must(networks.get(name))), name)(file)
+  const prove = (file: Pick<FileRow, 'id'>, name = first) =>
+    copyWorker(proveCopy(proveDeps, must(networks.get(name))), name)(file)
 
   return {
     ...t,
-    directory,
+    directory: directoryOf(first),
+    directoryOf,
     network,
+    networks,
+    networkOf: (name: string) => must(networks.get(name)),
     circuit,
-    /** A worker of its own: handles the job of a file, as if its message had just come. */
-    worker<Outcome extends string>(...steps: Step<Outcome>[]) {
-      const deps = { db: t.db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('test') }
-      const handle = handleJob(deps, ...steps)
+    storeDeps,
+    proveDeps,
+    copyWorker,
+    /** A worker of its own for files. */
+    fileWorker<Outcome extends string>(step: OfFile<Outcome>) {
+      const handle = handleFileJob(jobDeps(), step)
       return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id }, { signal })
     },
+    store,
+    prove,
     read,
-    /** Changes the row as no code of ours would. */
+    /** The file's copy as its row says. */
+    copy: (file: Pick<FileRow, 'id'>, name = first): Promise<CopyRow> => copyOf(file, name),
+    /** The network goes on, and does not have this copy any more. */
+    hideCopy: async (file: Pick<FileRow, 'id'>, name = first) =>
+      await rename(await pathOf(file, name), `${await pathOf(file, name)}.hidden`),
+    showCopy: async (file: Pick<FileRow, 'id'>, name = first) =>
+      await rename(`${await pathOf(file, name)}.hidden`, await pathOf(file, name)),
+    /** Flips a bit of a copy, as a rotten disk does. */
+    async spoilCopy(file: Pick<FileRow, 'id'>, name = first): Promise<void> {
+      const { blobId, reference } = await copyOf(file, name)
+      await directoryOf(name).corrupt(`${blobId}/${reference}`, 2)
+    },
+    /** What subscribers are told of the file. */
+    statusEvents: async (file: Pick<FileRow, 'id'>) =>
+      (await t.events(file.id)).filter((type) => ['file.hot', 'file.synced', 'file.cold', 'file.error'].includes(type)),
+    found,
+    /** A file as sync leaves it, stored on every network, without retention. */
+    async syncedFile(body = 'hello', owner: Parameters<typeof t.hotFile>[1] = {}): Promise<FileRow> {
+      const { id } = await t.hotFile(body, owner)
+      for (const name of networkNames) await store({ id }, name)
+      return await read(id)
+    },
+    /** The same, whose copies were read back: due for eviction. */
+    async provedFile(body = 'hello', owner: Parameters<typeof t.hotFile>[1] = {}): Promise<FileRow> {
+      const { id } = await this.syncedFile(body, owner)
+      for (const name of networkNames) await prove({ id }, name)
+      return await read(id)
+    },
+    /** Changes the rows as no code of ours would. */
     assign,
+    assignCopies,
+    /** The waits of eviction are over; the checks of copies are as far off as they were. */
+    makeDueForEviction: (file: Pick<FileRow, 'id'>) => assign(file.id, 'claimed_until = null, evict_due_at = now()'),
     /** Lets what a dead or waiting worker left be due now: tests do not sit out claims and delays. */
-    makeDue: (fileId: string) =>
-      assign(
+    async makeDue(fileId: string) {
+      await assign(
         fileId,
-        `claimed_until = null, sync_due_at = case when sync_due_at is not null then now() end,
-         evict_due_at = case when evict_due_at is not null then now() end`,
-      ),
+        `claimed_until = null, evict_due_at = case when evict_due_at is not null then now() end,
+         rehydrate_due_at = case when rehydrate_due_at is not null then now() end`,
+      )
+      await assignCopies(fileId, 'claimed_until = null, due_at = case when due_at is not null then now() end')
+    },
     /** The directory gives way to an empty one, like a volume that is not mounted. */
-    async takeNetworkDown() {
-      await rename(directory.path, aside)
-      await mkdir(directory.path)
+    async takeNetworkDown(name = first) {
+      await rename(directoryOf(name).path, asideOf(name))
+      await mkdir(directoryOf(name).path)
     },
     /** Nothing must have been made in its place. */
-    async bringNetworkUp() {
-      await rmdir(directory.path)
-      await rename(aside, directory.path)
+    async bringNetworkUp(name = first) {
+      await rmdir(directoryOf(name).path)
+      await rename(asideOf(name), directoryOf(name).path)
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

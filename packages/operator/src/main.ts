@@ -2,6 +2,7 @@ import { ConfigError } from '@tideport/service-kit/config/config'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { type Command, UsageError } from './command.ts'
 import { deadLetters } from './dead-letters/dead-letters.ts'
+import { forgetNetwork } from './forget-network.ts'
 import { makeSecrets } from './make-secrets.ts'
 import { orphans } from './orphans/orphans.ts'
 import { reEncryptWebhookSecrets } from './re-encrypt-webhook-secrets.ts'
@@ -19,6 +20,7 @@ const commands: Record<string, Command> = {
   reconcile,
   verify,
   orphans,
+  'forget-network': forgetNetwork,
   're-encrypt-webhook-secrets': reEncryptWebhookSecrets,
 }
 

@@ -1,4 +1,4 @@
-import { openColdTier } from '@tideport/file-lifecycle/copies/cold-tier'
+import { openNetworks } from '@tideport/file-lifecycle/copies/networks'
 import { openHotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { confirmSettings, hotTierSettings, storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { schema } from '@tideport/file-lifecycle/state/migrations'
@@ -6,6 +6,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings, processSettings } from '@tideport/service-kit/config/process-settings'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { z } from 'zod'
 import type { CommandContext } from './command.ts'
 import { withOwnersUrl } from './with-owners-url.ts'
@@ -25,8 +26,8 @@ export function openInstallation({ env, log }: Pick<CommandContext, 'env' | 'log
   const stack = new AsyncDisposableStack()
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name: 'operator', log }))
   const hotTier = stack.use(openHotTier(config))
-  const network = openColdTier(config, db)
-  return { config, db, hotTier, network, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  const networks = openNetworks(config, db, createMetrics('operator'))
+  return { config, db, hotTier, networks, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 export type Installation = ReturnType<typeof openInstallation>

@@ -1,41 +1,64 @@
 import { randomUUID } from 'node:crypto'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
 const FILES = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** What an eviction was, or will be, trusted with. In the trash, too: what is restored must still be there. */
-const hasCopy = sql`status in ('synced', 'cold') and purging_at is null`
-
-/** The copy of one file. */
-export async function* copyOf(db: Kysely<FilesDb>, fileId: string): AsyncGenerator<FileRow[]> {
-  const { rows } = await sql<FileRow>`select * from file where id = ${fileId}::uuid and ${hasCopy}`.execute(db)
-  if (rows.length === 0) throw new Error(`there is no file ${fileId} that should have a copy`)
-  yield rows
+/** A copy that somebody relies on, or will, with its file. In the trash, too: what is restored must still be there. */
+export interface HeldCopy {
+  file: FileRow
+  copy: CopyRow & { blobId: string }
 }
 
-/** All copies on a network, batch by batch in the order of ids. */
-export async function* allCopies(db: Kysely<FilesDb>, network: string, after = FIRST): AsyncGenerator<FileRow[]> {
+export interface Batch {
+  copies: HeldCopy[]
+  /** The last file that was looked at. */
+  last: string | undefined
+}
+
+/** The copies of one file on these networks. */
+export async function* copiesOf(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  fileId: string,
+): AsyncGenerator<Batch> {
+  const { rows } = await sql<FileRow>`
+    select * from file where id = ${fileId}::uuid and purging_at is null`.execute(db)
+  const copies = await withHeldCopies(db, networks, rows)
+  if (copies.length === 0) throw new Error(`there is no file ${fileId} that should have a copy`)
+  yield { copies, last: fileId }
+}
+
+/** All copies on these networks, batch by batch in the order of their files' ids. */
+export async function* allCopies(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  after = FIRST,
+): AsyncGenerator<Batch> {
   for (let last: string | undefined = after; last !== undefined; ) {
-    const batch: (FileRow & { hasCopy: boolean })[] = await readBatch(db, network, last)
-    yield batch.filter((file) => file.hasCopy)
-    last = batch.length === FILES ? batch.at(-1)?.id : undefined
+    const files: FileRow[] = await readBatch(db, last)
+    const next: string | undefined = files.at(-1)?.id
+    yield { copies: await withHeldCopies(db, networks, files), last: next }
+    last = files.length === FILES ? next : undefined
   }
 }
 
-async function readBatch(db: Kysely<FilesDb>, network: string, last: string) {
-  const { rows } = await sql<FileRow & { hasCopy: boolean }>`
-    select *, (${hasCopy} and network = ${network}) as has_copy from file
-    where id > ${last}::uuid order by id limit ${FILES}`.execute(db)
+async function readBatch(db: Kysely<FilesDb>, last: string): Promise<FileRow[]> {
+  const { rows } = await sql<FileRow>`
+    select * from file where id > ${last}::uuid order by id limit ${FILES}`.execute(db)
   return rows
 }
 
 /**
- * Up to so many of them at random, each but once: what follows random places between the first and the last id. Ids begin
- * with the time of creation, so an hour comes up as often as any other, however many files it made.
+ * The copies of up to so many files at random, each but once: of those that follow random places between the first and the last id.
+ * Ids begin with the time of creation, so an hour comes up as often as any other, however many files it made.
  */
-export async function* sampleOfCopies(db: Kysely<FilesDb>, network: string, size: number): AsyncGenerator<FileRow[]> {
+export async function* sampleOfCopies(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  size: number,
+): AsyncGenerator<Batch> {
   const seen = new Set<string>()
   const { rows: bounds } = await sql<{ first: string; last: string }>`
     select (select id from file order by id limit 1) as first, (select id from file order by id desc limit 1) as last
@@ -43,11 +66,28 @@ export async function* sampleOfCopies(db: Kysely<FilesDb>, network: string, size
   const [range] = bounds
   for (let left = size; range && left > 0; left -= FILES) {
     const places = Array.from({ length: Math.min(left, FILES) }, () => randomPlace(range))
-    const { rows } = await sql<FileRow & { hasCopy: boolean }>`
-      select file.*, (${hasCopy} and network = ${network}) as has_copy from unnest(${places}::uuid[]) as place (id)
+    const { rows } = await sql<FileRow>`
+      select file.* from unnest(${places}::uuid[]) as place (id)
       cross join lateral (select * from file where file.id >= place.id order by file.id limit 1) as file`.execute(db)
-    yield rows.filter((file) => file.hasCopy && !seen.has(file.id) && seen.add(file.id))
+    const files = rows.filter(({ id }) => !seen.has(id) && seen.add(id))
+    yield { copies: await withHeldCopies(db, networks, files), last: undefined }
   }
+}
+
+async function withHeldCopies(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  files: readonly FileRow[],
+): Promise<HeldCopy[]> {
+  const byId = new Map(files.flatMap((file) => (file.purgingAt === null ? [[file.id, file]] : [])))
+  const { rows } = await sql<HeldCopy['copy']>`
+    select * from copy where file_id = any(${[...byId.keys()]}::uuid[]) and network = any(${networks}::text[])
+      and state in ('stored', 'proved') and blob_id is not null
+    order by file_id, network`.execute(db)
+  return rows.flatMap((copy) => {
+    const file = byId.get(copy.fileId)
+    return file ? [{ file, copy }] : []
+  })
 }
 
 /** Its first 48 bits are a time. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type FailedCopy, failedCopies } from '@tideport/file-lifecycle/repair/failed-copies'
 import { filesInError } from '@tideport/file-lifecycle/repair/files-in-error'
 import { retryFile } from '@tideport/file-lifecycle/repair/retry-file'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
@@ -17,14 +18,15 @@ const TELL_EVERY = 1000
 /** What was given up, tried again as its owner could. */
 export const redrive: Command = {
   usage:
-    '(--file ID | --all [--error WORD] [--older-than 1h] | --deliveries [--older-than 1h]) [--rate 10] [--dry-run] [--json]',
-  summary: 'Tries files in error again, as their owners could, or webhook deliveries that were given up',
+    '(--file ID | --all [--error WORD] [--older-than 1h] | --copies [--error WORD] [--older-than 1h] | --deliveries [--older-than 1h]) [--rate 10] [--dry-run] [--json]',
+  summary: 'Tries files in error again, as their owners could, or copies or webhook deliveries that were given up',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
       options: {
         file: { type: 'string' },
         all: { type: 'boolean', default: false },
+        copies: { type: 'boolean', default: false },
         deliveries: { type: 'boolean', default: false },
         error: { type: 'string' },
         'older-than': { type: 'string', default: '0s' },
@@ -33,23 +35,36 @@ export const redrive: Command = {
         json: { type: 'boolean', default: false },
       },
     })
-    const { file, all, deliveries } = values
-    if ([file !== undefined, all, deliveries].filter(Boolean).length !== 1) {
-      throw new UsageError('name one of --file, --all and --deliveries')
+    const { file, all, copies, deliveries } = values
+    if ([file !== undefined, all, copies, deliveries].filter(Boolean).length !== 1) {
+      throw new UsageError('name one of --file, --all, --copies and --deliveries')
     }
     const rate = parseCount('rate', values.rate, 1000)
     const olderThanSeconds = parseDuration('older-than', values['older-than'])
     const isDryRun = values['dry-run']
     if (deliveries) return await redriveDeliveries(context, { rate, olderThanSeconds, isDryRun })
     await using installation = openInstallation(context)
+    const { db, networks } = installation
+    const filter = { errorCode: values.error, olderThanSeconds }
     const files = file
       ? oneFile(installation, parseUuid('file', file))
-      : filesInError(installation.db, { errorCode: values.error, olderThanSeconds })
+      : all
+        ? filesInError(db, filter)
+        : filesWithFailedCopies(failedCopies(db, networks.required, filter))
     await redriveFiles(context, installation, files, { rate, isDryRun, json: values.json })
   },
 }
 
 type FileSeen = FileRow & { seenAt: Date }
+
+/** Each file once: one retry plans all of its copies that were given up. */
+async function* filesWithFailedCopies(copies: AsyncIterable<FailedCopy>): AsyncGenerator<FileSeen> {
+  const seen = new Set<string>()
+  for await (const { network: _, reason: errorCode, failedAt: erroredAt, ...file } of copies) {
+    if (!seen.has(file.id)) yield { ...file, errorCode, erroredAt }
+    seen.add(file.id)
+  }
+}
 
 async function* oneFile({ db }: Installation, fileId: string): AsyncGenerator<FileSeen> {
   const { rows } = await sql<FileSeen>`
@@ -58,10 +73,10 @@ async function* oneFile({ db }: Installation, fileId: string): AsyncGenerator<Fi
   yield* rows
 }
 
-/** Prints each file that stays in error, and how many came out how. */
+/** Prints each file that stays as it is, and how many came out how. */
 async function redriveFiles(
   { print, log, signal }: CommandContext,
-  { db, hotTier, config: { settleSeconds } }: Installation,
+  { db, hotTier, networks, config: { settleSeconds } }: Installation,
   files: AsyncIterable<FileSeen>,
   { rate, isDryRun, json }: { rate: number; isDryRun: boolean; json: boolean },
 ): Promise<void> {
@@ -72,7 +87,7 @@ async function redriveFiles(
     signal.throwIfAborted()
     const { outcome } = isDryRun
       ? { outcome: 'would_be_tried' }
-      : await retryFile({ db, hotTier, settleSeconds }, file, { signal })
+      : await retryFile({ db, hotTier, networks, settleSeconds }, file, { signal })
     counts[outcome] = (counts[outcome] ?? 0) + 1
     if (outcome !== 'retried') printer.row({ fileId: file.id, errorCode: file.errorCode, since: file.erroredAt, outcome }) // biome-ignore format: one chain
     looked += 1

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util'
-import { readAgain } from '@tideport/file-lifecycle/state/queries'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { NetworkError } from '@tideport/storage-network/errors'
+import { sql } from 'kysely'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { inParallel } from './in-parallel.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 import { parseCount, parseUuid } from './options.ts'
-import { allCopies, copyOf, sampleOfCopies } from './read-copies.ts'
+import { allCopies, type Batch, copiesOf, type HeldCopy, sampleOfCopies } from './read-copies.ts'
 
 const SAMPLE_MAX = 1_000_000
 
 /** Reads copies as an eviction would before it trusts them. */
 export const verify: Command = {
-  usage: '(--sample N | --file ID | --all [--after ID]) [--network embedded] [--json]',
-  summary: 'Reads copies on the network back in full and proves them against their checksums; writes nothing',
+  usage: '(--sample N | --file ID | --all [--after ID]) [--network NAME] [--json]',
+  summary: 'Reads copies on the networks back in full and proves them against their checksums; counts it in their rows',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -34,14 +34,15 @@ export const verify: Command = {
     const size = sample === undefined ? 0 : parseCount('sample', sample, SAMPLE_MAX)
     const begin = after === undefined ? undefined : parseUuid('after', after)
     await using installation = openInstallation(context)
-    const { db, network } = installation
-    if ((values.network ?? network.id) !== network.id) throw new UsageError(`the network is ${network.id}`)
-    await network.health(context.signal)
+    const { db, networks } = installation
+    const names = networks.order.filter((name) => name === (values.network ?? name))
+    if (names.length === 0) throw new UsageError(`the networks are ${networks.order.join(', ')}`)
+    for (const name of names) await networks.get(name)?.health(context.signal)
     const copies = file
-      ? copyOf(db, parseUuid('file', file))
+      ? copiesOf(db, names, parseUuid('file', file))
       : all
-        ? allCopies(db, network.id, begin)
-        : sampleOfCopies(db, network.id, size)
+        ? allCopies(db, names, begin)
+        : sampleOfCopies(db, names, size)
     await verifyAll(context, installation, copies, values)
   },
 }
@@ -49,22 +50,24 @@ export const verify: Command = {
 async function verifyAll(
   { print, log, signal }: CommandContext,
   installation: Installation,
-  batches: AsyncIterable<FileRow[]>,
+  batches: AsyncIterable<Batch>,
   { json }: { json: boolean },
 ): Promise<void> {
   const counts = { proved: 0, failed: 0, changed: 0, bytes: 0 }
   using printer = createPrinter(print, { json })
-  for await (const files of batches) {
-    await inParallel(files, async (file) => {
-      const outcome = await verifyCopy(installation, file, signal)
+  for await (const { copies, last } of batches) {
+    await inParallel(copies, async (held) => {
+      const { file, copy } = held
+      const outcome = await verifyCopy(installation, held, signal)
       if (outcome === 'proved') counts.bytes += file.sizeBytes
       if (outcome === 'proved' || outcome === 'changed') counts[outcome] += 1
       else {
         counts.failed += 1
-        printer.row({ fileId: file.id, accountId: file.accountId, status: file.status, blobId: file.blobId, outcome })
+        const { id: fileId, accountId, status } = file
+        printer.row({ fileId, accountId, status, network: copy.network, blobId: copy.blobId, outcome })
       }
     })
-    log.info({ ...counts, after: files.at(-1)?.id }, 'verified up to here')
+    log.info({ ...counts, after: last }, 'verified up to here')
   }
   print(
     json ? JSON.stringify(counts) : `${counts.proved} copies proved, ${counts.failed} failed, ${counts.bytes} bytes`,
@@ -72,18 +75,39 @@ async function verifyAll(
   if (counts.failed > 0) throw new Error(`${counts.failed} copies do not hold`)
 }
 
-/** `changed`: purged or synced anew meanwhile, so the row that was read says nothing any more. */
+/** `changed`: purged, dropped or stored anew meanwhile, so the row that was read says nothing any more. */
 async function verifyCopy(
-  { db, network }: Installation,
-  file: FileRow,
+  installation: Installation,
+  held: HeldCopy,
   signal: AbortSignal,
 ): Promise<'proved' | 'changed' | 'absent' | 'mismatch' | 'unreadable'> {
+  const { file, copy } = held
+  const network = installation.networks.get(copy.network)
+  if (network === undefined) throw new Error(`${copy.network} is not configured`)
   const expected = { sha256: file.sha256 ?? '', sizeBytes: file.sizeBytes }
-  const proof = await network.prove(file.blobId ?? '', file.id, expected, signal).catch((error: unknown) => {
+  const proof = await network.prove(nameOf(copy), expected, signal).catch((error: unknown) => {
     if (error instanceof NetworkError && error.code === 'copy_failed') return { ok: false, reason: 'unreadable' } as const // biome-ignore format: one chain
     throw error
   })
+  if (!proof.ok && proof.reason === 'unreadable') return 'unreadable'
+  const isSame = await noteCheck(installation, held, proof.ok)
   if (proof.ok) return 'proved'
-  const again = await readAgain(db, file.id)
-  return again?.version === file.version ? proof.reason : 'changed'
+  return isSame ? proof.reason : 'changed'
+}
+
+/**
+ * Counts in the copy's row; whether it is the one that was read, for no copy changes without its file's version. It stays what it
+ * is: eviction, which loses copies and heals them, looks at it at once.
+ */
+async function noteCheck({ db }: Installation, { file, copy }: HeldCopy, isHeld: boolean): Promise<boolean> {
+  const counted = isHeld
+    ? sql`checks_ok = checks_ok + 1, checked_at = now()`
+    : sql`checks_failed = checks_failed + 1, checked_at = now(), due_at = least(due_at, now())`
+  const { rows } = await sql`
+    update copy set ${counted}
+    where file_id = ${copy.fileId} and network = ${copy.network} and reference = ${copy.reference}
+      and state = ${copy.state}
+      and exists (select from file where id = ${file.id} and version = ${file.version} and purging_at is null)
+    returning 1`.execute(db)
+  return rows.length > 0
 }

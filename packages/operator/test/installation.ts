@@ -1,15 +1,24 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import { markCold } from '@tideport/file-lifecycle/state/transitions'
+import { beginEvicting, markCold } from '@tideport/file-lifecycle/state/transitions'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupPurging } from '@tideport/file-lifecycle/test/purging'
-import { beginEvicting } from '@tideport/file-lifecycle/work/attempts'
-import { claimDue } from '@tideport/file-lifecycle/work/claim'
+import { claimFile } from '@tideport/file-lifecycle/work/claim'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import type { Command, Environment } from '../src/command.ts'
 
-/** The files context of an installation with its own database, bucket and network, and the commands on it. */
-export async function setupInstallation() {
-  const t = await setupPurging()
+/** Several embedded networks as the environment names them. */
+export function networksEnvironment(directories: Readonly<Record<string, string>>): Environment {
+  const ofNetwork = ([name, dir]: [string, string]) => [`NETWORK_${name.toUpperCase().replaceAll('-', '_')}_DIR`, dir]
+  const names = Object.keys(directories).join(',')
+  return { STORAGE_NETWORKS: names, ...Object.fromEntries(Object.entries(directories).map(ofNetwork)) }
+}
+
+/** The files context of an installation with its own database, bucket and networks, and the commands on it. */
+export async function setupInstallation(...networkNames: string[]) {
+  const t = await (networkNames.length > 0 ? setupPurging(networkNames) : setupPurging())
   const { settings } = t.bucket
   const env: Environment = {
     SERVICE_ENV: 'development',
@@ -20,7 +29,9 @@ export async function setupInstallation() {
     S3_FORCE_PATH_STYLE: 'true',
     AWS_ACCESS_KEY_ID: settings.accessKeyId,
     AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
-    EMBEDDED_NETWORK_DIR: t.directory.path,
+    ...(networkNames.length > 0
+      ? networksEnvironment(Object.fromEntries(networkNames.map((name) => [name, t.directoryOf(name).path])))
+      : { EMBEDDED_NETWORK_DIR: t.directory.path }),
     SETTLE_SECONDS: '3600',
   }
   return Object.assign(t, {
@@ -47,18 +58,30 @@ export async function setupInstallation() {
     },
     /** As eviction leaves it. */
     async coldFile(body = 'hello'): Promise<FileRow> {
-      const synced = await t.syncedFile(body)
-      const claimed = must(await claimDue(t.db, synced.id, 'evict'))
-      must(await beginEvicting(t.db, claimed, { waitSeconds: 0, leaseExpiresAt: null }))
-      const again = must(await claimDue(t.db, synced.id, 'evict'))
+      const { id } = await t.provedFile(body)
+      const claimed = must(await claimFile(t.db, id, 'evict'))
+      must(await beginEvicting(t.db, claimed, t.networks, { waitSeconds: 0 }))
+      const again = must(await claimFile(t.db, id, 'evict'))
       await t.hotTier.remove(must(again.hotKey))
-      return must(await markCold(t.db, again))
+      return must(await markCold(t.db, await withCopies(t.db, again), t.networks))
+    },
+    /** Takes a copy away behind the network's back. */
+    async loseCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {
+      const { network, blobId, reference } = await t.copy(file, name)
+      for (const entry of [reference, `${reference}.dag`]) {
+        await rm(join(t.directoryOf(network).path, must(blobId), entry))
+      }
+    },
+    /** Damages it. */
+    async damageCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {
+      const { network, blobId, reference } = await t.copy(file, name)
+      await t.directoryOf(network).corrupt(join(must(blobId), reference))
     },
     /** As a worker leaves it that gave the file up. */
     async fail(file: Pick<FileRow, 'id'>, code = 'sync_failed', secondsAgo = 7200): Promise<void> {
       await t.assign(
         file.id,
-        `status = 'error', error_code = '${code}', error = 'It failed', sync_due_at = null, evict_due_at = null,
+        `status = 'error', error_code = '${code}', error = 'It failed', evict_due_at = null,
          errored_at = now() - make_interval(secs => ${secondsAgo}), version = version + 1`,
       )
     },

@@ -2,24 +2,31 @@ import { openEmbeddedNetwork } from './embedded/embedded-network.ts'
 import type { NetworkIdentity } from './identity.ts'
 import type { StorageNetwork } from './storage-network.ts'
 
-/** The driver and what it needs; validated settings of the service that opens it. */
-export interface StorageNetworkConfig {
-  storageNetwork: 'embedded' | 'ipfs' | 'walrus'
-  /** A directory that all processes of the installation share. */
-  embeddedNetworkDir: string
-  embeddedNetworkReserveBytes: number
-}
+/** One named network: its driver and what that needs; validated settings of the service that opens it. */
+export type NetworkConfig =
+  | {
+      name: string
+      driver: 'embedded'
+      /** A directory that all processes of the installation share. */
+      dir: string
+      reserveBytes: number
+    }
+  | { name: string; driver: 'ipfs' }
+  | { name: string; driver: 'walrus' }
 
 /**
- * Opens the configured driver. Nothing is contacted yet, so a network that is down does not keep a service from
- * starting.
+ * Opens a configured network. Nothing is contacted yet, so a network that is down does not keep a service from starting.
  * @throws Error with a sentence for the operator when the driver is not there
  */
 export function openStorageNetwork(
-  config: StorageNetworkConfig,
+  config: NetworkConfig,
   { installationId }: Pick<NetworkIdentity, 'installationId'>,
 ): StorageNetwork {
-  const { storageNetwork: network, embeddedNetworkDir: dir, embeddedNetworkReserveBytes: reserveBytes } = config
-  if (network === 'embedded') return openEmbeddedNetwork({ dir, reserveBytes, network, installationId })
-  throw new Error(`The storage network "${network}" cannot be used yet; this version has the driver "embedded" only.`)
+  const { name, driver } = config
+  if (driver === 'embedded') {
+    return openEmbeddedNetwork({ name, dir: config.dir, reserveBytes: config.reserveBytes, installationId })
+  }
+  throw new Error(
+    `The storage network "${name}" cannot be used yet: its driver is "${driver}", and this version has "embedded" only.`,
+  )
 }

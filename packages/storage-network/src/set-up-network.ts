@@ -1,26 +1,23 @@
 import { setUpEmbeddedNetwork } from './embedded/set-up.ts'
 import type { NetworkIdentity } from './identity.ts'
-import type { StorageNetworkConfig } from './open-network.ts'
-
-/** What a copy is found by. */
-export interface CopyName {
-  blobId: string
-  fileId: string
-}
+import type { NetworkConfig } from './open-network.ts'
+import type { CopyName } from './storage-network.ts'
 
 export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
-  /** Some of the copies that the installation remembers on the network; none when it has none. */
+  /** Some of the copies that the installation remembers on this network; none when it has none. */
   remembered: CopyName[]
   /** Go on although none of them is there. */
   acceptLostCopies: boolean
 }
 
 /**
- * Makes the configured network this installation's, which may be repeated. Only this marks anything as ours: no service does.
+ * Makes a configured network this installation's, which may be repeated. Only this marks anything as ours: no service does.
  * @throws Error with a sentence for the operator
  */
-export async function setUpStorageNetwork(config: StorageNetworkConfig, setUp: NetworkSetUp) {
-  const { storageNetwork: network, embeddedNetworkDir: dir } = config
-  if (network !== 'embedded') throw new Error(`The storage network "${network}" cannot be set up yet.`)
-  return await setUpEmbeddedNetwork({ ...setUp, dir, network })
+export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkSetUp) {
+  const { name, driver } = config
+  if (driver === 'embedded') return await setUpEmbeddedNetwork({ ...setUp, name, dir: config.dir })
+  throw new Error(
+    `The storage network "${name}" cannot be set up yet: its driver is "${driver}", and this version has "embedded" only.`,
+  )
 }

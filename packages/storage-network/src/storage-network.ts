@@ -6,19 +6,29 @@ export interface ByteRange {
   end: number
 }
 
-/** What the network says of one file's reference, without reading its bytes. `expiresAt` null = kept until removed. */
+/** What a copy is found by: what the row that names it remembers. */
+export interface CopyName {
+  /** The content's id in the network. */
+  blobId: string
+  /** 1 to 128 letters, digits, `-`, `_`; names one copy of one file, and is never used twice. */
+  reference: string
+  /** What the driver asked to remember when it was staged (`StagedBlob.ref`); opaque to everybody else. */
+  ref: Record<string, string>
+}
+
+/** What the network says of one copy, without reading its bytes. `expiresAt` null = kept until removed. */
 export type ReferenceState = { state: 'present'; sizeBytes: number; expiresAt: Date | null } | { state: 'absent' }
 
-/** One file's reference as a listing shows it. */
+/** A copy as a listing shows it. */
 export interface Reference {
   blobId: string
-  fileId: string
+  reference: string
   sizeBytes: number
   storedAt: Date
 }
 
 /**
- * The outcome of reading a copy back in full. `absent`: the network answered that there is no such reference.
+ * The outcome of reading a copy back in full. `absent`: the network answered that there is no such copy.
  * `mismatch`: it gave other bytes than expected, or bytes that do not belong to the blob id.
  */
 export type Proof = { ok: true; expiresAt: Date | null } | { ok: false; reason: 'absent' | 'mismatch' }
@@ -30,10 +40,10 @@ export interface StagedBlob extends AsyncDisposable {
   /** Lower-case hex of all bytes. */
   readonly sha256: string
   readonly sizeBytes: number
-  /** What the driver wants remembered beside the blob id; opaque to callers. */
+  /** What the driver wants remembered beside blob id and reference (`CopyName.ref`); opaque to callers. */
   readonly ref: Record<string, string>
   /**
-   * Makes the bytes durable under the file's reference, replacing a copy that is there already. Once it has succeeded,
+   * Makes the bytes durable under their reference, replacing a copy that is there already. Once it has succeeded,
    * calling it again changes nothing.
    * @throws NetworkError `staged_lost` when the staged bytes are not there any more, `no_space`, `copy_failed`,
    * `unreachable`
@@ -51,15 +61,16 @@ export interface NetworkSpace {
 }
 
 /**
- * A content-addressed network that keeps one copy per file. The copy is held by a reference of its file, so that
- * removing one file's copy never touches another's, whoever stored the same bytes.
+ * A content-addressed network that keeps one copy per reference, so that removing one never touches another, whoever
+ * stored the same bytes.
  *
- * File ids are 1 to 128 letters, digits, `-`, `_`. Every method throws `NetworkError`: `unreachable` also when what is
- * there is not this installation's, and never an answer about copies then. An aborted signal ends the call with the abort.
+ * Every method throws `NetworkError`: `unreachable` also when what is there is not this installation's, and never an
+ * answer about copies then; `refused` for a reference that is none. An aborted signal ends the call with the abort.
  */
 export interface StorageNetwork {
-  /** `embedded`, `ipfs`, `walrus`. */
-  readonly id: string
+  /** The network's name within the installation, such as `disk-a`. */
+  readonly name: string
+  readonly driver: 'embedded' | 'ipfs' | 'walrus'
   readonly maxBlobBytes: number
   /** `expires`: copies run out unless renewed. `removes`: removal frees a copy at once instead of waiting for its end. */
   readonly caps: { readonly expires: boolean; readonly removes: boolean }
@@ -71,48 +82,46 @@ export interface StorageNetwork {
    */
   stage(
     body: AsyncIterable<Uint8Array>,
-    options: { fileId: string; sizeBytes?: number; signal: AbortSignal },
+    options: { reference: string; sizeBytes?: number; signal: AbortSignal },
   ): Promise<StagedBlob>
 
   /**
-   * Opens a blob, or a range of it. With `fileId` only that file's copy is read, without it any copy that verifies.
+   * Opens a copy, or a range of it. With a copy's whole name only that one is read, with a blob id any that verifies.
    * Every byte is verified before it is given; a copy that turns out to be broken destroys the stream with
    * `integrity`. The signal governs the stream too.
    * @throws NetworkError `not_found`, `integrity`, `copy_failed`, `unreachable`; `refused` for a range that leaves the blob
    */
   open(
-    blobId: string,
-    options: { fileId?: string | undefined; range?: ByteRange | undefined; signal: AbortSignal },
+    copy: CopyName | { blobId: string },
+    options: { range?: ByteRange | undefined; signal: AbortSignal },
   ): Promise<Readable>
 
-  /** A cheap look at one file's reference. @throws NetworkError `unreachable`, `copy_failed` */
-  stat(blobId: string, fileId: string, signal: AbortSignal): Promise<ReferenceState>
+  /** A cheap look at one copy. @throws NetworkError `unreachable`, `copy_failed` */
+  stat(copy: CopyName, signal: AbortSignal): Promise<ReferenceState>
 
   /**
-   * Every reference there is, in no order; it takes its time. For operators: no service lists anything.
+   * Every copy there is, in no order; it takes its time. For operators: no service lists anything.
    * @throws NetworkError `unreachable`, `copy_failed`, after which nothing may be concluded from what was not listed
    */
   references(signal: AbortSignal): AsyncIterable<Reference>
 
   /**
-   * Reads the copy under this file's reference back in full and compares it with what it has to be.
+   * Reads one copy back in full and compares it with what it has to be.
    * @throws NetworkError `unreachable`, `copy_failed`, which prove nothing either way
    */
-  prove(
-    blobId: string,
-    fileId: string,
-    expected: { sha256: string; sizeBytes: number },
-    signal: AbortSignal,
-  ): Promise<Proof>
-
-  /** Extends the life of the file's copy; where copies do not expire only checks that it is there. */
-  renew(blobId: string, fileId: string, signal: AbortSignal): Promise<{ expiresAt: Date | null }>
+  prove(copy: CopyName, expected: { sha256: string; sizeBytes: number }, signal: AbortSignal): Promise<Proof>
 
   /**
-   * Lets go of the file's reference, and looks at nothing else. An absent one is as good as removed. `expires`: the
-   * network never forgets before the copy's end.
+   * Extends a copy's life; where copies do not expire only checks that it is there.
+   * @throws NetworkError `not_found`, `copy_failed`, `unreachable`
    */
-  remove(fileId: string, blobId: string, signal: AbortSignal): Promise<'released' | 'expires'>
+  renew(copy: CopyName, signal: AbortSignal): Promise<{ expiresAt: Date | null }>
+
+  /**
+   * Lets go of one copy, and looks at nothing else. An absent one is as good as removed. `expires`: the network never
+   * forgets before the copy's end.
+   */
+  remove(copy: CopyName, signal: AbortSignal): Promise<'released' | 'expires'>
 
   /**
    * Tries the network; `toStore` asks for room for more copies, too.

@@ -1,25 +1,23 @@
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStorageNetwork } from '../src/open-network.ts'
-import { setUpStorageNetwork } from '../src/set-up-network.ts'
+import { type NetworkConfig, openStorageNetwork } from '../src/open-network.ts'
+import { type NetworkSetUp, setUpStorageNetwork } from '../src/set-up-network.ts'
 import type { StorageNetwork } from '../src/storage-network.ts'
-
-const installation = 'test-installation'
 
 /** An embedded network in a directory of its own that goes away with it. */
 export interface EmbeddedDirectory extends AsyncDisposable {
   dir: string
   network: StorageNetwork
   /** As another process would open it. */
-  open(installation?: string): StorageNetwork
+  open(different?: Different): StorageNetwork
 }
 
 export async function createEmbeddedDirectory(): Promise<EmbeddedDirectory> {
   const root = await mkdtemp(join(tmpdir(), 'embedded-network-'))
   const dir = join(root, 'network')
   await setUpDirectory(dir)
-  const open = (ours = installation) => openDirectory(dir, ours)
+  const open = (different?: Different) => openDirectory(dir, different)
   return {
     dir,
     network: open(),
@@ -28,20 +26,29 @@ export async function createEmbeddedDirectory(): Promise<EmbeddedDirectory> {
   }
 }
 
-const configOf = (embeddedNetworkDir: string, embeddedNetworkReserveBytes = 0) => ({
-  storageNetwork: 'embedded' as const,
-  embeddedNetworkDir,
-  embeddedNetworkReserveBytes,
-})
-
-/** The network in a directory that was set up. */
-export function openDirectory(dir: string, ours = installation, reserveBytes = 0): StorageNetwork {
-  return openStorageNetwork(configOf(dir, reserveBytes), { installationId: async () => ours })
+/** What may be different from the network of all others. */
+interface Different {
+  name?: string
+  reserveBytes?: number
+  installationId?: () => Promise<string>
 }
 
-export function setUpDirectory(dir: string, setUp: Partial<Parameters<typeof setUpStorageNetwork>[1]> = {}) {
-  const asked = { installationId: async () => installation, remembered: [], acceptLostCopies: false, ...setUp }
-  return setUpStorageNetwork(configOf(dir), asked)
+const configOf = (dir: string, { name = 'disk-a', reserveBytes = 0 }: Different): NetworkConfig => ({
+  name,
+  driver: 'embedded',
+  dir,
+  reserveBytes,
+})
+const installationId = async () => 'test-installation'
+
+/** The network in a directory that was set up. */
+export function openDirectory(dir: string, different: Different = {}): StorageNetwork {
+  return openStorageNetwork(configOf(dir, different), { installationId, ...different })
+}
+
+export function setUpDirectory(dir: string, setUp: Partial<NetworkSetUp> & Different = {}) {
+  const asked = { installationId, remembered: [], acceptLostCopies: false, ...setUp }
+  return setUpStorageNetwork(configOf(dir, setUp), asked)
 }
 
 /** Inverts one stored byte. */

@@ -7,7 +7,7 @@ import {
   storageNetworkSettings,
 } from '@tideport/file-lifecycle/process/settings'
 import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/config/process-settings'
-import { boolean, integer, seconds } from '@tideport/service-kit/config/setting'
+import { boolean, bytes, integer, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the eviction worker. */
@@ -23,11 +23,22 @@ export const settings = z.object({
   CONFIRM_LOST_SECONDS: confirmSettings.CONFIRM_LOST_SECONDS,
   SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
   CONFIRM_RECHECK_SECONDS: seconds({ min: 1 }).default(60).describe('When a confirm that nobody finished is taken up'),
-  EVICTION_CONCURRENCY: integer({ min: 1, max: 256 }).default(8).describe('Files a process proves or drops at once'),
+  EVICTION_CONCURRENCY: integer({ min: 1, max: 256 })
+    .default(8)
+    .describe('Copies a process proves at once, on each network, and hot copies it drops'),
   EVICTIONS_PER_MINUTE_MAX: integer({ min: 1, max: 100_000 })
     .default(600)
     .describe('Hot copies that all processes together drop in any minute: bounds what a mistake can cost'),
   EVICTION_DRY_RUN: boolean().default(false).describe('Proves copies and logs what it would do, but drops nothing'),
+  COPY_CHECK_SECONDS: seconds({ min: 1, max: 31_536_000 })
+    .default(2_592_000)
+    .describe('How often a proved copy is looked at again, on the average'),
+  COPY_CHECK_BYTES_PER_SECOND: bytes({ min: 1024 })
+    .default(50 * 1024 ** 2)
+    .describe('Bytes that a process reads for these looks in a second, on each network'),
+  COPY_WALK_SECONDS: seconds({ min: 1, max: 31_536_000 })
+    .default(86_400)
+    .describe('How often all files are compared with the networks that are configured'),
   EVICTION_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })
     .default(60)
     .describe('Wait after a proof that did not hold; doubles with each further one'),

@@ -1,6 +1,10 @@
-import { evictJob } from '@tideport/contracts/internal/messages'
-import { consumers } from '@tideport/contracts/internal/streams'
+import { evictJob, proveJob } from '@tideport/contracts/internal/messages'
+import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
+import { checkCopies } from '@tideport/file-lifecycle/copies/check-copies'
+import { dropCopies } from '@tideport/file-lifecycle/copies/drop-copies'
+import { proveCopy } from '@tideport/file-lifecycle/copies/prove-copy'
 import { renewLeases } from '@tideport/file-lifecycle/copies/renew-leases'
+import { walkFiles } from '@tideport/file-lifecycle/copies/walk-files'
 import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { createEvictionRate } from '@tideport/file-lifecycle/evict/eviction-rate'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
@@ -10,7 +14,7 @@ import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { finishConfirms } from '@tideport/file-lifecycle/upload/finish-confirms'
 import { settleUploads } from '@tideport/file-lifecycle/upload/settle-uploads'
-import { handleJob } from '@tideport/file-lifecycle/work/handle-job'
+import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consume } from '@tideport/service-kit/nats/consume'
@@ -21,23 +25,26 @@ import { settings } from './config.ts'
 await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
   const worker = openWorker('eviction', context, { toStore: false })
+  const { networks } = worker
   const parts = { ...config, ...worker }
   const rate = createEvictionRate(worker.db, config.evictionsPerMinuteMax)
+  const common = {
+    ...worker,
+    link: worker.nats,
+    concurrency: config.evictionConcurrency,
+    onError: 'ack' as const,
+  }
   stack.use(
     consume({
-      ...worker,
-      link: worker.nats,
+      ...common,
       consumer: consumers.evict,
       message: evictJob,
-      handle: handleJob(worker, evictFile({ ...parts, rate })),
+      handle: handleFileJob(worker, evictFile({ ...parts, rate })),
       shouldPull: () => worker.circuit.isClosed() && rate.hasRoom(),
-      concurrency: config.evictionConcurrency,
-      onError: 'ack',
     }),
   )
-  observeBroker(worker.nats, worker.metrics, [consumers.evict])
   const intervalSeconds = config.dispatchIntervalSeconds
-  stack.use(startDispatch({ ...worker, intervalSeconds }, 'evict'))
+  stack.use(startDispatch({ ...worker, intervalSeconds }, { step: 'evict' }))
   const clock = (name: string, task: (stopping: AbortSignal) => Promise<boolean>) => {
     const runs: Clock = every(
       intervalSeconds * 1000,
@@ -49,12 +56,27 @@ await run('eviction', settings, process.env, async (context) => {
     )
     stack.use(runs)
   }
+  for (const network of networks.all()) {
+    const circuit = worker.circuitOf(network)
+    const own = { ...parts, circuit }
+    const { prove: consumer } = networkConsumers(network.name)
+    const handle = handleCopyJob({ ...worker, circuit }, proveCopy(own, network))
+    stack.use(consume({ ...common, consumer, message: proveJob, handle, shouldPull: circuit.isClosed }))
+    stack.use(startDispatch({ ...worker, intervalSeconds }, { step: 'prove', network: network.name }))
+    clock(`check copies on ${network.name}`, (stopping) => checkCopies(own, network, stopping))
+    clock(`drop copies on ${network.name}`, (stopping) => dropCopies(own, network, stopping))
+    clock(`renew leases on ${network.name}`, (stopping) => renewLeases(own, network, stopping))
+  }
+  observeBroker(worker.nats, worker.metrics, [
+    consumers.evict,
+    ...networks.order.map((name) => networkConsumers(name).prove),
+  ])
+  clock('compare files with the networks', (stopping) => walkFiles(parts, stopping))
   clock('finish confirms', (stopping) => finishConfirms(parts, stopping))
   clock('expire uploads', (stopping) => expireUploads(parts, stopping))
   clock('empty the trash', (stopping) => emptyTrash(parts, stopping))
   clock('purge vaults', (stopping) => purgeVaults(parts, stopping))
   clock('purge files', (stopping) => purgeFiles(parts, stopping))
   clock('settle uploads', (stopping) => settleUploads(parts, stopping))
-  clock('renew leases', (stopping) => renewLeases(parts, stopping))
   clock('forget what is old', () => forgetOld(parts))
 })

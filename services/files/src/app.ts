@@ -1,10 +1,10 @@
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { capStreams } from './downloads/cap-streams.ts'
@@ -23,6 +23,7 @@ import { publicBlobRoute } from './routes/public-blob.ts'
 import { publicFileRoute } from './routes/public-file.ts'
 import { publicVaultRoute } from './routes/public-vault.ts'
 import { readAccountRoute } from './routes/read-account.ts'
+import { readCopiesRoute } from './routes/read-copies.ts'
 import { readFileRoute } from './routes/read-file.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
@@ -42,20 +43,20 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   config: FilesConfig
   db: Kysely<FilesDb>
   hotTier: HotTier
-  network: StorageNetwork
+  networks: Networks
   jobs: JobQueue
   relay: Pick<Relay, 'wake'>
 }
 
 /** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
-export function createApp({ config, db, hotTier, network, jobs, relay, ...server }: AppDeps) {
+export function createApp({ config, db, hotTier, networks, jobs, relay, ...server }: AppDeps) {
   const { log, metrics, signal } = server
   const openAccount = createAccountOpener(db)
   const purgeNow = createPurgeNow({
     eventsMaxAgeSeconds: config.eventsMaxAgeSeconds,
     db,
     hotTier,
-    network,
+    networks,
     log,
     signal,
   })
@@ -64,7 +65,7 @@ export function createApp({ config, db, hotTier, network, jobs, relay, ...server
     runningMax: Math.ceil(config.databasePoolSize / 2),
   })
   const announce = { jobs, relay, log }
-  const bytes = { db, log, ...capStreams({ hotTier, network, metrics, config }) }
+  const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
   return createHttpServer({
     ...server,
     streamStallSeconds: config.streamStallSeconds,
@@ -76,25 +77,26 @@ export function createApp({ config, db, hotTier, network, jobs, relay, ...server
       updateVault: updateVaultRoute({ db }),
       deleteVault: deleteVaultRoute({ db, relay, config }),
       restoreVault: restoreVaultRoute({ db, relay }),
-      requestUpload: requestUploadRoute({ db, hotTier, network, slowCalls, config }),
+      requestUpload: requestUploadRoute({ db, hotTier, networks, slowCalls, config }),
       renewUploadUrls: renewUploadUrlsRoute({ db, hotTier, slowCalls, config }),
       listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
-      confirmUpload: confirmUploadRoute({ db, hotTier, config, ...announce }),
-      listFiles: listFilesRoute({ db, slowCalls }),
-      readFile: readFileRoute({ db }),
-      updateFile: updateFileRoute({ db }),
-      retryFile: retryFileRoute({ db, hotTier, config, ...announce }),
-      rehydrateFile: rehydrateFileRoute({ db, ...announce }),
+      confirmUpload: confirmUploadRoute({ db, hotTier, networks, config, ...announce }),
+      listFiles: listFilesRoute({ db, networks, slowCalls }),
+      readFile: readFileRoute({ db, networks }),
+      updateFile: updateFileRoute({ db, networks }),
+      retryFile: retryFileRoute({ db, hotTier, networks, config, ...announce }),
+      rehydrateFile: rehydrateFileRoute({ db, networks, ...announce }),
+      readCopies: readCopiesRoute({ db, networks }),
       readTimeline: readTimelineRoute({ db }),
       downloadFile: downloadFileRoute({ db, hotTier, config }),
       signedDownload: signedDownloadRoute({ ...bytes, config }),
-      deleteFile: deleteFileRoute({ db, hotTier, network, purgeNow, relay, config }),
-      restoreFile: restoreFileRoute({ db, relay, config }),
-      listTrash: listTrashRoute({ db }),
+      deleteFile: deleteFileRoute({ db, hotTier, networks, purgeNow, relay, config }),
+      restoreFile: restoreFileRoute({ db, networks, relay, config }),
+      listTrash: listTrashRoute({ db, networks }),
       emptyTrash: emptyTrashRoute({ db, slowCalls, relay, config }),
       publicFileBytes: publicFileRoute({ ...bytes, config }),
       publicBlobBytes: publicBlobRoute({ ...bytes, config }),
-      publicVault: publicVaultRoute({ db }),
+      publicVault: publicVaultRoute({ db, networks }),
     }),
   })
 }

@@ -1,4 +1,4 @@
-import { consumers } from '@tideport/contracts/internal/streams'
+import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
 import { openFilesContext } from '@tideport/file-lifecycle/process/open-files-context'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
@@ -11,7 +11,8 @@ await run('files', settings, process.env, async (context) => {
   const { config, log, metrics, stack, signal } = context
   const parts = openFilesContext('files', context)
   // All of them: who takes no messages any more cannot tell how many wait.
-  observeBroker(parts.nats, metrics, Object.values(consumers))
+  const ofNetworks = parts.networks.order.flatMap((name) => Object.values(networkConsumers(name)))
+  observeBroker(parts.nats, metrics, [...Object.values(consumers), ...ofNetworks])
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })
   const app = stack.use(createApp({ ...parts, config, verifyPrincipal, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { setUpColdTier } from '@tideport/file-lifecycle/copies/set-up-cold-tier'
+import { setUpNetworks } from '@tideport/file-lifecycle/copies/set-up-networks'
 import { storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { schema } from '@tideport/file-lifecycle/state/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
@@ -22,8 +22,8 @@ try {
   await using db = openDatabase<FilesDb>({ ...config, schema, name, log })
   const options = { acceptLostCopies: values['accept-lost-copies'] }
   const wait = { seconds: config.waitSeconds, what: 'the migrated database', isOutage: isNotYetThere, log }
-  const outcome = await untilAvailable(() => setUpColdTier(db, config, options), wait)
-  log.info({ network: config.storageNetwork, outcome }, 'the storage network is set up')
+  const outcomes = await untilAvailable(() => setUpNetworks(db, config.storageNetworks, options), wait)
+  for (const outcome of outcomes) log.info(outcome, 'a storage network is set up')
 } catch (error) {
   process.exitCode = 1
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
-import { openColdTier } from '@tideport/file-lifecycle/copies/cold-tier'
-import { setUpColdTier } from '@tideport/file-lifecycle/copies/set-up-cold-tier'
+import { openNetworks } from '@tideport/file-lifecycle/copies/networks'
+import { setUpNetworks } from '@tideport/file-lifecycle/copies/set-up-networks'
 import { openHotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { startRelay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { migrations, schema } from '@tideport/file-lifecycle/state/migrations'
@@ -35,6 +35,8 @@ interface Options {
   postgresWaitMs?: number
   /** Nothing is logged unless told. */
   logLevel?: string
+  /** Embedded networks of these names, each in a directory of its own, in place of the only one. */
+  networkNames?: readonly string[]
 }
 
 type LogLine = Record<string, unknown> & { level: string }
@@ -49,6 +51,15 @@ export async function setup(options: Options = {}) {
   const stop = new AbortController()
   const database = stack.use(await createTestDatabase({ schema, migrations }))
   const directory = stack.use(await createNetworkDirectory())
+  const networkSettings = async (names: readonly string[] = []): Promise<Record<string, string>> => {
+    if (names.length === 0) return { EMBEDDED_NETWORK_DIR: directory.path }
+    const given: Record<string, string> = { STORAGE_NETWORKS: names.join() }
+    for (const name of names) {
+      const { path } = stack.use(await createNetworkDirectory())
+      given[`NETWORK_${name.toUpperCase()}_DIR`] = path
+    }
+    return given
+  }
   const s3 = options.s3 ?? stack.use(await createBucket()).settings
   const databaseUrl = new URL(database.url)
   if (options.viaPort !== undefined) databaseUrl.port = String(options.viaPort)
@@ -63,7 +74,7 @@ export async function setup(options: Options = {}) {
     S3_FORCE_PATH_STYLE: 'true',
     AWS_ACCESS_KEY_ID: s3.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    EMBEDDED_NETWORK_DIR: directory.path,
+    ...(await networkSettings(options.networkNames)),
     PUBLIC_URL: 'https://files.example/',
     DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32, 7).toString('base64'),
     ...options.env,
@@ -75,15 +86,15 @@ export async function setup(options: Options = {}) {
   const { signal } = stop
   const limits = options.postgresWaitMs === undefined ? { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 } : {}
   const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
-  await setUpColdTier(db, config, { acceptLostCopies: false })
-  const network = openColdTier(config, db)
+  await setUpNetworks(db, config.storageNetworks, { acceptLostCopies: false })
+  const networks = openNetworks(config, db, metrics)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
   const jobs = openJobQueue({ nats, log, metrics })
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds: 0.25, eventLifeSeconds: 604_800 }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys, audience: 'files' })
   const server = { verifyPrincipal, log, metrics, signal, postgresWaitMs }
-  const app = stack.use(createApp({ config, db, hotTier, network, jobs, relay, ...server }))
+  const app = stack.use(createApp({ config, db, hotTier, networks, jobs, relay, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   stack.defer(() => stop.abort())
 
@@ -93,11 +104,12 @@ export async function setup(options: Options = {}) {
     database,
     /** The service's own pool. */
     db,
+    /** Of the only network, unless there are more. */
     directory,
     hotTier,
     /** What was logged, from `logLevel` on. */
     lines,
-    network,
+    networks,
     nats,
     stop: () => stop.abort(),
     /** The header by which the gateway says who is calling; no account is the public. */

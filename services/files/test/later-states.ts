@@ -1,38 +1,132 @@
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { lose, proveCopy } from '@tideport/file-lifecycle/copies/prove-copy'
+import { recordAttempt } from '@tideport/file-lifecycle/copies/record-attempt'
+import { type StoreDeps, storeCopy } from '@tideport/file-lifecycle/copies/store-copy'
+import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
+import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
+import { beginDropping, markCopyFailed, markDropped } from '@tideport/file-lifecycle/state/copy-transitions'
+import { copyOn, withCopies } from '@tideport/file-lifecycle/state/file-copies'
+import { readFile } from '@tideport/file-lifecycle/state/queries'
+import type { FailureCode } from '@tideport/file-lifecycle/state/state'
+import { claimCopy } from '@tideport/file-lifecycle/work/claim'
+import { handleCopyJob, handleFileJob, withFile } from '@tideport/file-lifecycle/work/handle-job'
+import { createCircuits } from '@tideport/service-kit/process/circuit'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Bundle } from './bundle.ts'
 
-const never = new AbortController().signal
+const { signal } = new AbortController()
 
-/** What sync leaves behind: a real copy in the network and a row that says so. Answers the blob id. */
-export async function makeSynced(t: Bundle, fileId: string): Promise<string> {
-  const [row] = await t.database.sql<{ hot_key: string }>('select hot_key from file where id = $1', [fileId])
-  const body = await t.hotTier.open(row?.hot_key ?? '', undefined, never)
-  if (body === null) throw new Error('The hot object is missing')
-  const bytes = await buffer(body)
-  await using staged = await t.network.stage(Readable.from([bytes]), { fileId, signal: never })
-  await staged.commit()
-  await t.database.sql(
-    `update file set status = 'synced', network = $2, blob_id = $3, network_ref = '{}', sha256 = $4, synced_at = now(),
-       sync_due_at = null, version = version + 1 where id = $1`,
-    [fileId, t.network.id, staged.blobId, createHash('sha256').update(bytes).digest('hex')],
-  )
-  return staged.blobId
+/** The workers' own handlers, without their queues: what they leave behind is what they leave behind in earnest. */
+function workersOf({ db, hotTier, networks }: Bundle, { hotRetentionSeconds = 0 } = {}) {
+  const stack = new AsyncDisposableStack()
+  const log = createLogger({ service: 'workers', level: 'silent' })
+  const open = createCircuits({ log, metrics: createMetrics('workers'), signal })
+  const circuit = stack.use(open('workers', () => Promise.resolve()))
+  const job = () => ({ db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('workers') })
+  const settled = { settleSeconds: 60 }
+  const storing: StoreDeps = {
+    ...{ db, hotTier, networks, ...settled },
+    ...{ syncAttemptsMax: 3, syncRetryBaseSeconds: 60, hotRetentionSeconds },
+  }
+  const proving = { db, networks, log, evictionRetryBaseSeconds: 60, copyCheckSeconds: 3600, ...settled }
+  const evicting = {
+    ...{ db, hotTier, networks, log, ...settled, rate: { hasRoom: () => true, take: () => Promise.resolve(0) } },
+    ...{ downloadUrlSeconds: 0, clockSkewSeconds: 0, evictionRetryBaseSeconds: 60, evictionDryRun: false },
+  }
+  const ofAll = (names: readonly string[]) => names.flatMap((name) => networks.get(name) ?? [])
+  return {
+    store: async (fileId: string, names = networks.required) => {
+      for (const network of ofAll(names)) {
+        await handleCopyJob(job(), storeCopy(storing, network))({ fileId, network: network.name }, { signal })
+      }
+    },
+    prove: async (fileId: string) => {
+      for (const network of ofAll(networks.required)) {
+        await handleCopyJob(job(), proveCopy(proving, network))({ fileId, network: network.name }, { signal })
+      }
+    },
+    evict: (fileId: string) => handleFileJob(job(), evictFile(evicting))({ fileId }, { signal }),
+    rehydrate: (fileId: string) => handleFileJob(job(), rehydrateFile(storing))({ fileId }, { signal }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
 }
 
-/** What eviction leaves behind: no hot object, and a row that says so. */
+/** Sync has stored it, on all networks unless told. Answers the blob id. */
+export async function makeSynced(t: Bundle, fileId: string, names?: readonly string[]): Promise<string> {
+  await using workers = workersOf(t)
+  await workers.store(fileId, names)
+  return await blobIdOf(t, fileId)
+}
+
+/** … and its copies were read back. */
+export async function makeProved(t: Bundle, fileId: string): Promise<string> {
+  await using workers = workersOf(t)
+  await workers.store(fileId)
+  await workers.prove(fileId)
+  return await blobIdOf(t, fileId)
+}
+
+/** … and eviction has dropped the hot object. */
 export async function makeCold(t: Bundle, fileId: string): Promise<string> {
-  const blobId = await makeSynced(t, fileId)
-  const [row] = await t.database.sql<{ hot_key: string }>('select hot_key from file where id = $1', [fileId])
-  await t.hotTier.remove(row?.hot_key ?? '')
-  await t.database.sql(
-    `with evicted as (
-       update file set status = 'cold', hot_key = null, evicted_at = now(), version = version + 1 where id = $1
-       returning account_id, size_bytes
-     )
-     update account set hot_bytes = hot_bytes - size_bytes from evicted where account.id = account_id`,
+  await makeProved(t, fileId)
+  await using workers = workersOf(t)
+  for (const _ of ['begin', 'drop']) await workers.evict(fileId)
+  await expectStatus(t, fileId, 'cold')
+  return await blobIdOf(t, fileId)
+}
+
+/** Its bytes came back to the hot tier, for a day. */
+export async function makeRehydrated(t: Bundle, fileId: string): Promise<void> {
+  await using workers = workersOf(t, { hotRetentionSeconds: 86_400 })
+  await t.database.sql('update file set rehydrate_due_at = now(), version = version + 1 where id = $1', [fileId])
+  await workers.rehydrate(fileId)
+}
+
+async function blobIdOf({ database }: Bundle, fileId: string): Promise<string> {
+  const [copy] = await database.sql<{ blob_id: string }>(
+    'select blob_id from copy where file_id = $1 and stored_at is not null order by network',
     [fileId],
   )
-  return blobId
+  if (copy === undefined) throw new Error('The file was not stored')
+  return copy.blob_id
+}
+
+async function expectStatus({ database }: Bundle, fileId: string, status: string): Promise<void> {
+  const [file] = await database.sql<{ status: string }>('select status from file where id = $1', [fileId])
+  if (file?.status !== status) throw new Error(`The file is ${file?.status}, not ${status}`)
+}
+
+/** Sync has failed once and then given the only copy up: a hot file is in error. */
+export async function giveUpStoring({ db, networks }: Bundle, fileId: string, code: FailureCode = 'sync_failed') {
+  const [network = ''] = networks.required
+  const claim = async () => {
+    const copy = await claimCopy(db, { fileId, network }, 'store')
+    const claimed = copy && (await withFile(db, copy))
+    if (!claimed) throw new Error('Not claimed')
+    return claimed
+  }
+  await recordAttempt(db, await claim(), { step: 'store', reason: 'hot_tier', delaySeconds: 0 })
+  const failed = await markCopyFailed(db, await claim(), networks, code)
+  if (failed === null) throw new Error('Not given up')
+}
+
+/** A check finds that the network has lost it. */
+export async function loseCopy({ db, networks }: Bundle, fileId: string, network: string) {
+  const log = createLogger({ service: 'workers', level: 'silent' })
+  await lose({ db, networks, log, settleSeconds: 60 }, await copyOf(db, fileId, network), 'absent')
+}
+
+/** Let go on purpose, as when its network is left. All others have to be proved. */
+export async function dropCopy({ db, networks }: Bundle, fileId: string, network: string) {
+  const found = await copyOf(db, fileId, network)
+  if (!(await beginDropping(db, found, networks, found.copy, { settleSeconds: 0 }))) throw new Error('Not let go')
+  if (!(await markDropped(db, await copyOf(db, fileId, network)))) throw new Error('Not dropped')
+}
+
+async function copyOf(db: Bundle['db'], fileId: string, network: string) {
+  const file = await readFile(db, fileId)
+  const found = file && (await withCopies(db, file))
+  const copy = found && copyOn(found, network)
+  if (!copy) throw new Error('There is no such copy')
+  return { ...found, copy }
 }

@@ -1,11 +1,13 @@
+import { networkName } from '@tideport/contracts/internal/network-name'
 import {
+  confirmSettings,
   dispatchSettings,
   hotTierSettings,
   relaySettings,
   storageNetworkSettings,
 } from '@tideport/file-lifecycle/process/settings'
 import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/config/process-settings'
-import { integer, seconds } from '@tideport/service-kit/config/setting'
+import { integer, list, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the sync worker. */
@@ -17,8 +19,16 @@ export const settings = z.object({
   ...storageNetworkSettings,
   ...dispatchSettings,
   ...relaySettings,
-  SYNC_CONCURRENCY: integer({ min: 1, max: 256 }).default(8).describe('Files a process copies at once'),
-  SYNC_ATTEMPTS_MAX: integer({ min: 1, max: 20 }).default(8).describe('Failures of one file until it is in error'),
+  SYNC_CONCURRENCY: integer({ min: 1, max: 256 })
+    .default(8)
+    .describe('Copies a process stores at once, on each network, and files that it brings back'),
+  SYNC_NETWORKS: list(networkName)
+    .prefault('')
+    .describe(
+      'Names of the networks that this deployment stores to, so that each is scaled alone; unset: all that are required',
+    ),
+  SYNC_ATTEMPTS_MAX: integer({ min: 1, max: 20 }).default(8).describe('Failures of one copy until it is given up'),
+  SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
   SYNC_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })
     .default(180)
     .describe('Wait after the first failure of a file; doubles with each further one'),

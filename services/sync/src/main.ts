@@ -1,35 +1,48 @@
-import { syncJob } from '@tideport/contracts/internal/messages'
-import { consumers } from '@tideport/contracts/internal/streams'
-import { syncFile } from '@tideport/file-lifecycle/copies/sync-file'
+import { rehydrateJob, storeJob } from '@tideport/contracts/internal/messages'
+import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
+import { storeCopy } from '@tideport/file-lifecycle/copies/store-copy'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
-import { handleJob } from '@tideport/file-lifecycle/work/handle-job'
+import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consume } from '@tideport/service-kit/nats/consume'
 import { run } from '@tideport/service-kit/process/run'
 import { showSlots } from '@tideport/service-kit/process/slot-metrics'
 import { settings } from './config.ts'
+import { servedNetworks } from './served-networks.ts'
 
 await run('sync', settings, process.env, async (context) => {
   const { config, stack } = context
   const worker = openWorker('sync', context, { toStore: true })
   const parts = { ...config, ...worker }
-  const { busy } = stack.use(
+  const { syncConcurrency: concurrency } = config
+  const common = { ...worker, link: worker.nats, concurrency, onError: 'ack' as const }
+  const dispatch = { ...worker, intervalSeconds: config.dispatchIntervalSeconds }
+
+  const served = servedNetworks(worker.networks, config.syncNetworks)
+  const queues = served.map((network) => {
+    const circuit = worker.circuitOf(network)
+    const consumer = networkConsumers(network.name).store
+    const handle = handleCopyJob({ ...worker, circuit }, storeCopy(parts, network))
+    const consumption = stack.use(
+      consume({ ...common, consumer, message: storeJob, handle, shouldPull: circuit.isClosed }),
+    )
+    stack.use(startDispatch(dispatch, { step: 'store', network: network.name }))
+    return { consumer, busy: consumption.busy }
+  })
+  const rehydration = stack.use(
     consume({
-      ...worker,
-      link: worker.nats,
-      consumer: consumers.sync,
-      message: syncJob,
-      handle: handleJob(worker, syncFile(parts), rehydrateFile(parts)),
+      ...common,
+      consumer: consumers.rehydrate,
+      message: rehydrateJob,
+      handle: handleFileJob(worker, rehydrateFile(parts)),
       shouldPull: worker.circuit.isClosed,
-      concurrency: config.syncConcurrency,
-      onError: 'ack',
     }),
   )
-  showSlots(worker.metrics, 'sync', { slots: config.syncConcurrency, busy })
-  observeBroker(worker.nats, worker.metrics, [consumers.sync])
-  const dispatch = { ...worker, intervalSeconds: config.dispatchIntervalSeconds }
-  stack.use(startDispatch(dispatch, 'sync'))
-  stack.use(startDispatch(dispatch, 'rehydrate'))
+  stack.use(startDispatch(dispatch, { step: 'rehydrate' }))
+
+  const busy = () => [rehydration, ...queues].reduce((sum, queue) => sum + queue.busy(), 0)
+  showSlots(worker.metrics, 'sync', { slots: concurrency * (queues.length + 1), busy })
+  observeBroker(worker.nats, worker.metrics, [consumers.rehydrate, ...queues.map(({ consumer }) => consumer)])
 })

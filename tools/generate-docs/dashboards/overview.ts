@@ -36,13 +36,12 @@ export const overview: Dashboard = {
         ),
         kept('Told within 60 s', 'webhook_promptness', 'First webhook attempts that ended in time; 99 % is promised.'),
         {
-          title: 'Cold without a copy',
-          description:
-            'Files whose hot copy was dropped though none on the network is known. Anything but 0 is an emergency.',
+          title: 'Broken promises',
+          description: 'Files whose rows cannot be true. Anything but 0 is an emergency.',
           unit: 'short',
           isStat: true,
           width: 4,
-          queries: [['max(tideport_files_invariant_violations{rule="cold_without_blob", NS})', 'files']],
+          queries: [['sum(max by (rule) (tideport_files_invariant_violations{NS}))', 'files']],
         },
         {
           title: 'Processes',

@@ -49,20 +49,34 @@ export const pipeline: Dashboard = {
           title: 'Longest due',
           description: 'How long the work that waits longest has been due without anybody at it.',
           unit: 's',
-          queries: gauge('tideport_due_age_seconds', 'step'),
+          queries: gauge('tideport_due_age_seconds', 'queue'),
         },
         {
           title: 'Claims without an outcome',
           description:
-            'The most times in a row that a step of one file was begun and not ended. Above 10 pages, above 20 the file is given up.',
+            'The most times in a row that a step of one file or copy was begun and not ended. Above 10 pages, above 20 storing is given up.',
           unit: 'short',
-          queries: [['max(tideport_file_claims_max{NS})', 'claims']],
+          queries: [['max(tideport_unfinished_claims_max{NS})', 'claims']],
         },
         {
           title: 'Broken promises',
           description: 'Files whose row contradicts itself. Always 0.',
           unit: 'short',
           queries: gauge('tideport_files_invariant_violations', 'rule'),
+        },
+        {
+          title: 'Lost copies',
+          description:
+            'Copies that a network lost and that are not stored again yet. More than 0 for 15 min is an alert.',
+          unit: 'short',
+          queries: gauge('tideport_copies_lost', 'network'),
+        },
+        {
+          title: 'Copies still on networks that are left',
+          description:
+            'Copies on networks that are being left or are not configured. At 0 the network may be taken away.',
+          unit: 'short',
+          queries: gauge('tideport_copies_left', 'network'),
         },
         {
           title: 'Cost of these figures',
@@ -77,25 +91,32 @@ export const pipeline: Dashboard = {
       title: 'Work',
       panels: [
         {
-          title: 'Sync attempts',
+          title: 'Store attempts',
           description:
-            'Attempts a second by what came of them. `not_due` is harmless; `gave_up` and `poison` are files in error.',
+            'Attempts a second by what came of them. `not_due` is harmless; `gave_up`: a copy that is not tried any more.',
           unit: 'ops',
-          queries: [[rateBy('outcome', 'tideport_sync_attempts_total{NS}'), '{{outcome}}']],
+          queries: [[rateBy('outcome', 'tideport_store_attempts_total{NS}'), '{{outcome}}']],
+        },
+        {
+          title: 'Prove attempts',
+          description:
+            'Attempts a second by what came of them. `refused`: by the network’s own answer; `lost`: three times.',
+          unit: 'ops',
+          queries: [[rateBy('outcome', 'tideport_prove_attempts_total{NS}'), '{{outcome}}']],
         },
         {
           title: 'Evict attempts',
-          description:
-            'Attempts a second by what came of them. `refused`: a copy could not be proved, the hot one stays.',
+          description: 'Attempts a second by what came of them. `waiting`: for copies that are to be proved first.',
           unit: 'ops',
           queries: [[rateBy('outcome', 'tideport_evict_attempts_total{NS}'), '{{outcome}}']],
         },
         {
           title: 'Time of an attempt',
-          description: 'How long copying and evicting a file takes.',
+          description: 'How long storing, proving and evicting take.',
           unit: 's',
           queries: [
-            ...percentiles('tideport_sync_duration_seconds_bucket{NS}', 'sync'),
+            ...percentiles('tideport_store_duration_seconds_bucket{NS}', 'store'),
+            ...percentiles('tideport_prove_duration_seconds_bucket{NS}', 'prove'),
             ...percentiles('tideport_evict_duration_seconds_bucket{NS}', 'evict'),
           ],
         },
@@ -115,7 +136,7 @@ export const pipeline: Dashboard = {
           queries: [['max(tideport_hot_bytes{NS})', 'hot']],
         },
         {
-          title: 'Room on the storage network',
+          title: 'Room on the storage networks',
           description: 'Free bytes, and the reserve below which it takes no more copies.',
           unit: 'bytes',
           queries: [
@@ -130,7 +151,8 @@ export const pipeline: Dashboard = {
       panels: [
         {
           title: 'Consumer lag',
-          description: 'Messages that wait for each consumer or are being handled. JOBS has one a file at most.',
+          description:
+            'Messages that wait for each consumer or are being handled. JOBS has one a file and queue at most.',
           unit: 'short',
           queries: [['max by (consumer) (tideport_consumer_lag{NS})', '{{consumer}}']],
         },
@@ -188,9 +210,9 @@ export const pipeline: Dashboard = {
         },
         {
           title: 'Workers that rest',
-          description: 'Processes that take no work because something they need is down.',
+          description: 'Processes that take no work of one kind, because a network or the hot tier is down.',
           unit: 'short',
-          queries: [['sum by (service) (tideport_circuit_open{NS})', '{{service}}']],
+          queries: [['sum by (service, needs) (tideport_circuit_open{NS})', '{{service}}: {{needs}}']],
         },
       ],
     },

@@ -1,7 +1,7 @@
 import type { Dashboard } from './dashboard.ts'
 
 const HPA = 'horizontalpodautoscaler=~".*(sync|eviction|webhooks)", NS'
-const CONSUMER = 'is_consumer_leader="true", consumer_name=~"sync|evict|webhooks-fan-out"'
+const CONSUMER = 'is_consumer_leader="true", consumer_name=~"(store|prove)-.+|rehydrate|evict|webhooks-fan-out"'
 
 export const scaling: Dashboard = {
   uid: 'tideport-scaling',

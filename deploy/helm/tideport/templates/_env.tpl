@@ -75,12 +75,35 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 
-{{- define "tideport.env.volume" -}}
+{{/* The names alone, of whoever makes their queues. */}}
+{{- define "tideport.env.networkNames" -}}
+{{- if .Values.storage.networks }}
+{{- $names := list }}
+{{- range .Values.storage.networks }}{{ $names = append $names .name }}{{ end }}
+- {name: STORAGE_NETWORKS, value: {{ join "," $names | quote }}}
+{{- else }}
 - {name: STORAGE_NETWORK, value: {{ .Values.storage.network }}}
-- {name: EMBEDDED_NETWORK_DIR, value: /var/lib/tideport/network}
+{{- end }}
+{{- end }}
+
+{{- define "tideport.env.volume" -}}
+{{- include "tideport.env.networkNames" . }}
 - {name: EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY, value: {{ .Values.storage.embedded.acceptSingleCopy | quote }}}
+{{- if .Values.storage.networks }}
+{{- range include "tideport.networks" . | fromJsonArray }}
+{{- $prefix := printf "NETWORK_%s" (.name | upper | replace "-" "_") }}
+- {name: {{ $prefix }}_DRIVER, value: {{ .driver }}}
+- {name: {{ $prefix }}_ROLE, value: {{ .role }}}
+- {name: {{ $prefix }}_DIR, value: {{ .mount }}/network}
+{{- if not (kindIs "invalid" .reserveBytes) }}
+- {name: {{ $prefix }}_RESERVE_BYTES, value: {{ include "tideport.string" .reserveBytes | quote }}}
+{{- end }}
+{{- end }}
+{{- else }}
+- {name: EMBEDDED_NETWORK_DIR, value: /var/lib/tideport/network}
 {{- if not (kindIs "invalid" .Values.storage.embedded.reserveBytes) }}
 - {name: EMBEDDED_NETWORK_RESERVE_BYTES, value: {{ include "tideport.string" .Values.storage.embedded.reserveBytes | quote }}}
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -27,7 +27,36 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- $_ := set $merged $key $value -}}
 {{- end -}}
 {{- end -}}
+{{- if and (has .name (list "sync" "eviction")) (not $merged.queues) }}{{- $_ := set $merged "queues" (include "tideport.queues" (dict "root" .root "name" .name "settings" $merged.settings) | fromJsonArray) }}{{ end -}}
 {{- toYaml $merged -}}
+{{- end }}
+
+{{/* The consumers of a worker, as JSON: one for each network that it serves, and one of files. Takes root, name and settings (its own). */}}
+{{- define "tideport.queues" -}}
+{{- $served := default .root.Values.settings.SYNC_NETWORKS .settings.SYNC_NETWORKS | default "" -}}
+{{- $queues := list (dict "stream" "JOBS" "consumer" (ternary "rehydrate" "evict" (eq .name "sync"))) -}}
+{{- range include "tideport.networks" .root | fromJsonArray -}}
+{{- if eq $.name "eviction" }}{{- $queues = append $queues (dict "stream" "JOBS" "consumer" (printf "prove-%s" .name)) -}}
+{{- else if and (eq .role "required") (or (not $served) (has .name (splitList "," (nospace $served)))) }}{{- $queues = append $queues (dict "stream" "JOBS" "consumer" (printf "store-%s" .name)) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $queues -}}
+{{- end }}
+
+{{/* The storage networks, as JSON: those of storage.networks, or the one of storage.embedded. Each is a directory of a volume of its own. */}}
+{{- define "tideport.networks" -}}
+{{- $networks := list -}}
+{{- $full := include "tideport.fullname" . -}}
+{{- range .Values.storage.networks -}}
+{{- $network := merge (deepCopy .) (dict "driver" "embedded" "role" "required" "existingClaim" "" "storageClass" "" "size" "20Gi" "accessModes" (list "ReadWriteMany")) -}}
+{{- $claim := default (printf "%s-network-%s" $full .name) .existingClaim -}}
+{{- $networks = append $networks (merge $network (dict "claim" $claim "volume" (printf "network-%s" .name) "mount" (printf "/var/lib/tideport-networks/%s" .name))) -}}
+{{- end -}}
+{{- if not $networks -}}
+{{- $claim := default (printf "%s-network" $full) .Values.storage.embedded.existingClaim -}}
+{{- $networks = list (merge (deepCopy .Values.storage.embedded) (dict "name" .Values.storage.network "role" "required" "claim" $claim "volume" "network" "mount" "/var/lib/tideport")) -}}
+{{- end -}}
+{{- toJson $networks -}}
 {{- end }}
 
 {{/* Takes root and name. */}}
@@ -83,12 +112,10 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- if and (eq .Values.jetstream.provision.mode "hook") .Values.dev.nats.enabled }}job{{ else }}{{ .Values.jetstream.provision.mode }}{{ end -}}
 {{- end }}
 
-{{- define "tideport.claimName" -}}
-{{- default (printf "%s-network" (include "tideport.fullname" .)) .Values.storage.embedded.existingClaim -}}
-{{- end }}
-
 {{- define "tideport.onOneNode" -}}
-{{- if not (has "ReadWriteMany" .Values.storage.embedded.accessModes) }}true{{ end -}}
+{{- $isOne := "" -}}
+{{- range include "tideport.networks" . | fromJsonArray }}{{ if not (has "ReadWriteMany" .accessModes) }}{{ $isOne = "true" }}{{ end }}{{ end -}}
+{{- $isOne -}}
 {{- end }}
 
 {{/* The port of an address such as http://host:9000. */}}

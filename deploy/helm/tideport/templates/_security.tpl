@@ -41,9 +41,11 @@ tolerations:
     items: [{key: {{ .root.Values.nats.credsKey }}, path: nats.creds}]
 {{- end }}
 {{- if has "volume" .needs }}
-- name: network
+{{- range include "tideport.networks" .root | fromJsonArray }}
+- name: {{ .volume }}
   persistentVolumeClaim:
-    claimName: {{ include "tideport.claimName" .root }}
+    claimName: {{ .claim }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -56,6 +58,8 @@ tolerations:
 - {name: nats, mountPath: /etc/tideport/nats, readOnly: true}
 {{- end }}
 {{- if has "volume" .needs }}
-- {name: network, mountPath: /var/lib/tideport}
+{{- range include "tideport.networks" .root | fromJsonArray }}
+- {name: {{ .volume }}, mountPath: {{ .mount }}}
+{{- end }}
 {{- end }}
 {{- end }}

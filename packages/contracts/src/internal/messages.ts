@@ -1,12 +1,19 @@
 import { z } from 'zod'
 import { anyPayload, type EventType, payloads } from '../public/webhook-payload.ts'
 import { defineMessage, type Message } from './message.ts'
+import { networkName } from './network-name.ts'
 
 /** Work for one file. The row says whether it is (still) due; the message is only a hint. */
 const job = z.object({ fileId: z.uuid() })
+/** Work for one file's copy on one network. */
+const copyJob = z.object({ fileId: z.uuid(), network: networkName })
 
-/** hot → synced (or rehydration): consumed by sync. */
-export const syncJob = defineMessage('jobs.sync.v1', job)
+/** Stores a copy on a network, the first of which makes a file `synced`: consumed by sync, a queue for each network. */
+export const storeJob = defineMessage('jobs.store.v1', copyJob)
+/** Reads a copy back in full: consumed by eviction, a queue for each network. */
+export const proveJob = defineMessage('jobs.prove.v1', copyJob)
+/** Brings a cold file's bytes back to the hot tier: consumed by sync. */
+export const rehydrateJob = defineMessage('jobs.rehydrate.v1', job)
 /** synced → cold: consumed by eviction. */
 export const evictJob = defineMessage('jobs.evict.v1', job)
 

@@ -52,15 +52,11 @@ export const streams = {
   },
 } as const satisfies Record<string, StreamDefinition>
 
+const ofJobs = { stream: 'JOBS', ackWaitSeconds: 60, maxAckPending: 1000 } as const
+
 export const consumers = {
-  sync: { durable: 'sync', stream: 'JOBS', filterSubject: 'jobs.sync.v1.*', ackWaitSeconds: 60, maxAckPending: 1000 },
-  evict: {
-    durable: 'evict',
-    stream: 'JOBS',
-    filterSubject: 'jobs.evict.v1.*',
-    ackWaitSeconds: 60,
-    maxAckPending: 1000,
-  },
+  rehydrate: { durable: 'rehydrate', filterSubject: 'jobs.rehydrate.v1.*', ...ofJobs },
+  evict: { durable: 'evict', filterSubject: 'jobs.evict.v1.*', ...ofJobs },
   fanOut: {
     durable: 'webhooks-fan-out',
     stream: 'EVENTS',
@@ -69,3 +65,11 @@ export const consumers = {
     maxAckPending: 1000,
   },
 } as const satisfies Record<string, ConsumerDefinition>
+
+/** The queues of one network: what is down there stops nothing else. */
+export function networkConsumers(network: string): { store: ConsumerDefinition; prove: ConsumerDefinition } {
+  return {
+    store: { durable: `store-${network}`, filterSubject: `jobs.store.v1.${network}.*`, ...ofJobs },
+    prove: { durable: `prove-${network}`, filterSubject: `jobs.prove.v1.${network}.*`, ...ofJobs },
+  }
+}

@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts'
 import { readAccount } from './account.ts'
 import { listAccountEvents } from './account-events.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './api-keys.ts'
-import { readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
+import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
 import { publicBlobBytes, publicFileBytes, publicVault } from './public-access.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
@@ -40,6 +40,7 @@ export const api = {
   updateFile,
   retryFile,
   rehydrateFile,
+  readCopies,
   readTimeline,
   downloadFile,
   signedDownload,

@@ -3,20 +3,25 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { file, fileParams } from './files.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 
+const outcome = z.enum(['released', 'expires'])
+
 const purgeDueAt = instant.nullable().describe('When it is removed for good; null: now')
 
 /** `deletedAt` of a file that is in the trash with its vault is the vault's. */
 export const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' })
 export type TrashedFile = z.infer<typeof trashedFile>
 
-/** What becomes of a deleted file's copy on the network; nothing about what others store. */
+/** What becomes of a deleted file's copies on the networks; nothing about what others store. */
 export const deletedFile = file
   .extend({
     purgeDueAt,
-    networkCopy: z
-      .enum(['released', 'expires'])
-      .describe('released: with the purge this file’s copy is given up. expires: the network keeps it until its end'),
-    networkCopyExpiresAt: instant.nullable(),
+    networkCopy: outcome.describe(
+      'released: with the purge this file’s copies are given up. expires: a network keeps one until its end',
+    ),
+    networkCopyExpiresAt: instant.nullable().describe('When the last of them ends'),
+    networkCopies: z
+      .array(z.object({ network: z.string(), outcome, expiresAt: instant.nullable() }).meta({ id: 'NetworkCopy' }))
+      .describe('The same of each network that has a copy'),
   })
   .meta({ id: 'DeletedFile' })
 export type DeletedFile = z.infer<typeof deletedFile>

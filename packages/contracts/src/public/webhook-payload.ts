@@ -35,7 +35,10 @@ const fileData = z.object({
   error: z.string().optional(),
 })
 
-const copyData = fileData.extend({ network: z.string().describe('Name of the network that the copy is on') })
+const copyData = fileData.extend({
+  network: z.string().describe('Name of the network that the copy is on'),
+  reason: z.string().optional().describe('Why it is lost'),
+})
 
 const vaultData = z.object({
   vaultId: z.uuid(),

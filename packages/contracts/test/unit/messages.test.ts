@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { auditRecord } from '../../src/internal/audit-record.ts'
 import { type Message, subjectOf } from '../../src/internal/message.ts'
-import { anyEvent, eventMessages, evictJob, syncJob } from '../../src/internal/messages.ts'
-import { consumers, streams } from '../../src/internal/streams.ts'
+import { anyEvent, eventMessages, evictJob, proveJob, rehydrateJob, storeJob } from '../../src/internal/messages.ts'
+import { consumers, networkConsumers, streams } from '../../src/internal/streams.ts'
 
 /** Those that go through a stream. */
-const queued: Message[] = [syncJob, evictJob, ...Object.values(eventMessages)]
+const queued: Message[] = [storeJob, proveJob, rehydrateJob, evictJob, ...Object.values(eventMessages)]
 const messages: Message[] = [auditRecord, ...queued]
 const fixtures = new URL('../fixtures/', import.meta.url)
 
@@ -31,9 +31,12 @@ describe('every message', () => {
   })
 
   it.each(queued)('$subject goes to exactly one stream and one consumer', ({ subject }) => {
-    const concrete = subjectOf({ subject, schema: anyEvent.schema }, '01939a1b-7c00-7abc-8def-0123456789ab')
+    const isOfCopy = subject === storeJob.subject || subject === proveJob.subject
+    const id = '01939a1b-7c00-7abc-8def-0123456789ab'
+    const concrete = subjectOf({ subject, schema: anyEvent.schema }, isOfCopy ? `walrus.${id}` : id)
+    const all = [...Object.values(consumers), ...Object.values(networkConsumers('walrus'))]
     const inStreams = Object.values(streams).filter((stream) => stream.subjects.some((s) => matches(s, concrete)))
-    const taken = Object.values(consumers).filter((consumer) => matches(consumer.filterSubject, concrete))
+    const taken = all.filter((consumer) => matches(consumer.filterSubject, concrete))
     expect(inStreams).toHaveLength(1)
     expect(taken.map(({ stream }) => stream)).toEqual([inStreams[0]?.name])
   })

@@ -6,6 +6,7 @@ export type CliOptions = {
   port: number
   data: string
   fresh: boolean
+  networks?: string[]
   replicas: Partial<Record<ServiceName, number>>
   quiet: boolean
 }
@@ -16,16 +17,17 @@ export class UsageError extends Error {
 }
 
 const maxReplicas = 16
-const usage = 'Options: --port N, --data DIR, --fresh, --network embedded, --replicas gateway=2,sync=3, --quiet.'
+const networkName = /^[a-z0-9-]{1,32}$/
+const usage = 'Options: --port N, --data DIR, --fresh, --networks disk-a,disk-b, --replicas gateway=2,sync=3, --quiet.'
 
 /** Reads the options of `npm start`. Throws `UsageError`. */
 export function parseOptions(args: readonly string[]): CliOptions {
   const values = parse(args)
-  refuseUnbuiltNetwork(values.network)
   return {
     port: parsePort(values.port),
     data: values.data,
     fresh: values.fresh,
+    ...(values.networks === undefined ? {} : { networks: parseNetworks(values.networks) }),
     replicas: parseReplicas(values.replicas),
     quiet: values.quiet,
   }
@@ -39,7 +41,7 @@ function parse(args: readonly string[]) {
         port: { type: 'string', default: '8080' },
         data: { type: 'string', default: '.tideport' },
         fresh: { type: 'boolean', default: false },
-        network: { type: 'string', default: 'embedded' },
+        networks: { type: 'string' },
         replicas: { type: 'string', default: '' },
         quiet: { type: 'boolean', default: false },
       },
@@ -56,14 +58,15 @@ function parsePort(text: string): number {
   return port
 }
 
-function refuseUnbuiltNetwork(network: string): void {
-  if (network === 'embedded') return
-  const isPlanned = network === 'ipfs' || network === 'walrus-devnet'
-  throw new UsageError(
-    isPlanned
-      ? `The network "${network}" is not built yet; use --network embedded.`
-      : `There is no network "${network}".`,
-  )
+/** Names of storage networks, as STORAGE_NETWORKS takes them; all are embedded ones. Throws `UsageError`. */
+export function parseNetworks(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  const fault = names.find((name) => !networkName.test(name))
+  if (fault !== undefined) {
+    throw new UsageError(`--networks takes names of 1 to 32 of a-z, 0-9 and -, separated by commas; not "${fault}".`)
+  }
+  if (new Set(names).size < names.length) throw new UsageError('--networks: a name is given twice.')
+  return names
 }
 
 function parseReplicas(text: string): Partial<Record<ServiceName, number>> {

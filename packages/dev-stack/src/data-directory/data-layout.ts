@@ -14,6 +14,8 @@ export type DataLayout = {
   nats: string
   s3: string
   network: string
+  /** A directory for each network beside the one above. */
+  networks: string
 }
 
 /** `dir` must be absolute. */
@@ -29,6 +31,7 @@ export function dataLayout(dir: string): DataLayout {
     nats: join(dir, 'nats'),
     s3: join(dir, 's3'),
     network: join(dir, 'network'),
+    networks: join(dir, 'networks'),
   }
 }
 

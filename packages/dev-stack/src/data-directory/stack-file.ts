@@ -13,7 +13,10 @@ export type StackFile = {
   postgresUrl: string
   natsUrl: string
   s3: { endpoint: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string }
+  /** Of the storage network, the first one where there are several. */
   networkDir: string
+  /** The directories of all storage networks by their names. */
+  networkDirs: Record<string, string>
   /** The account that development mode acts as. */
   firstUserId: string
 }

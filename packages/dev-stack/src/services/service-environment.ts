@@ -14,8 +14,8 @@ export type Wiring = {
   databaseUrls: DatabaseUrls
   natsUrl: string
   s3: { endpoint: string; region: string; bucket: string }
-  network: string
-  networkDir: string
+  /** Settings of the storage networks. */
+  coldTier: Readonly<Record<string, string>>
   /** The environment the stack was started with. */
   host: Environment
   /** Settings that win over everything. */
@@ -84,14 +84,13 @@ const upstreams = (processes: readonly PlannedProcess[]) => ({
   WEBHOOKS_URL: urlsOf('webhooks', processes).join(),
 })
 
-const bothTiers = ({ s3, secrets, network, networkDir, host }: Wiring) => ({
+const bothTiers = ({ s3, secrets, coldTier, host }: Wiring) => ({
   S3_ENDPOINT: s3.endpoint,
   S3_REGION: s3.region,
   S3_BUCKET: s3.bucket,
   S3_FORCE_PATH_STYLE: 'true',
   AWS_ACCESS_KEY_ID: secrets.s3.accessKeyId,
   AWS_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
-  STORAGE_NETWORK: network,
-  EMBEDDED_NETWORK_DIR: networkDir,
+  ...coldTier,
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: host.EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY ?? 'true',
 })

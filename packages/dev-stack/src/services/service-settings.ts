@@ -20,17 +20,19 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
     'EVENTS_MAX_BYTES EVENTS_MAX_AGE_SECONDS JOBS_MAX_BYTES JOBS_MAX_AGE_SECONDS JOBS_IN_FLIGHT_MAX STREAM_REPLICAS',
   ],
   ['files sync eviction', 'S3_PUBLIC_ENDPOINT EMBEDDED_NETWORK_RESERVE_BYTES RELAY_POLL_SECONDS'],
-  ['files eviction', 'CONFIRM_LOST_SECONDS SETTLE_SECONDS DOWNLOAD_URL_SECONDS CLOCK_SKEW_SECONDS'],
+  ['files sync eviction', 'SETTLE_SECONDS'],
+  ['files eviction', 'CONFIRM_LOST_SECONDS DOWNLOAD_URL_SECONDS CLOCK_SKEW_SECONDS'],
   [
     'files',
     'UPLOAD_URL_SECONDS UPLOAD_EXPIRY_SECONDS MAX_PUT_BYTES MAX_FILE_BYTES ACCOUNT_QUOTA_BYTES OPEN_UPLOADS_MAX ' +
       'TRASH_RETENTION_SECONDS PUBLIC_READS SLOW_CALLS_PER_ACCOUNT_MAX HOT_STREAMS_MAX COLD_STREAMS_MAX',
   ],
   ['sync eviction', 'DISPATCH_INTERVAL_SECONDS'],
-  ['sync', 'SYNC_CONCURRENCY SYNC_ATTEMPTS_MAX SYNC_RETRY_BASE_SECONDS HOT_RETENTION_SECONDS'],
+  ['sync', 'SYNC_CONCURRENCY SYNC_NETWORKS SYNC_ATTEMPTS_MAX SYNC_RETRY_BASE_SECONDS HOT_RETENTION_SECONDS'],
   [
     'eviction',
-    'CONFIRM_RECHECK_SECONDS EVICTION_CONCURRENCY EVICTIONS_PER_MINUTE_MAX EVICTION_DRY_RUN EVICTION_RETRY_BASE_SECONDS',
+    'CONFIRM_RECHECK_SECONDS EVICTION_CONCURRENCY EVICTIONS_PER_MINUTE_MAX EVICTION_DRY_RUN ' +
+      'EVICTION_RETRY_BASE_SECONDS COPY_CHECK_SECONDS COPY_CHECK_BYTES_PER_SECOND COPY_WALK_SECONDS',
   ],
   [
     'webhooks',
@@ -39,13 +41,18 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
   ],
 ]
 
+// What a developer may say of each storage network; its driver and its directory are wired.
+const ofNetworks = /^NETWORK_[A-Z0-9_]+_(ROLE|RESERVE_BYTES)$/
+const withNetworks: readonly ServiceName[] = ['files', 'sync', 'eviction']
+
 /** The settings of this service that an environment gives; all else in it stays away from the service. */
 export function settingsOf(service: ServiceName, environment: Environment): Record<string, string> {
   const known = new Set(
     readers.flatMap(([services, settings]) => (services.split(' ').includes(service) ? settings.split(' ') : [])),
   )
   // The exporter of traces reads standard names that no schema lists.
-  const isSetting = (name: string) => known.has(name) || name.startsWith('OTEL_')
+  const isSetting = (name: string) =>
+    known.has(name) || name.startsWith('OTEL_') || (withNetworks.includes(service) && ofNetworks.test(name))
   const given = Object.entries(environment).filter(([name, value]) => isSetting(name) && value)
   return Object.fromEntries(given) as Record<string, string>
 }

@@ -9,7 +9,7 @@ type StackParts = {
   services: Services
   secrets: Secrets
   bucket: string
-  networkDir: string
+  networkDirs: Record<string, string>
   firstUserId: string
 }
 
@@ -28,7 +28,8 @@ export function describeStack({ servers, services, ...parts }: StackParts): Stac
     postgresUrl: databaseUrl(postgres.url),
     natsUrl: nats.url,
     s3: { endpoint: s3.endpoint, bucket: parts.bucket, region: s3.region, ...parts.secrets.s3 },
-    networkDir: parts.networkDir,
+    networkDir: Object.values(parts.networkDirs)[0] as string,
+    networkDirs: parts.networkDirs,
     firstUserId: parts.firstUserId,
   }
 }

@@ -7,6 +7,7 @@ import { databaseUrls as urlsOfOwners } from '../provisioning/database-urls.ts'
 import { type JobOptions, runJob } from '../provisioning/run-job.ts'
 import { runMigrations } from '../provisioning/run-migrations.ts'
 import { seedFirstUser } from '../provisioning/seed-first-user.ts'
+import { coldTierOf } from '../services/cold-tier.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
@@ -37,17 +38,17 @@ export async function prepareServers({ servers, secrets, layout, logs, options }
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
-  await setUpNetwork(databaseUrls.files, options, jobs)
+  await setUpNetworks(databaseUrls.files, options, jobs)
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
 }
 
 /** A network that cannot be set up is one that is down: the rest works without it. */
-async function setUpNetwork(
+async function setUpNetworks(
   databaseUrl: string,
-  { network, out }: ResolvedOptions,
+  { networks, out }: ResolvedOptions,
   options: JobOptions,
 ): Promise<void> {
-  const env = { DATABASE_URL: databaseUrl, STORAGE_NETWORK: network, EMBEDDED_NETWORK_DIR: options.layout.network }
+  const env = { DATABASE_URL: databaseUrl, ...coldTierOf(networks, options.layout).settings }
   await runJob('set-up-network', 'files/src/set-up-network.ts', env, options).catch((error: Error) =>
     out(error.message),
   )

@@ -11,8 +11,8 @@ export type StackOptions = {
   dataDir?: string | undefined
   /** Forget the data first. */
   fresh?: boolean | undefined
-  /** The storage network; only the embedded one is built yet. */
-  network?: 'embedded' | undefined
+  /** Names of the storage networks, all embedded ones, each in a directory of its own; one `embedded` when missing. */
+  networks?: readonly string[] | undefined
   /** How many processes of each service; one when missing. */
   replicas?: Partial<Record<ServiceName, number>> | undefined
   /** Do not pass on what services warn of. */
@@ -38,7 +38,7 @@ export type ResolvedOptions = {
   port: number
   dataDir: string
   fresh: boolean
-  network: 'embedded'
+  networks: readonly string[]
   replicas: Partial<Record<ServiceName, number>>
   quiet: boolean
   durable: boolean
@@ -62,7 +62,7 @@ export function resolveOptions(options: StackOptions): ResolvedOptions {
     port: options.port ?? 8080,
     dataDir: resolve(options.dataDir ?? join(checkout, '.tideport')),
     fresh: options.fresh ?? false,
-    network: options.network ?? 'embedded',
+    networks: options.networks ?? [],
     replicas: options.replicas ?? {},
     quiet: options.quiet ?? false,
     durable: options.durable ?? true,

@@ -3,6 +3,7 @@ import { loadSecrets } from '../data-directory/secrets.ts'
 import { keepStackFile, type StackFile } from '../data-directory/stack-file.ts'
 import { openLogs } from '../data-directory/stack-logs.ts'
 import { throughPort } from '../provisioning/database-urls.ts'
+import { coldTierOf } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
 import { startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
@@ -50,8 +51,9 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
 
   const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
   const s3 = { endpoint, region, bucket }
-  const { network, host, overrides } = options
-  const wiring = { secrets, databaseUrls, natsUrl, s3, network, networkDir: layout.network, host, overrides }
+  const { host, overrides } = options
+  const coldTier = coldTierOf(options.networks, layout)
+  const wiring = { secrets, databaseUrls, natsUrl, s3, coldTier: coldTier.settings, host, overrides }
   const services = parts.use(
     await withFreePorts(plan, (processes) => {
       out(`starting ${processes.length} service processes`)
@@ -60,7 +62,8 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   )
   signal.throwIfAborted()
 
-  const describe = () => describeStack({ servers, services, secrets, bucket, networkDir: layout.network, firstUserId })
+  const { networkDirs } = coldTier
+  const describe = () => describeStack({ servers, services, secrets, bucket, networkDirs, firstUserId })
   await parts.use(stackFile).publish(describe)
   const running = parts.move()
   let stopping: Promise<void> | undefined

@@ -18,7 +18,7 @@ function run(args: readonly string[]): Promise<{ exitCode: number; stderr: strin
 test.each([
   [['--colour'], "Unknown option '--colour'. Options: --port N"],
   [['--port', 'many'], '--port takes a number from 0 to 65535, not "many".'],
-  [['--network', 'ipfs'], 'The network "ipfs" is not built yet; use --network embedded.'],
+  [['--networks', 'Lake'], '--networks takes names of 1 to 32 of a-z, 0-9 and -, separated by commas; not "Lake".'],
   [['--replicas', 'gatway=2'], '--replicas: there is no service "gatway"'],
 ])('%j is answered with a sentence and exit code 2', async (args, sentence) => {
   const { exitCode, stderr } = await run(args)

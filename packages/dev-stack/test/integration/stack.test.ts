@@ -43,6 +43,20 @@ afterAll(async () => {
   await dir[Symbol.asyncDispose]()
 })
 
+test('a stack with several storage networks tells where each is, and has set each up', async () => {
+  await using own = await createTemporaryDirectory('dev-stack')
+  await using two = await start(own.path, { networks: ['disk-a', 'disk-b'] })
+  const { networkDir, networkDirs } = two.describe()
+  expect(networkDirs).toEqual({
+    'disk-a': join(own.path, 'networks/disk-a'),
+    'disk-b': join(own.path, 'networks/disk-b'),
+  })
+  expect(networkDir).toBe(networkDirs['disk-a'])
+  for (const dir of Object.values(networkDirs)) await access(dir)
+  const environment = await environmentOf(processOf(two.describe(), 'sync'))
+  expect(environment).toMatchObject({ STORAGE_NETWORKS: 'disk-a,disk-b', NETWORK_DISK_B_DIR: networkDirs['disk-b'] })
+})
+
 describe('a running stack', () => {
   test('stack.json names every process and is for its owner only', async () => {
     const file = await fromDisk(dir.path)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { dataLayout } from '../../src/data-directory/data-layout.ts'
 import type { Secrets } from '../../src/data-directory/secrets.ts'
+import { coldTierOf } from '../../src/services/cold-tier.ts'
 import type { PlannedProcess } from '../../src/services/plan-processes.ts'
 import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import type { ServiceName } from '../../src/services/service-name.ts'
@@ -23,8 +25,7 @@ const wiring: Wiring = {
   databaseUrls: { auth: 'postgres://auth', files: 'postgres://files', webhooks: 'postgres://webhooks' },
   natsUrl: 'nats://own',
   s3: { endpoint: 'http://own-s3', region: 'us-east-1', bucket: 'hot' },
-  network: 'embedded',
-  networkDir: '/network',
+  coldTier: coldTierOf([], dataLayout('/data')).settings,
   host: {},
   overrides: {},
 }
@@ -67,4 +68,27 @@ test('a worker, which serves no API, gets no port for one', () => {
 test('no service but the gateway can sign identity tokens', () => {
   expect(environment(0).IDENTITY_TOKEN_PRIVATE_KEY).toContain('private')
   expect(JSON.stringify(environment(1))).not.toContain('private')
+})
+
+test('without names there is one network, by the short form of its settings', () => {
+  const given = environment(1)
+  expect(given).toMatchObject({ STORAGE_NETWORK: 'embedded', EMBEDDED_NETWORK_DIR: '/data/network' })
+  expect(Object.keys(given).filter((name) => /^NETWORK_|^STORAGE_NETWORKS$/.test(name))).toEqual([])
+})
+
+test('each network that is named has a directory of its own, and the only one of before keeps its copies', () => {
+  const { networkDirs, settings } = coldTierOf(['embedded', 'disk-b'], dataLayout('/data'))
+  expect(networkDirs).toEqual({ embedded: '/data/network', 'disk-b': '/data/networks/disk-b' })
+  expect(environment(1, { coldTier: settings })).toMatchObject({
+    STORAGE_NETWORKS: 'embedded,disk-b',
+    NETWORK_EMBEDDED_DIR: '/data/network',
+    NETWORK_DISK_B_DIR: '/data/networks/disk-b',
+  })
+})
+
+test('what a network is for is said by the shell, where it lies is not', () => {
+  const coldTier = coldTierOf(['disk-a', 'disk-b'], dataLayout('/data')).settings
+  const host = { NETWORK_DISK_A_ROLE: 'leaving', NETWORK_DISK_A_DIR: '/elsewhere', STORAGE_NETWORKS: 'lake' }
+  expect(environment(1, { coldTier, host })).toMatchObject({ ...coldTier, NETWORK_DISK_A_ROLE: 'leaving' })
+  expect(environment(0, { coldTier, host })).not.toHaveProperty('NETWORK_DISK_A_ROLE')
 })

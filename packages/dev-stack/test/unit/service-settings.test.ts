@@ -1,5 +1,7 @@
 import { makeKeys } from '@tideport/set-up/make-secrets'
 import { describe, expect, test } from 'vitest'
+import { dataLayout } from '../../src/data-directory/data-layout.ts'
+import { coldTierOf } from '../../src/services/cold-tier.ts'
 import type { PlannedProcess } from '../../src/services/plan-processes.ts'
 import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import { type ServiceName, serviceNames, speaksHttp } from '../../src/services/service-name.ts'
@@ -11,7 +13,7 @@ type Schema = { shape: Record<string, unknown>; safeParse(environment: unknown):
 const wired =
   'HOST PORT ADMIN_PORT AUTH_URL FILES_URL WEBHOOKS_URL DATABASE_URL DATABASE_POOLER NATS_URL NATS_CREDS ' +
   'S3_ENDPOINT S3_REGION S3_BUCKET S3_FORCE_PATH_STYLE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY ' +
-  'STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
+  'STORAGE_NETWORKS STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
 
 const processes = serviceNames.map((name, index): PlannedProcess => {
   const [port, adminPort] = [20_000 + 2 * index, 20_001 + 2 * index]
@@ -19,7 +21,7 @@ const processes = serviceNames.map((name, index): PlannedProcess => {
   return { name, replica: 0, port, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
 })
 
-function environmentOf(name: ServiceName, host: Wiring['host']): Record<string, string> {
+function environmentOf(name: ServiceName, host: Wiring['host'], networks: string[] = []): Record<string, string> {
   const owned = (owner: string) => `postgres://${owner}:password@127.0.0.1:20100/tideport`
   const wiring: Wiring = {
     processes,
@@ -31,17 +33,18 @@ function environmentOf(name: ServiceName, host: Wiring['host']): Record<string, 
     databaseUrls: { auth: owned('auth'), files: owned('files'), webhooks: owned('webhooks') },
     natsUrl: 'nats://127.0.0.1:20101',
     s3: { endpoint: 'http://127.0.0.1:20102', region: 'us-east-1', bucket: 'hot' },
-    network: 'embedded',
-    networkDir: '/network',
+    coldTier: coldTierOf(networks, dataLayout('/data')).settings,
     host,
     overrides: {},
   }
   return serviceEnvironment(processes[serviceNames.indexOf(name)] as PlannedProcess, wiring)
 }
 
+const repository = new URL('../../../../', import.meta.url)
+
 /** By its path, not its name: dev-stack does not depend on services, it runs them. */
 async function schemaOf(name: ServiceName): Promise<Schema> {
-  const file = new URL(`../../../../services/${name}/src/config.ts`, import.meta.url)
+  const file = new URL(`services/${name}/src/config.ts`, repository)
   return ((await import(file.href)) as { settings: Schema }).settings
 }
 
@@ -63,3 +66,24 @@ describe.each(serviceNames)("the stack and %s's own schema agree", (name) => {
     expect(fromShell.toSorted()).toEqual(open.toSorted())
   })
 })
+
+type ReadNetworks = (names: string, environment: object) => object[]
+
+test.each(['files', 'sync', 'eviction'] as const)(
+  '%s finds every network that is named where the stack put it',
+  async (name) => {
+    const file = new URL('packages/file-lifecycle/src/copies/network-settings.ts', repository)
+    const { readNetworks } = (await import(file.href)) as { readNetworks: ReadNetworks }
+    const host = { NETWORK_DISK_A_ROLE: 'leaving', NETWORK_DISK_B_RESERVE_BYTES: '5' }
+    const given = environmentOf(name, host, ['disk-a', 'disk-b'])
+    expect(readNetworks(given.STORAGE_NETWORKS as string, given)).toMatchObject([
+      { name: 'disk-a', driver: 'embedded', role: 'leaving', dir: '/data/networks/disk-a' },
+      { name: 'disk-b', driver: 'embedded', role: 'required', dir: '/data/networks/disk-b', reserveBytes: 5 },
+    ])
+    const known = Object.keys((await schemaOf(name)).shape)
+    const unknown = Object.keys(given).filter((setting) => !known.includes(setting))
+    expect(unknown.filter((setting) => !/^NETWORK_DISK_[AB]_(DRIVER|DIR|ROLE|RESERVE_BYTES)$/.test(setting))).toEqual(
+      [],
+    )
+  },
+)

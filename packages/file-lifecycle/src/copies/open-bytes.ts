@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream'
 import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import { NetworkError } from '@tideport/storage-network/errors'
-import type { ByteRange, StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
+import { nameOf } from '../state/copy-transitions.ts'
+import { type FileCopies, type NamedCopy, readableCopies } from '../state/file-copies.ts'
 import type { FileRow } from '../state/tables.ts'
+import { isGone } from './failures.ts'
+import type { Networks } from './networks.ts'
 
-/** How long a store may think about bytes that the network has too. */
+/** How long a store may think about bytes that a network has too. */
 const STORE_PATIENCE_MS = 2_000
 
 /** Whether the hot tier should have the file's bytes. */
@@ -13,62 +17,56 @@ export function isInHotTier(file: FileRow): boolean {
   return file.hotKey !== null && file.confirmedAt !== null
 }
 
-/** Whether the network holds a copy that was made permanent. */
-export function isOnNetwork(file: FileRow): file is FileRow & { blobId: string } {
-  return file.blobId !== null && file.syncedAt !== null
-}
-
 /**
- * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else the network's copy. A hot
- * object that is missing always falls through to the network, and so does one whose store is down or does not begin to
- * answer within 2 s. Throws `content_lost` when neither has it.
+ * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else its copies, best first; the next
+ * one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing always falls through to the
+ * networks, and so does one whose store is down or does not begin to answer within 2 s. Throws `content_lost` when by their own
+ * answer none has it, `unavailable` when one that may cannot be asked.
  */
 export async function openBytes(
-  { hotTier, network }: { hotTier: HotTier; network: StorageNetwork },
-  file: FileRow,
+  { hotTier, networks }: { hotTier: HotTier; networks: Networks },
+  { file, copies }: FileCopies,
   range: ByteRange | undefined,
   signal: AbortSignal,
 ): Promise<Readable> {
   const { hotKey } = file
+  const readable = readableCopies(copies, networks.order)
   if (isInHotTier(file) && hotKey !== null) {
     const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
-    const bytes = isOnNetwork(file) ? await unlessDown(open, signal) : await open(signal)
+    const bytes = readable.length > 0 ? await unlessDown(open, signal) : await open(signal)
     if (bytes) return bytes
   }
-  if (!isOnNetwork(file)) throw lost()
-  try {
-    return await openCopy(network, file, range, signal)
-  } catch (error) {
-    if (isGone(error)) throw lost(error)
-    if (error instanceof NetworkError) throw unavailable('The storage network is temporarily unavailable', error)
-    throw error
-  }
+  return await openCopies(networks, readable, range, signal)
 }
 
-/** The file's own copy or, when that is gone, damaged or unreadable, any other of the same blob: its id proves the bytes. */
-export async function openCopy(
-  network: StorageNetwork,
-  file: FileRow & { blobId: string },
+/** The first of these copies that can be read. The error of the last one asked when none can. */
+export async function openCopies(
+  networks: Networks,
+  readable: readonly NamedCopy[],
   range: ByteRange | undefined,
   signal: AbortSignal,
 ): Promise<Readable> {
-  try {
-    return await network.open(file.blobId, { fileId: file.id, range, signal })
-  } catch (error) {
-    if (!isGone(error) && !isUnreadable(error)) throw error
-    return await network.open(file.blobId, { range, signal })
+  let failure: unknown
+  let mayBeThere = false
+  for (const copy of readable) {
+    const network = networks.get(copy.network)
+    mayBeThere ||= network === undefined
+    if (network === undefined) continue
+    try {
+      return await network.open(nameOf(copy), { range, signal })
+    } catch (error) {
+      if (!(error instanceof NetworkError) || signal.aborted) throw error
+      failure = error
+      mayBeThere ||= !isGone(error)
+      const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
+      if (other) return other
+    }
   }
+  if (mayBeThere) throw unavailable('The storage network is temporarily unavailable', failure)
+  throw new AppError('content_lost', 'The bytes of this file are lost', { cause: failure })
 }
 
-function isUnreadable(error: unknown): boolean {
-  return error instanceof NetworkError && error.code === 'copy_failed'
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof NetworkError && (error.code === 'not_found' || error.code === 'integrity')
-}
-
-/** Null also when the store is down: it does not hide the network's copy. */
+/** Null also when the store is down: it does not hide the networks' copies. */
 async function unlessDown(open: (signal: AbortSignal) => Promise<Readable | null>, gone: AbortSignal) {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), STORE_PATIENCE_MS)
@@ -84,8 +82,4 @@ async function unlessDown(open: (signal: AbortSignal) => Promise<Readable | null
 
 function isDown(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable'
-}
-
-function lost(cause?: unknown): AppError {
-  return new AppError('content_lost', 'The bytes of this file are lost', { cause })
 }

@@ -1,26 +1,49 @@
 import type { Readable } from 'node:stream'
-import { NetworkError } from '@tideport/storage-network/errors'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
-import type { FileRow } from '../state/tables.ts'
+import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
+import { isNamed, type NamedCopy, possibleSources } from '../state/file-copies.ts'
 import { cutWhenIdle } from './cut-when-idle.ts'
+import { isGone, SourceError } from './failures.ts'
+import type { Networks } from './networks.ts'
 
 /**
- * The bytes to copy: the hot object or, when that is missing, the copy that an interrupted attempt may have left on the
- * network (read verified). Null when there are none. Throws what the hot tier throws while it is down.
+ * The bytes to copy: the hot object, or any other copy that verifies, whatever its state but dropped, or what a worker that
+ * died left under this very reference. Null: they are nowhere. Throws what the hot tier throws while it is down, and
+ * `unreachable` when only networks that are down may have them.
  */
 export async function openSource(
-  { hotTier, network }: { hotTier: HotTier; network: StorageNetwork },
-  file: FileRow,
+  { hotTier, networks }: { hotTier: HotTier; networks: Networks },
+  { file, copies, copy }: ClaimedCopy,
   signal: AbortSignal,
-): Promise<Readable | null> {
+): Promise<AsyncIterable<Uint8Array> | null> {
   const hot = file.hotKey === null ? null : await hotTier.open(file.hotKey, undefined, signal)
-  if (hot) return cutWhenIdle(hot, 'hot tier')
-  if (file.blobId === null) return null
+  if (hot) return asSource(cutWhenIdle(hot, 'hot tier'))
+  let down: unknown
+  const others = possibleSources(copies, networks.order).filter(({ network }) => network !== copy.network)
+  for (const other of [...others, ...leftBehind(copy)]) {
+    const network = networks.get(other.network)
+    if (network === undefined) continue
+    try {
+      return asSource(cutWhenIdle(await network.open(nameOf(other), { signal }), 'storage network'))
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (!isGone(error)) down = error
+    }
+  }
+  if (down !== undefined) throw new SourceError('No copy can be read now', { cause: down })
+  return null
+}
+
+/** Named and perhaps committed, by somebody who could not tell any more. What was lost has just been looked for. */
+function leftBehind(copy: ClaimedCopy['copy']): NamedCopy[] {
+  return isNamed(copy) && copy.lostAt === null ? [copy] : []
+}
+
+/** What fails in reading is told apart from what fails in storing. */
+async function* asSource(body: Readable): AsyncGenerator<Uint8Array> {
   try {
-    return await network.open(file.blobId, { fileId: file.id, signal })
+    yield* body as AsyncIterable<Uint8Array>
   } catch (error) {
-    if (error instanceof NetworkError && (error.code === 'not_found' || error.code === 'integrity')) return null
-    throw error
+    throw new SourceError('The bytes broke off', { cause: error })
   }
 }

@@ -1,10 +1,11 @@
 import { failpoint } from '@tideport/service-kit/process/failpoint'
+import { reconcileFile } from '../copies/reconcile-file.ts'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { recordDropped } from '../rehydrate/rehydration.ts'
+import { withCopies } from '../state/file-copies.ts'
 import type { FileRow } from '../state/tables.ts'
 import { markCold } from '../state/transitions.ts'
-import { handBack } from '../work/attempts.ts'
-import type { StepContext } from '../work/handle-job.ts'
+import { handBack, type StepContext } from '../work/handle-job.ts'
 import { writeClaimed } from '../work/write-claimed.ts'
 import type { EvictDeps, EvictOutcome } from './evict-deps.ts'
 
@@ -13,10 +14,11 @@ import type { EvictDeps, EvictOutcome } from './evict-deps.ts'
  * fall through to the network meanwhile.
  */
 export async function dropHotCopy(
-  { db, hotTier, rate }: Pick<EvictDeps, 'db' | 'hotTier' | 'rate'>,
+  deps: Pick<EvictDeps, 'db' | 'hotTier' | 'networks' | 'rate' | 'settleSeconds'>,
   file: FileRow,
   { signal }: StepContext,
 ): Promise<EvictOutcome> {
+  const { db, hotTier, networks, rate } = deps
   const waitSeconds = await rate.take()
   if (waitSeconds > 0) {
     await handBack(db, file, 'evict', waitSeconds)
@@ -27,10 +29,13 @@ export async function dropHotCopy(
   if (file.status === 'cold') await clearRehydrated(hotTier, file, signal)
   else if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
   await failpoint('evict.after-delete')
-  const cold = await writeClaimed(db, file, (current) =>
-    current.status === 'cold' ? recordDropped(db, current) : markCold(db, current),
+  const cold = await writeClaimed(db, file, async (current) =>
+    current.status === 'cold' ? recordDropped(db, current) : markCold(db, await withCopies(db, current), networks),
   )
-  return cold ? 'evicted' : 'superseded'
+  if (!cold) return 'superseded'
+  // Copies that were to be let go waited for the end of the eviction.
+  await reconcileFile(deps, file.id)
+  return 'evicted'
 }
 
 /** Our own uploads under the key come first: one that was left open could make the object again. */

@@ -1,6 +1,6 @@
 import type { Log } from '@tideport/service-kit/telemetry/logger'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
+import type { Networks } from '../copies/networks.ts'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { EvictionRate } from './eviction-rate.ts'
@@ -8,13 +8,15 @@ import type { EvictionRate } from './eviction-rate.ts'
 export interface EvictDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
-  network: StorageNetwork
+  networks: Networks
   rate: EvictionRate
   log: Log
   downloadUrlSeconds: number
   clockSkewSeconds: number
   evictionRetryBaseSeconds: number
   evictionDryRun: boolean
+  settleSeconds: number
 }
 
-export type EvictOutcome = 'evicting' | 'evicted' | 'refused' | 'gave_up' | 'rate_capped' | 'dry_run' | 'superseded'
+/** `waiting`: the copies are not what eviction needs, or not yet again. */
+export type EvictOutcome = 'evicting' | 'evicted' | 'waiting' | 'rate_capped' | 'dry_run' | 'superseded'

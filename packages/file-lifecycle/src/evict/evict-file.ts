@@ -1,62 +1,97 @@
 import { NetworkError } from '@tideport/storage-network/errors'
-import { type CopyCheck, checkCopy } from '../copies/check-copy.ts'
-import type { FileRow } from '../state/tables.ts'
-import { beginEvicting, handBack } from '../work/attempts.ts'
-import type { Step, StepContext } from '../work/handle-job.ts'
+import { sql } from 'kysely'
+import { checkSoon } from '../copies/check-soon.ts'
+import { claimedAtMs, hasEnoughLease } from '../copies/lease.ts'
+import type { Networks } from '../copies/networks.ts'
+import { nameOf } from '../state/copy-transitions.ts'
+import { copyOn, type FileCopies, isNamed, withCopies } from '../state/file-copies.ts'
+import type { CopyRow, FileRow } from '../state/tables.ts'
+import { beginEvicting } from '../state/transitions.ts'
+import { endClaim } from '../work/claim.ts'
+import { handBack, type OfFile, type StepContext } from '../work/handle-job.ts'
 import { writeClaimed } from '../work/write-claimed.ts'
 import { dropHotCopy } from './drop-hot-copy.ts'
 import type { EvictDeps, EvictOutcome } from './evict-deps.ts'
-import { postponeEviction, refuseEviction } from './refuse-eviction.ts'
 
 const DRY_RUN_AGAIN_SECONDS = 3600
+const DOUBLINGS_MAX = 6
 
 /**
- * synced → cold in two claims (docs/file-lifecycle.md §6): the first proves the copy and stops presigned downloads; the
- * second, when the last of their URLs has run out, drops the hot object. Repeating either is harmless. Bytes that were
- * brought back to a cold file go the same way (§8); what a rehydration that gave up may have left goes at once.
+ * synced → cold in two claims (docs/file-lifecycle.md §6): the first, once every required network's copy is proved, stops
+ * presigned downloads; the second, when the last of their URLs has run out, asks every network again and drops the hot object.
+ * Repeating either is harmless, and nothing here ends in an error: what stands against it is the copies' to mend. Bytes that were brought
+ * back to a cold file go the same way (§8); what a rehydration that gave up may have left goes at once.
  */
-export function evictFile(deps: EvictDeps): Step<EvictOutcome> {
+export function evictFile(deps: EvictDeps): OfFile<EvictOutcome> {
   return {
     name: 'evict',
     work: (file, context) => evict(deps, file, context),
-    fail: (file, error, context) => {
-      if (isUnreadable(error)) return refuseEviction(deps, file, 'unreadable', context)
-      // Once it is evicting the deletion may have begun, and from there the only way is to cold.
-      return file.evictingAt === null && file.hotKey !== null
-        ? refuseEviction(deps, file, 'unexpected', context)
-        : postponeEviction(deps, file, 'unexpected')
-    },
-    // Bytes that were brought back are a convenience: dropping them is tried for as long as it takes.
-    poisoned: (file) => (file.status === 'cold' ? postponeEviction(deps, file, 'unexpected') : null),
+    fail: (file) => waitForCopies(deps, file),
   }
-}
-
-function isUnreadable(error: unknown): boolean {
-  return error instanceof NetworkError && error.code === 'copy_failed'
 }
 
 async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Promise<EvictOutcome> {
-  const { db, network } = deps
   if (file.status === 'cold' && file.hotKey === null) return await dropHotCopy(deps, file, context)
-  const check = await checkCopy(network, file, context.signal)
-  if (deps.evictionDryRun) return await reportOnly(deps, file, check)
-  if (!check.holds) {
-    return check.reason === 'short_lease'
-      ? await postponeEviction(deps, file, check.reason)
-      : await refuseEviction(deps, file, check.reason, context)
-  }
-  if (file.evictingAt !== null) return await dropHotCopy(deps, file, context)
-
-  const proof = {
-    leaseExpiresAt: check.leaseExpiresAt,
-    waitSeconds: deps.downloadUrlSeconds + deps.clockSkewSeconds,
-  }
-  const evicting = await writeClaimed(db, file, (current) => beginEvicting(db, current, proof))
-  return evicting ? 'evicting' : 'superseded'
+  if (deps.evictionDryRun) return await reportOnly(deps, file)
+  if (file.evictingAt === null) return await begin(deps, file)
+  const found = await withCopies(deps.db, file)
+  const doubtful = await findDoubtful(deps.networks, found, context.signal)
+  if (doubtful.length > 0) return await doubt(deps, file, doubtful)
+  return await dropHotCopy(deps, file, context)
 }
 
-async function reportOnly({ db, log }: EvictDeps, file: FileRow, check: CopyCheck): Promise<EvictOutcome> {
-  log.info({ fileId: file.id, sizeBytes: file.sizeBytes, check }, 'dry run, hot copy kept')
+async function begin(deps: EvictDeps, file: FileRow): Promise<EvictOutcome> {
+  const { db, networks, downloadUrlSeconds, clockSkewSeconds } = deps
+  const wait = { waitSeconds: downloadUrlSeconds + clockSkewSeconds }
+  const evicting = await writeClaimed(db, file, (current) => beginEvicting(db, current, networks, wait))
+  return evicting ? 'evicting' : await waitForCopies(deps, file)
+}
+
+/** The networks that do not hold what eviction relies on, by their rows or by their own answer. */
+async function findDoubtful(networks: Networks, found: FileCopies, signal: AbortSignal): Promise<string[]> {
+  const nowMs = claimedAtMs(found.file)
+  const answers = networks.required.map(async (name) => {
+    const copy = copyOn(found, name)
+    return copy?.state === 'proved' && (await isThere(networks, found.file, copy, nowMs, signal)) ? [] : [name]
+  })
+  return (await Promise.all(answers)).flat()
+}
+
+async function isThere(
+  networks: Networks,
+  { sizeBytes }: FileRow,
+  copy: CopyRow,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const network = networks.get(copy.network)
+  if (network === undefined || !isNamed(copy)) return false
+  const answer = await network.stat(nameOf(copy), signal).catch(unlessNetwork)
+  if (answer?.state !== 'present' || answer.sizeBytes !== sizeBytes) return false
+  return hasEnoughLease(copy, answer.expiresAt, nowMs)
+}
+
+/** Those copies are checked at once; the file stays evicting, and so does its hot object. */
+async function doubt(deps: EvictDeps, file: FileRow, doubtful: readonly string[]): Promise<EvictOutcome> {
+  deps.log.error({ fileId: file.id, networks: doubtful }, 'copies of an evicting file do not show')
+  await checkSoon(deps.db, file.id, doubtful)
+  return await waitForCopies(deps, file)
+}
+
+/** A network that cannot be asked now holds nothing that one could rely on. */
+function unlessNetwork(error: unknown): null {
+  if (error instanceof NetworkError) return null
+  throw error
+}
+
+async function waitForCopies({ db, evictionRetryBaseSeconds }: EvictDeps, file: FileRow): Promise<EvictOutcome> {
+  const delaySeconds = evictionRetryBaseSeconds * 2 ** Math.min(file.evictAttempt, DOUBLINGS_MAX)
+  const later = sql`evict_attempt = evict_attempt + 1, evict_due_at = now() + make_interval(secs => ${delaySeconds})`
+  return (await endClaim(db, file, later)) ? 'waiting' : 'superseded'
+}
+
+async function reportOnly({ db, log }: EvictDeps, file: FileRow): Promise<EvictOutcome> {
+  log.info({ fileId: file.id, sizeBytes: file.sizeBytes }, 'dry run, hot copy kept')
   await handBack(db, file, 'evict', DRY_RUN_AGAIN_SECONDS)
   return 'dry_run'
 }

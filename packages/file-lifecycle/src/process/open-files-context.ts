@@ -3,12 +3,9 @@ import { connectNats, type NatsLink, type NatsOptions } from '@tideport/service-
 import { type DatabaseOptions, openDatabase } from '@tideport/service-kit/postgres/database'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import type { RunContext } from '@tideport/service-kit/process/run'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
-import { type ColdTierConfig, openColdTier } from '../copies/cold-tier.ts'
-import { measureNetwork } from '../copies/measure-network.ts'
-import { observeNetwork } from '../copies/observe-network.ts'
-import { tracedNetwork } from '../copies/traced-network.ts'
+import { type Networks, type NetworksConfig, openNetworks } from '../copies/networks.ts'
+import { observeNetworks } from '../copies/observe-networks.ts'
 import { type HotTier, openHotTier } from '../hot-tier/hot-tier.ts'
 import type { HotTierConfig } from '../hot-tier/hot-tier-config.ts'
 import { type Relay, startRelay } from '../outbox/start-relay.ts'
@@ -17,18 +14,19 @@ import type { FilesDb } from '../state/tables.ts'
 import { observeTransitions } from '../state/transition-metrics.ts'
 import { showStatistics } from '../statistics/show-statistics.ts'
 import { type JobQueue, openJobQueue } from '../work/job-queue.ts'
+import { networkQueues } from '../work/network-queues.ts'
 
 export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'databasePoolSize' | 'databasePooler'> &
-  Omit<NatsOptions, 'name' | 'log' | 'metrics'> &
+  Omit<NatsOptions, 'name' | 'log' | 'metrics' | 'consumers'> &
   HotTierConfig &
-  ColdTierConfig & { relayPollSeconds: number }
+  NetworksConfig & { relayPollSeconds: number }
 
 /** What every process of the files context stands on. */
 export interface FilesContext {
   db: Kysely<FilesDb>
   nats: NatsLink
   hotTier: HotTier
-  network: StorageNetwork
+  networks: Networks
   relay: Relay
   jobs: JobQueue
 }
@@ -43,10 +41,12 @@ export function openFilesContext(
 ): FilesContext {
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log, metrics }))
   observeTransitions(db, metrics)
-  showStatistics(db, { metrics, log })
-  const network = tracedNetwork(measureNetwork(openColdTier(config, db), metrics))
+  const networks = openNetworks(config, db, metrics)
+  const { copiesNotConfigured } = showStatistics(db, networks, { metrics, log })
+  health.tell('copiesNotConfigured', copiesNotConfigured)
   const hotTier = stack.use(openHotTier(config, metrics))
-  const nats = stack.use(connectNats({ ...config, name, log, metrics }))
+  const queues = networkQueues(networks.order)
+  const nats = stack.use(connectNats({ ...config, name, log, metrics, consumers: queues }))
   const eventLifeSeconds = config.eventsMaxAgeSeconds ?? streams.events.maxAgeSeconds
   const pollSeconds = config.relayPollSeconds
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds, eventLifeSeconds }))
@@ -54,6 +54,8 @@ export function openFilesContext(
   watchDatabase({ db, schema, migrations, health, log })
   health.dependency('nats', () => nats.connection() !== null)
   health.dependency('hot_tier', () => hotTier.health().then(() => true))
-  health.dependency('storage_network', observeNetwork(network, { metrics, signal }))
-  return { db, nats, hotTier, network, relay, jobs: openJobQueue({ nats, log, metrics }) }
+  for (const { name: network, check } of observeNetworks(networks.all(), { metrics, signal })) {
+    health.dependency(`storage_network_${network}`, check)
+  }
+  return { db, nats, hotTier, networks, relay, jobs: openJobQueue({ nats, log, metrics }) }
 }

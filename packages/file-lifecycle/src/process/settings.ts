@@ -1,5 +1,6 @@
-import { boolean, bytes, decimal, integer, seconds, secret, url } from '@tideport/service-kit/config/setting'
+import { boolean, bytes, decimal, family, integer, seconds, secret, url } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
+import { readNetworks } from '../copies/network-settings.ts'
 
 /** Settings that several processes of the files context share. Where two have the same one, give both the same value. */
 
@@ -14,10 +15,17 @@ export const hotTierSettings = {
 }
 
 export const storageNetworkSettings = {
-  STORAGE_NETWORK: z.enum(['embedded', 'ipfs', 'walrus']).default('embedded').describe('The cold tier'),
+  STORAGE_NETWORKS: family(readNetworks).describe(
+    'Names of the storage networks, in order of preference, each with its own NETWORK_<NAME>_…; unset: the one of STORAGE_NETWORK',
+  ),
+  STORAGE_NETWORK: z
+    .enum(['embedded', 'ipfs', 'walrus'])
+    .default('embedded')
+    .describe('The only storage network, named after its driver'),
   EMBEDDED_NETWORK_DIR: z
     .string()
     .min(1)
+    .optional()
     .describe('Directory of the embedded network, the same for all processes; made and marked by set-up-network'),
   EMBEDDED_NETWORK_RESERVE_BYTES: bytes()
     .default(1024 ** 3)

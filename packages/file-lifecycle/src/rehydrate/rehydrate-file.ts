@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { NetworkError } from '@tideport/storage-network/errors'
+import { checkSoon } from '../copies/check-soon.ts'
 import { cutWhenIdle } from '../copies/cut-when-idle.ts'
-import { isOnNetwork, openCopy } from '../copies/open-bytes.ts'
-import { failureReason, permanentFailure } from '../copies/sync-failure.ts'
-import type { SyncDeps } from '../copies/sync-file.ts'
+import { comesOfLoss, failureReason, permanentFailure } from '../copies/failures.ts'
+import { openCopies } from '../copies/open-bytes.ts'
+import type { StoreDeps } from '../copies/store-copy.ts'
+import { readableCopies, readCopies } from '../state/file-copies.ts'
 import type { FileRow } from '../state/tables.ts'
-import type { Step, StepContext } from '../work/handle-job.ts'
+import type { OfFile, StepContext } from '../work/handle-job.ts'
 import { retryDelaySeconds } from '../work/retry-delay.ts'
 import { writeClaimed } from '../work/write-claimed.ts'
 import { giveUpRehydration, nameRehydrated, recordRehydrated, recordRehydrationFailure } from './rehydration.ts'
@@ -18,22 +20,23 @@ export type RehydrateOutcome = 'rehydrated' | 'retry' | 'gave_up' | 'superseded'
  * Brings a cold file's bytes back to the hot tier (docs/file-lifecycle.md §8). Its status stays; the network's copy is
  * only read. A crash anywhere repeats the whole under the key that the row names.
  */
-export function rehydrateFile(deps: SyncDeps): Step<RehydrateOutcome> {
+export function rehydrateFile(deps: StoreDeps): OfFile<RehydrateOutcome> {
   return {
     name: 'rehydrate',
     work: (file, context) => bringBack(deps, file, context),
     fail: (file, error) => settleFailure(deps, file, error),
-    poisoned: (file) => giveUp(deps, file, 'poison'),
+    abandon: (file) => giveUp(deps, file, 'poison'),
   }
 }
 
-async function bringBack(deps: SyncDeps, file: FileRow, { signal }: StepContext): Promise<RehydrateOutcome> {
-  const { db, hotTier, network, hotRetentionSeconds } = deps
+async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext): Promise<RehydrateOutcome> {
+  const { db, hotTier, networks, hotRetentionSeconds } = deps
   const named = await writeClaimed(db, file, (current) => nameRehydrated(db, current))
-  if (!named?.rehydrateKey || !isOnNetwork(named)) return 'superseded'
+  if (!named?.rehydrateKey) return 'superseded'
   const key = named.rehydrateKey
   await hotTier.abortUploads(key)
-  const copy = cutWhenIdle(await openCopy(network, named, undefined, signal), 'storage network')
+  const copies = readableCopies(await readCopies(db, file.id), networks.order)
+  const copy = cutWhenIdle(await openCopies(networks, copies, undefined, signal), 'storage network')
   await hotTier.store(key, { mimeType: named.mimeType, body: verified(copy, named) }, signal)
   // As with a confirm, only the object itself proves that the store has it.
   if ((await hotTier.head(key, signal)) !== named.sizeBytes) throw new Error('The stored object does not show')
@@ -56,8 +59,9 @@ async function* verified(copy: Readable, { sha256, sizeBytes }: FileRow): AsyncG
   }
 }
 
-async function settleFailure(deps: SyncDeps, file: FileRow, error: unknown): Promise<RehydrateOutcome> {
-  const { db, syncAttemptsMax, syncRetryBaseSeconds } = deps
+async function settleFailure(deps: StoreDeps, file: FileRow, error: unknown): Promise<RehydrateOutcome> {
+  const { db, networks, syncAttemptsMax, syncRetryBaseSeconds } = deps
+  if (comesOfLoss(error)) await checkSoon(db, file.id, networks.order)
   const reason = failureReason(error)
   if (permanentFailure(error)) return await giveUp(deps, file, reason)
   const failure = { reason, delaySeconds: retryDelaySeconds(syncRetryBaseSeconds, file.rehydrateAttempt) }
@@ -66,7 +70,7 @@ async function settleFailure(deps: SyncDeps, file: FileRow, error: unknown): Pro
   return failed.rehydrateAttempt < syncAttemptsMax ? 'retry' : await giveUp(deps, failed, reason)
 }
 
-async function giveUp({ db }: SyncDeps, file: FileRow, reason: string): Promise<RehydrateOutcome> {
+async function giveUp({ db }: StoreDeps, file: FileRow, reason: string): Promise<RehydrateOutcome> {
   const ended = await writeClaimed(db, file, (current) => giveUpRehydration(db, current, { reason }))
   return ended ? 'gave_up' : 'superseded'
 }

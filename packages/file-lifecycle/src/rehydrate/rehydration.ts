@@ -15,12 +15,10 @@ export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<
   return guardedUpdate(db, {
     file,
     from: ['cold'],
-    byClaim: false,
-    keepsClaim: true,
     where: sql`rehydrate_due_at is null and (hot_key is null or evicting_at is not null)`,
     set: sql`rehydrate_due_at = now(), rehydrate_attempt = 0,
       evict_due_at = case when evicting_at is not null then evict_due_at end`,
-    event: { type: 'rehydrate.requested', payload: timelinePayload({}) },
+    events: [{ type: 'rehydrate.requested', payload: timelinePayload({}) }],
   })
 }
 
@@ -29,7 +27,7 @@ export async function nameRehydrated(db: Kysely<FilesDb>, file: FileRow): Promis
   const result = await sql<FileRow>`
     update file set rehydrate_key = coalesce(rehydrate_key, ${`hot/${file.id}/${uuidv4()}`}),
       version = version + 1, updated_at = now()
-    where id = ${file.id} and version = ${file.version} and claims = ${file.claims} and status = 'cold'
+    where id = ${file.id} and version = ${file.version} and fencing_token = ${file.fencingToken} and status = 'cold'
       and hot_key is null and ${isLive}
     returning *`.execute(db)
   return result.rows[0] ?? null
@@ -45,12 +43,12 @@ export function recordRehydrated(
   return guardedUpdate(db, {
     file,
     from: ['cold'],
-    byClaim: true,
+    byClaim: 'file',
     where: sql`hot_key is null and rehydrate_key is not null`,
     set: sql`hot_key = rehydrate_key, rehydrate_key = null, rehydrate_due_at = null, rehydrate_attempt = 0,
       hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
     usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes`,
-    event: { type: 'rehydrate.done', payload: timelinePayload({ sizeBytes: file.sizeBytes }) },
+    events: [{ type: 'rehydrate.done', payload: timelinePayload({ sizeBytes: file.sizeBytes }) }],
   })
 }
 
@@ -64,10 +62,10 @@ export function recordRehydrationFailure(
   return guardedUpdate(db, {
     file,
     from: ['cold'],
-    byClaim: true,
+    byClaim: 'file',
     set: sql`rehydrate_attempt = rehydrate_attempt + 1,
       rehydrate_due_at = now() + make_interval(secs => ${delaySeconds})`,
-    event: { type: 'rehydrate.failed', payload: timelinePayload({ attempt, reason, delaySeconds }) },
+    events: [{ type: 'rehydrate.failed', payload: timelinePayload({ attempt, reason, delaySeconds }) }],
   })
 }
 
@@ -80,9 +78,9 @@ export function giveUpRehydration(
   return guardedUpdate(db, {
     file,
     from: ['cold'],
-    byClaim: true,
+    byClaim: 'file',
     set: sql`rehydrate_due_at = null, evict_due_at = case when rehydrate_key is not null then now() end`,
-    event: { type: 'rehydrate.gave_up', payload: timelinePayload({ reason }) },
+    events: [{ type: 'rehydrate.gave_up', payload: timelinePayload({ reason }) }],
   })
 }
 
@@ -91,9 +89,9 @@ export function recordDropped(db: Kysely<FilesDb>, file: FileRow): Promise<FileR
   return guardedUpdate(db, {
     file,
     from: ['cold'],
-    byClaim: true,
+    byClaim: 'file',
     set: sql`hot_key = null, rehydrate_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
     ...(file.hotKey !== null && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
-    event: { type: 'rehydrate.dropped', payload: timelinePayload({}) },
+    events: [{ type: 'rehydrate.dropped', payload: timelinePayload({}) }],
   })
 }

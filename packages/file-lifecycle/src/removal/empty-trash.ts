@@ -21,7 +21,7 @@ export async function emptyTrash({ settleSeconds, ...deps }: PurgeClockDeps, sig
     },
     putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
     async visit(file) {
-      const purging = await purgeOutdated(deps.db, file.id, { settleSeconds, ownClaim: file.claims })
+      const purging = await purgeOutdated(deps.db, file.id, { settleSeconds, ownClaim: file.fencingToken })
       if (!purging) await releaseClaim(deps.db, file)
     },
   })

@@ -1,15 +1,17 @@
 import { failpoint } from '@tideport/service-kit/process/failpoint'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
+import type { Networks } from '../copies/networks.ts'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
+import { nameOf } from '../state/copy-transitions.ts'
+import { isNamed, readCopies } from '../state/file-copies.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { claimWhere, underClaim } from '../work/claim.ts'
 import { type EventLife, eventLife } from './event-life.ts'
 
 export interface PurgeDeps extends EventLife {
   db: Kysely<FilesDb>
   hotTier: HotTier
-  network: StorageNetwork
+  networks: Pick<Networks, 'get'>
 }
 
 /** What the next pass of a purge waits for. */
@@ -39,7 +41,7 @@ export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSi
 }
 
 /** By names that the row holds, never by what a listing shows. */
-async function removeOutside({ hotTier, network }: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
+async function removeOutside({ db, hotTier, networks }: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
   await failpoint('purge.before-outside')
   for (const key of new Set([file.uploadKey, file.hotKey, file.rehydrateKey])) {
     if (key === null) continue
@@ -47,17 +49,25 @@ async function removeOutside({ hotTier, network }: PurgeDeps, file: FileRow, sig
     await hotTier.abortUploads(key)
     await hotTier.remove(key, signal)
   }
-  await removeReference(network, file, signal)
+  const copies = await readCopies(db, file.id)
+  // A network that cannot be asked keeps none of the others from letting go.
+  const removals = await Promise.allSettled(copies.map((copy) => removeCopy(networks, copy, signal)))
+  for (const removal of removals) if (removal.status === 'rejected') throw removal.reason
   await failpoint('purge.after-outside')
 }
 
-/** Without a blob id there is none: it is in the row before anything is committed under it. */
-async function removeReference(network: StorageNetwork, file: FileRow, signal: AbortSignal): Promise<void> {
-  if (file.blobId === null) return
-  if (file.network !== null && file.network !== network.id) {
-    throw new Error(`The copy of file ${file.id} is on the network ${file.network}, which is not the configured one`)
+/**
+ * Without a blob id there is none: it is in the row before anything is committed under it. The row of a file stays for as long
+ * as one of its copies is on a network that this process does not have.
+ */
+async function removeCopy(networks: Pick<Networks, 'get'>, copy: CopyRow, signal: AbortSignal): Promise<void> {
+  if (!isNamed(copy) || copy.state === 'dropped') return
+  const network = networks.get(copy.network)
+  if (network === undefined) {
+    throw new Error(`A copy of file ${copy.fileId} is on the network ${copy.network}, which is not configured`)
   }
-  await network.remove(file.id, file.blobId, signal)
+  signal.throwIfAborted()
+  await network.remove(nameOf(copy), signal)
 }
 
 /** Judged before the pass: only one that began after `settle_at` is the last. */
@@ -70,7 +80,7 @@ async function hasSettled(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> 
 async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
   await sql`
     update file set claimed_until = null, purge_due_at = settle_at, clock_failures = 0
-    where id = ${file.id} and claims = ${file.claims}`.execute(db)
+    where id = ${file.id} and fencing_token = ${file.fencingToken}`.execute(db)
 }
 
 /** The timeline goes with the file, but for events that a broker could still lose or has not got yet. */
@@ -79,7 +89,7 @@ async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise
   const isNeeded = sql`is_public and (published_at is null or at > now() - ${life})`
   await sql`
     with gone as (
-      delete from file where id = ${file.id} and claims = ${file.claims} and purging_at is not null returning id
+      delete from file where id = ${file.id} and fencing_token = ${file.fencingToken} and purging_at is not null returning id
     ), kept as (
       update event set expires_at = at + ${life}
       where subject_id in (select id from gone) and ${isNeeded}

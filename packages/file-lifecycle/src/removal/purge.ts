@@ -6,7 +6,7 @@ import type { OwnFile } from './trash.ts'
 export interface Settle {
   settleSeconds: number
   /** The caller's own claim, which need not have ended. */
-  ownClaim?: FileRow['claims']
+  ownClaim?: FileRow['fencingToken']
 }
 
 /**
@@ -20,16 +20,20 @@ export async function beginPurge(
   { settleSeconds, ownClaim }: Settle,
 ): Promise<FileRow[]> {
   const othersUntil =
-    ownClaim === undefined ? sql`claimed_until` : sql`case when claims <> ${ownClaim} then claimed_until end`
+    ownClaim === undefined ? sql`claimed_until` : sql`case when fencing_token <> ${ownClaim} then claimed_until end`
   const { rows } = await sql<FileRow>`
     with chosen as (
       select id from file where ${which} and purging_at is null order by id for update
     ), changed as (
       update file set purging_at = now(), purge_due_at = now(), version = version + 1, updated_at = now(),
-        settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}), ${othersUntil}),
-        claims = claims + 1, claimed_until = null, clock_failures = 0
+        settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}), ${othersUntil},
+          (select max(copy.claimed_until) from copy where copy.file_id = file.id)),
+        fencing_token = fencing_token + 1, claimed_until = null, clock_failures = 0
       from chosen where file.id = chosen.id
       returning file.*
+    ), let_go as (
+      update copy set fencing_token = copy.fencing_token + 1, claimed_until = null, due_at = null, renew_due_at = null
+      from changed where copy.file_id = changed.id
     ), freed as (
       select account_id, count(*) as files, sum(size_bytes) as bytes,
         count(*) filter (where status = 'uploading') as open_uploads,

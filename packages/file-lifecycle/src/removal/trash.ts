@@ -21,7 +21,7 @@ export function trashFile(
   return moveTrash(db, file, {
     // A cold file that was brought back to the hot tier keeps the date on which it leaves it again.
     set: sql`deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
-      sync_due_at = null, evict_due_at = case when status = 'cold' then evict_due_at end`,
+      evict_due_at = case when status = 'cold' then evict_due_at end`,
     where: sql`status <> 'uploading' and deleted_at is null`,
     liveFiles: sql`-1`,
     event: 'file.deleted',
@@ -38,7 +38,7 @@ export function restoreFile(
   { evictWaitSeconds }: { evictWaitSeconds: number },
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
-    set: sql`deleted_at = null, purge_due_at = null, sync_due_at = case when status = 'hot' then now() end,
+    set: sql`deleted_at = null, purge_due_at = null,
       evict_due_at = case status
         when 'synced' then greatest(now(), hot_until, evicting_at + make_interval(secs => ${evictWaitSeconds}))
         when 'cold' then evict_due_at end`,

@@ -1,51 +1,110 @@
 import { type Kysely, sql } from 'kysely'
 import { recordDropped } from '../rehydrate/rehydration.ts'
 import { timelinePayload } from '../state/append-event.ts'
-import { guardedUpdate } from '../state/guarded-update.ts'
-import { type NamedCopy, namesCopy } from '../state/named-copy.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
-import { markFailed, markHot, markRetried } from '../state/transitions.ts'
-import { beginEvicting } from '../work/attempts.ts'
+import { tellCopy } from '../state/copy-transitions.ts'
+import { type FileCopies, readCopies } from '../state/file-copies.ts'
+import { type CopyChange, guardedUpdate } from '../state/guarded-update.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import { beginEvicting, markFailed, markHot, type NetworkNames } from '../state/transitions.ts'
 
 /**
- * What brings a row to what the tiers really hold, for an operator after a loss or a restore. `file` is claimed by the
- * caller for all of them, so no worker is at it. Null: the row changed, look again.
+ * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by the
+ * caller for all of them. Null: the row changed, look again.
  */
-type Reconcile = (db: Kysely<FilesDb>, file: FileRow) => Promise<FileRow | null>
+
+const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const
 
 /** uploading: the object is there, and only a confirm makes one. */
-export const confirmStored: Reconcile = (db, file) => markHot(db, file)
+export const confirmStored = markHot
 
-/** uploading: the network holds what was once confirmed and synced. */
-export const confirmCopied = (db: Kysely<FilesDb>, file: FileRow, copy: NamedCopy) => markHot(db, file, { copy })
-
-/** hot without its object: sync goes on from the copy, which it reads verified and compares with what was declared. */
-export function syncFromCopy(db: Kysely<FilesDb>, file: FileRow, copy: NamedCopy): Promise<FileRow | null> {
-  return guardedUpdate(db, {
-    file,
-    from: ['hot'],
-    byClaim: true,
-    set: sql`${namesCopy(copy)}, sync_attempt = 0, sync_due_at = now()`,
-    event: { type: 'reconcile.copy_named', payload: timelinePayload({ blobId: copy.blobId }) },
-  })
-}
-
-/** synced, its copy just proved, and its object gone: eviction has nothing to wait for. */
-export const evictAtOnce = (db: Kysely<FilesDb>, file: FileRow, { leaseExpiresAt }: { leaseExpiresAt: Date | null }) =>
-  beginEvicting(db, file, { waitSeconds: 0, leaseExpiresAt })
-
-/** cold: what was brought back to the hot tier is gone from there. */
-export const forgetRehydrated: Reconcile = (db, file) => recordDropped(db, file)
+/** A copy that a network holds and no row relies on. */
+export type FoundCopy = Pick<CopyRow, 'network' | 'reference'> & { blobId: string }
 
 /**
- * synced or cold without its copy, the hot bytes being there: told as an error, then hot again. Not when eviction may have
- * begun to delete them: then it stays in error until a retry finds them (docs/file-lifecycle.md §6).
+ * Copies that networks hold become those of the file, which is confirmed first if it was not. They are taken for ones that were
+ * lost: read in full before anything relies on them. What the rows name instead, and nobody has, is lost with it. All or nothing.
  */
-export const syncAnew: Reconcile = async (db, file) => {
-  const failed = await markFailed(db, file, 'proof_failed')
-  if (failed === null || file.evictingAt !== null) return failed
-  return (await markRetried(db, failed)) ?? failed
+export async function adoptCopies(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { found, missing }: { found: readonly FoundCopy[]; missing: readonly CopyRow[] },
+  names: NetworkNames,
+): Promise<FileRow | null> {
+  const overtaken = Symbol('overtaken')
+  const orOvertaken = (row: FileRow | null): FileRow => {
+    if (row === null) throw overtaken
+    return row
+  }
+  try {
+    return await db.transaction().execute(async (trx) => {
+      const confirmed = file.status === 'uploading' ? orOvertaken(await markHot(trx, file, names)) : file
+      const rows = await readCopies(trx, file.id)
+      const plans = found.flatMap(({ network }) => (rows.some((row) => row.network === network) ? [] : [network]))
+      const planning = { file: confirmed, from: CONFIRMED, plans, events: [] }
+      const planned = plans.length > 0 ? orOvertaken(await guardedUpdate(trx, planning)) : confirmed
+      const others = missing.filter(({ network }) => !found.some((one) => one.network === network))
+      const payloads = found.map(({ network, blobId }) => timelinePayload({ network, blobId }))
+      return orOvertaken(
+        await guardedUpdate(trx, {
+          file: planned,
+          from: CONFIRMED,
+          copies: [...found.map(adopted), ...others.map(lost)],
+          events: [
+            ...payloads.map((payload) => ({ type: 'reconcile.copy_adopted', payload })),
+            ...others.map(tellLost),
+          ],
+        }),
+      )
+    })
+  } catch (error) {
+    if (error === overtaken) return null
+    throw error
+  }
 }
 
-/** Neither tier has the bytes. The row goes on naming both places: what is restored there can be found again. */
-export const giveUpLost: Reconcile = (db, file) => markFailed(db, file, 'content_lost')
+/** synced, its copies just proved, and its object gone: eviction has nothing to wait for. */
+export function evictAtOnce(db: Kysely<FilesDb>, file: FileRow, names: NetworkNames): Promise<FileRow | null> {
+  return beginEvicting(db, file, names, { waitSeconds: 0 })
+}
+
+/** cold: what was brought back to the hot tier is gone from there. */
+export function forgetRehydrated(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+  return recordDropped(db, file)
+}
+
+/** Copies that their network does not have: to be stored again, from wherever the bytes are. */
+export function loseCopies(db: Kysely<FilesDb>, file: FileRow, missing: readonly CopyRow[]): Promise<FileRow | null> {
+  return guardedUpdate(db, { file, from: CONFIRMED, copies: missing.map(lost), events: missing.map(tellLost) })
+}
+
+/**
+ * Neither tier has the bytes. The rows go on naming both places: an object that is restored is found by a retry, a copy by sync,
+ * which looks for what was lost again and again.
+ */
+export function giveUpLost(
+  db: Kysely<FilesDb>,
+  found: FileCopies,
+  names: NetworkNames,
+  missing: readonly CopyRow[],
+): Promise<FileRow | null> {
+  const more = { byClaim: 'file', copies: missing.map(lost), events: missing.map(tellLost) } as const
+  return markFailed(db, found, names, 'content_lost', more)
+}
+
+/** Whoever was at the copy is not any more. */
+const plannedAgain = sql`state = 'planned', lost_at = coalesce(lost_at, now()), attempt = 0, due_at = now(), proved_at = null,
+  renew_due_at = null, claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
+
+function lost(copy: CopyRow): CopyChange {
+  return { copy, set: plannedAgain }
+}
+
+function adopted({ network, reference, blobId }: FoundCopy): CopyChange {
+  const set = sql`${plannedAgain}, reference = ${reference}, blob_id = ${blobId},
+    ref = case when copy.reference = ${reference} then copy.ref else '{}' end`
+  return { copy: { network, fencingToken: 0 }, set }
+}
+
+function tellLost({ network }: CopyRow) {
+  return tellCopy('file.copy_lost', { network }, null, { reason: 'reconcile' })
+}

@@ -1,18 +1,22 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
+import { timelinePayload } from '../state/append-event.ts'
+import { withCopies } from '../state/file-copies.ts'
+import { guardedUpdate } from '../state/guarded-update.ts'
 import { CLAIM_SECONDS } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { markRetried } from '../state/transitions.ts'
+import { markRetried, type NetworkNames } from '../state/transitions.ts'
 
 export interface RetryDeps {
   db: Kysely<FilesDb>
   hotTier: Pick<HotTier, 'head'>
+  networks: NetworkNames
   settleSeconds: number
 }
 
 /**
  * `wrong_bytes`: they are not what was announced, and will never be. `settling`: work on the file may not have ended yet.
- * `no_bytes`: they are not in the hot tier. `changed`: somebody was quicker.
+ * `no_bytes`: they are nowhere. `changed`: somebody was quicker.
  */
 export type Retry =
   | { outcome: 'retried'; file: FileRow }
@@ -21,19 +25,36 @@ export type Retry =
 
 const wrongBytes: readonly (string | null)[] = ['checksum_mismatch', 'size_mismatch']
 
-/** error → hot while the bytes are in the hot tier (docs/file-lifecycle.md §6). `file` comes with its `now()`. */
+/** error → wherever the bytes are: hot, or what its copies make it (docs/file-lifecycle.md §6). `file` comes with its `now()`. */
 export async function retryFile(
-  { db, hotTier, settleSeconds }: RetryDeps,
+  { db, hotTier, networks, settleSeconds }: RetryDeps,
   file: FileRow & { seenAt: Date },
   { signal }: { signal: AbortSignal },
 ): Promise<Retry> {
-  if (file.status !== 'error') return { outcome: 'not_in_error' }
+  if (file.status !== 'error') return await retryCopies(db, file, networks)
   if (wrongBytes.includes(file.errorCode)) return { outcome: 'wrong_bytes' }
   const waitSeconds = secondsUntilSettled(file, settleSeconds)
   if (waitSeconds > 0) return { outcome: 'settling', waitSeconds }
+  const found = await withCopies(db, file)
+  const isHeld = found.copies.some(({ state }) => state === 'stored' || state === 'proved')
   const hasHotBytes = file.hotKey !== null && (await hotTier.head(file.hotKey, signal)) === file.sizeBytes
-  if (!hasHotBytes) return { outcome: 'no_bytes' }
-  const retried = await markRetried(db, file)
+  if (!hasHotBytes && !isHeld) return { outcome: 'no_bytes' }
+  const retried = await markRetried(db, found, networks)
+  return retried ? { outcome: 'retried', file: retried } : { outcome: 'changed' }
+}
+
+/** A file that is well may have copies that were given up: they are planned again. */
+async function retryCopies(db: Kysely<FilesDb>, file: FileRow, { required }: NetworkNames): Promise<Retry> {
+  const { copies } = await withCopies(db, file)
+  const failed = copies.filter(({ network, state }) => state === 'failed' && required.includes(network))
+  if (failed.length === 0) return { outcome: 'not_in_error' }
+  const set = sql`state = 'planned', attempt = 0, due_at = now()`
+  const retried = await guardedUpdate(db, {
+    file,
+    from: ['hot', 'synced', 'cold'],
+    copies: failed.map((copy) => ({ copy, set })),
+    events: failed.map(({ network }) => ({ type: 'copy.planned', payload: timelinePayload({ network }) })),
+  })
   return retried ? { outcome: 'retried', file: retried } : { outcome: 'changed' }
 }
 

@@ -3,12 +3,12 @@ import type { EventType } from '@tideport/contracts/public/webhook-payload'
 
 /**
  * A change of a file's status: where it may start, where it ends, and the event that tells of it (spec §3). Only a
- * confirm is told as `file.hot`, so what a retry leaves behind is history alone.
+ * confirm is told as `file.hot`, so what a retry or a healed copy leaves behind is history alone.
  */
 export interface Transition {
   from: readonly FileStatus[]
   to: FileStatus
-  event: EventType | 'retry.accepted'
+  event: EventType | 'retry.accepted' | 'error.ended'
 }
 
 /** Every change of status there is. docs/file-lifecycle.md draws this table. */
@@ -17,7 +17,9 @@ export const transitions = {
   markSynced: { from: ['hot'], to: 'synced', event: 'file.synced' },
   markCold: { from: ['synced'], to: 'cold', event: 'file.cold' },
   markFailed: { from: ['hot', 'synced', 'cold'], to: 'error', event: 'file.error' },
-  markRetried: { from: ['error'], to: 'hot', event: 'retry.accepted' },
+  retryHot: { from: ['error'], to: 'hot', event: 'retry.accepted' },
+  recoverSynced: { from: ['error'], to: 'synced', event: 'error.ended' },
+  recoverCold: { from: ['error'], to: 'cold', event: 'error.ended' },
 } as const satisfies Record<string, Transition>
 
 /** Why a file is in error: a fixed vocabulary, shown to its owner. Causes go to the log. */
@@ -27,16 +29,11 @@ export const failures = {
   size_mismatch: 'The stored bytes do not have the declared size',
   checksum_mismatch: 'The stored bytes do not match the declared checksum',
   hot_copy_missing: 'The bytes of the file are missing from the hot cache',
-  proof_failed: 'The copy on the storage network could not be proved',
-  lease_lost: 'The storage network no longer keeps the file',
   content_lost: 'The bytes of the file are lost',
   poison: 'Processing of the file was interrupted too many times',
 } as const
 
 export type FailureCode = keyof typeof failures
-
-/** Claims of one step that end without an outcome before the file is given up. */
-export const POISON_LIMIT = 20
 
 /** How long a claim lasts; it is renewed every 5 s (docs/file-lifecycle.md §1.6). */
 export const CLAIM_SECONDS = 60

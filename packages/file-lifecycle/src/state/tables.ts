@@ -9,6 +9,7 @@ export interface FilesDb {
   account: AccountTable
   vault: VaultTable
   file: FileTable
+  copy: CopyTable
   event: EventTable
   fileName: { fileId: string; accountId: string; name: string }
   evictionRate: { taken: JSONColumnType<Record<string, number>>; granted: number }
@@ -72,19 +73,11 @@ interface FileTable {
   uploadExpiresAt: Date
   completingAt: Date | null
   settleAt: Date | null
-  network: string | null
-  blobId: string | null
-  networkRef: JSONColumnType<Record<string, string>> | null
-  leaseExpiresAt: Date | null
-  leasedAt: Date | null
-  renewDueAt: Date | null
   sha256: string | null
   claimedUntil: Date | null
-  claims: Generated<number>
-  poison: Generated<number>
+  fencingToken: Generated<number>
+  unfinishedClaims: Generated<number>
   clockFailures: Generated<number>
-  syncAttempt: Generated<number>
-  syncDueAt: Date | null
   hotUntil: Date | null
   evictAttempt: Generated<number>
   evictDueAt: Date | null
@@ -101,6 +94,33 @@ interface FileTable {
   syncedAt: Date | null
   evictedAt: Date | null
   erroredAt: Date | null
+}
+
+/** What a copy is in (docs/file-lifecycle.md §2). */
+export type CopyState = 'planned' | 'stored' | 'proved' | 'failed' | 'dropping' | 'dropped'
+
+interface CopyTable {
+  fileId: string
+  network: string
+  reference: string
+  blobId: string | null
+  ref: JSONColumnType<Record<string, string>>
+  state: CopyState
+  attempt: Generated<number>
+  dueAt: Date | null
+  lostAt: Date | null
+  claimedUntil: Date | null
+  fencingToken: Generated<number>
+  unfinishedClaims: Generated<number>
+  storedAt: Date | null
+  fileSyncedAt: Date | null
+  provedAt: Date | null
+  checkedAt: Date | null
+  checksOk: Generated<number>
+  checksFailed: Generated<number>
+  leasedAt: Date | null
+  leaseExpiresAt: Date | null
+  renewDueAt: Date | null
 }
 
 interface EventTable {
@@ -123,5 +143,6 @@ interface EventTable {
 }
 
 export type FileRow = Selectable<FileTable>
+export type CopyRow = Selectable<CopyTable>
 export type VaultRow = Selectable<VaultTable>
 export type AccountRow = Selectable<AccountTable>

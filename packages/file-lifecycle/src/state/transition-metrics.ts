@@ -36,11 +36,11 @@ export function observeTransitions(db: Kysely<FilesDb>, metrics: Metrics): void 
   })
   observers.set(db, (from, { status, sizeBytes, confirmedAt, syncedAt }) => {
     changes.labels(from, status).inc()
-    if (status === 'synced') {
+    if (from === 'hot' && status === 'synced') {
       syncedBytes.inc(sizeBytes)
       if (confirmedAt && syncedAt) untilSynced.observe((syncedAt.getTime() - confirmedAt.getTime()) / 1000)
     }
-    if (status === 'cold') {
+    if (from === 'synced' && status === 'cold') {
       evicted.inc()
       evictedBytes.inc(sizeBytes)
     }

@@ -1,98 +1,149 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { eventPayload } from './append-event.ts'
-import { guardedUpdate } from './guarded-update.ts'
-import { renewalDue } from './lease.ts'
-import { type NamedCopy, namesCopy } from './named-copy.ts'
+import { eventPayload, timelinePayload } from './append-event.ts'
+import { blobIdOf, type FileCopies, isComplete } from './file-copies.ts'
+import { type CopyChange, type GuardedUpdate, guardedUpdate } from './guarded-update.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { noteTransition } from './transition-metrics.ts'
 
-interface Details {
-  set: RawBuilder<unknown>
-  where?: RawBuilder<unknown>
-  usage?: RawBuilder<unknown>
-  byClaim: boolean
+/** What a transition has to know of the configuration. */
+export interface NetworkNames {
+  /** Networks that every file is to have a copy on, in order of preference. */
+  readonly required: readonly string[]
+  /** All of the configuration, in the order in which copies are read. */
+  readonly order: readonly string[]
 }
 
-async function move(db: Kysely<FilesDb>, { from, to, event }: Transition, file: FileRow, details: Details) {
+interface Details extends Pick<GuardedUpdate, 'where' | 'usage' | 'byClaim' | 'copies' | 'plans' | 'inTrashToo'> {
+  set: RawBuilder<unknown>
+  /** Beside the one that tells of the transition. */
+  events?: GuardedUpdate['events']
+  blobId: string | null
+}
+
+export async function move(
+  db: Kysely<FilesDb>,
+  { from, to, event }: Transition,
+  file: FileRow,
+  { events = [], blobId, ...details }: Details,
+): Promise<FileRow | null> {
+  const payload = eventPayload(event, { blobId: sql`${blobId}::text` })
   const moved = await guardedUpdate(db, {
     ...details,
     file,
     from,
     set: sql`status = ${to}, ${details.set}`,
-    event: { type: event, payload: eventPayload(event) },
+    events: [...events, { type: event, payload }],
   })
   if (moved) noteTransition(db, file.status, moved)
   return moved
 }
 
 /**
- * uploading → hot, once the object was seen in the store with its declared size, or the network's copy of it was, which is
- * then named; makes sync due.
+ * uploading → hot, once the object was seen in the store with its declared size; plans a copy on every required network.
  */
-export function markHot(
-  db: Kysely<FilesDb>,
-  file: FileRow,
-  { copy }: { copy?: NamedCopy } = {},
-): Promise<FileRow | null> {
+export function markHot(db: Kysely<FilesDb>, file: FileRow, { required }: NetworkNames): Promise<FileRow | null> {
   return move(db, transitions.markHot, file, {
-    set: sql`confirmed_at = now(), completing_at = null, sync_due_at = now()${copy ? sql`, ${namesCopy(copy)}` : sql``}`,
+    set: sql`confirmed_at = now(), completing_at = null, claimed_until = null, unfinished_claims = 0`,
     where: sql`not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`,
     usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes, open_uploads = account.open_uploads - 1`,
-    byClaim: false,
+    plans: required,
+    blobId: null,
   })
 }
 
-/** hot → synced, once the network's copy is committed; `sha256` is of the bytes that were stored. */
-export function markSynced(
+/** synced → cold, once the copies were looked at again and the hot object is gone. */
+export function markCold(
   db: Kysely<FilesDb>,
-  file: FileRow,
-  copy: { sha256: string; leaseExpiresAt: Date | null; hotRetentionSeconds: number },
+  { file, copies }: FileCopies,
+  { order }: NetworkNames,
 ): Promise<FileRow | null> {
-  const hotUntil = sql`now() + make_interval(secs => ${copy.hotRetentionSeconds})`
-  return move(db, transitions.markSynced, file, {
-    set: sql`synced_at = now(), sha256 = ${copy.sha256}, lease_expires_at = ${copy.leaseExpiresAt},
-      leased_at = now(), renew_due_at = ${renewalDue(copy.leaseExpiresAt)}, sync_due_at = null, hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
-    byClaim: true,
-  })
-}
-
-/** synced → cold, once the proved copy was checked again and the hot object is gone. */
-export function markCold(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return move(db, transitions.markCold, file, {
     set: sql`evicted_at = now(), hot_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
     where: sql`evicting_at is not null`,
     usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes`,
-    byClaim: true,
+    byClaim: 'file',
+    blobId: blobIdOf(copies, order),
   })
 }
 
 /** → error: given up for good. Hot bytes are kept; `hotCopyGone` says that there are none. */
 export function markFailed(
   db: Kysely<FilesDb>,
-  file: FileRow,
+  { file, copies }: FileCopies,
+  { order }: NetworkNames,
   code: FailureCode,
-  { hotCopyGone = false }: { hotCopyGone?: boolean } = {},
+  more: {
+    hotCopyGone?: boolean
+    byClaim?: 'file'
+    copies?: readonly CopyChange[]
+    events?: GuardedUpdate['events']
+  } = {},
 ): Promise<FileRow | null> {
+  const { hotCopyGone = false, ...guard } = more
   const losesHotCopy = hotCopyGone && file.hotKey !== null
   return move(db, transitions.markFailed, file, {
+    ...guard,
     set: sql`errored_at = now(), error_code = ${code}, error = ${failures[code]}, evicting_at = null,
-      sync_due_at = null, evict_due_at = null, rehydrate_due_at = null, renew_due_at = null,
+      evict_due_at = null, rehydrate_due_at = null,
       hot_until = null ${losesHotCopy ? sql`, hot_key = null` : sql``}`,
     ...(losesHotCopy && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
-    byClaim: true,
+    blobId: blobIdOf(copies, order),
   })
 }
 
 /**
- * error → hot, for a file whose bytes are in the hot tier: everything after confirm begins anew. Not while somebody may
- * still be at work for it.
+ * error → where the file's bytes are: `hot` when no copy holds, else `synced` or `cold`. Copies that were given up are
+ * planned again, and those that wait for another attempt wait no longer. Not while somebody may still be at work for the file.
  */
-export function markRetried(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
-  return move(db, transitions.markRetried, file, {
-    set: sql`error = null, error_code = null, errored_at = null, sync_attempt = 0, sync_due_at = now(),
-      synced_at = null, lease_expires_at = null, leased_at = null, evict_attempt = 0, evicted_at = null`,
-    where: sql`hot_key is not null and (claimed_until is null or claimed_until <= now())`,
-    byClaim: false,
+export function markRetried(
+  db: Kysely<FilesDb>,
+  { file, copies }: FileCopies,
+  { required, order }: NetworkNames,
+): Promise<FileRow | null> {
+  const isHeld = copies.some(({ state }) => state === 'stored' || state === 'proved')
+  const { event } = transitions.retryHot
+  const transition = isHeld ? { ...recovery(file), event } : transitions.retryHot
+  return move(db, transition, file, {
+    set: sql`${recovered}${isHeld ? sql`` : sql`, synced_at = null, evicted_at = null`}`,
+    where: sql`(hot_key is not null or ${isHeld}) and (claimed_until is null or claimed_until <= now())`,
+    plans: required.filter((network) => isToBePlanned(copies, network)),
+    copies: copies
+      .filter(({ network, state }) => required.includes(network) && (state === 'failed' || state === 'planned'))
+      .map((copy) => ({ copy, set: sql`state = 'planned', attempt = 0, due_at = now()` })),
+    blobId: blobIdOf(copies, order),
+  })
+}
+
+/** What ends an error, whatever comes next. */
+export const recovered = sql`error = null, error_code = null, errored_at = null, evict_attempt = 0`
+
+export function recovery({ hotKey }: FileRow): Transition {
+  return hotKey === null ? transitions.recoverCold : transitions.recoverSynced
+}
+
+function isToBePlanned(copies: FileCopies['copies'], network: string): boolean {
+  const copy = copies.find((one) => one.network === network)
+  return copy === undefined || copy.state === 'dropped'
+}
+
+/**
+ * The copies may stand in for the hot one: downloads are service URLs from here, and deletion follows after
+ * `waitSeconds`. Demands that every required network has a proved copy, and that none is being dropped.
+ */
+export function beginEvicting(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { required }: NetworkNames,
+  { waitSeconds }: { waitSeconds: number },
+): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['synced', 'cold'],
+    byClaim: 'file',
+    where: sql`${isComplete(required)}
+      and not exists (select from copy where copy.file_id = file.id and copy.state = 'dropping')`,
+    set: sql`evicting_at = now(), evict_due_at = now() + make_interval(secs => ${waitSeconds}), evict_attempt = 0`,
+    events: [{ type: 'evict.begun', payload: timelinePayload({ sha256: file.sha256, sizeBytes: file.sizeBytes }) }],
   })
 }

@@ -3,7 +3,9 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { historyLeftSeconds } from '../outbox/resend.ts'
 import type { FilesDb } from '../state/tables.ts'
-import { type JobKind, oldestDueAgeSeconds } from '../work/dispatch.ts'
+import type { NetworkNames } from '../state/transitions.ts'
+import { oldestDueAgeSeconds, queueName } from '../work/dispatch.ts'
+import type { Queue } from '../work/steps.ts'
 import { oldestByStatus } from './oldest-files.ts'
 
 /** How long figures are good, at least; and how many times as long as they took. */
@@ -19,7 +21,7 @@ const LOOKED_AT_FOR_CLAIMS = 10_000
 const COUNTED_EVENTS_MAX = 100_000
 
 /** Promises about a file's row. */
-export const violationRules = ['cold_without_blob', 'synced_without_blob', 'no_checksum', 'no_hot_copy'] as const
+export const violationRules = ['no_checksum', 'no_hot_copy'] as const
 export type ViolationRule = (typeof violationRules)[number]
 
 /** What operators watch of all files; files in the trash are left out. Figures that could not be had in time are missing. */
@@ -29,19 +31,33 @@ export interface FileStatistics {
   oldestSeconds: Partial<Record<FileStatus, number>>
   violations: Record<ViolationRule, number>
   /** The most claims of one step in a row that ended without an outcome. */
-  claimsMax: number
+  unfinishedClaimsMax: number
+  /** Copies by network and state, of networks that are left or not configured: what is not gone yet. */
+  copiesLeft: Record<string, number>
+  /** Copies by network that were lost and are not stored again yet. */
+  copiesLost: Record<string, number>
   hotBytes: number
   /** Up to 100,000. */
   eventsUnpublished: number
   eventsUnpublishedOldestSeconds: number
   eventResendLeftSeconds: number
-  dueSeconds: Record<JobKind, number>
+  /** By the name of the queue. */
+  dueSeconds: Record<string, number>
   tookSeconds: number
 }
 
-type Part = (db: Transaction<FilesDb>) => Promise<Partial<FileStatistics>>
+type Part = (db: Transaction<FilesDb>, networks: NetworkNames) => Promise<Partial<FileStatistics>>
 
-const parts: readonly Part[] = [readAges, readClaims, readViolations, readHotBytes, readEvents, countFiles]
+const parts: readonly Part[] = [
+  readAges,
+  readClaims,
+  readViolations,
+  readCopiesLeft,
+  readCopiesLost,
+  readHotBytes,
+  readEvents,
+  countFiles,
+]
 
 /** What was found last, by whichever process, and whether it is somebody's turn to look again. */
 export async function readStatistics(db: Kysely<FilesDb>) {
@@ -56,7 +72,7 @@ export async function readStatistics(db: Kysely<FilesDb>) {
  * Looks again, unless somebody else does: one process at a time for all, each statement for 2 s at most, and all of it for
  * a twentieth of the time at most, however many files and processes there are.
  */
-export async function takeStatistics(db: Kysely<FilesDb>, log: Log): Promise<void> {
+export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<void> {
   const turn = await sql`
     update file_statistics set due_at = now() + make_interval(secs => ${TURN_SECONDS}) where due_at <= now()
     returning 1`.execute(db)
@@ -64,7 +80,7 @@ export async function takeStatistics(db: Kysely<FilesDb>, log: Log): Promise<voi
   const startedAt = performance.now()
   let figures: Partial<FileStatistics> = {}
   for (const part of parts) {
-    const found = await inTime(db, part).catch((error: unknown) => {
+    const found = await inTime(db, (trx) => part(trx, networks)).catch((error: unknown) => {
       log.warn({ err: error, figures: part.name }, 'figures of all files could not be taken')
     })
     figures = { ...figures, ...found }
@@ -76,44 +92,70 @@ export async function takeStatistics(db: Kysely<FilesDb>, log: Log): Promise<voi
       due_at = now() + make_interval(secs => ${pauseSeconds})`.execute(db)
 }
 
-function inTime(db: Kysely<FilesDb>, part: Part): Promise<Partial<FileStatistics>> {
+function inTime<T>(db: Kysely<FilesDb>, part: (trx: Transaction<FilesDb>) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = ${sql.lit(STATEMENT_TIMEOUT)}`.execute(trx)
     return await part(trx)
   })
 }
 
-async function readAges(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
-  const dueSeconds = {
-    sync: await oldestDueAgeSeconds(db, 'sync'),
-    evict: await oldestDueAgeSeconds(db, 'evict'),
-    rehydrate: await oldestDueAgeSeconds(db, 'rehydrate'),
+async function readAges(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
+  const ofNetworks = order.flatMap((network): Queue[] => [
+    { step: 'store', network },
+    { step: 'prove', network },
+  ])
+  const dueSeconds: Record<string, number> = {}
+  for (const queue of [...ofNetworks, { step: 'evict' } as const, { step: 'rehydrate' } as const]) {
+    dueSeconds[queueName(queue)] = await oldestDueAgeSeconds(db, queue)
   }
   return { oldestSeconds: await oldestByStatus(db), dueSeconds }
 }
 
 /** No index names claims, for they change with every step: what stays due without an outcome is found among the oldest. */
-async function readClaims(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
-  const among = (due: 'sync_due_at' | 'evict_due_at' | 'rehydrate_due_at') => sql`
-    (select poison from file where ${sql.ref(due)} <= now() order by ${sql.ref(due)} limit ${LOOKED_AT_FOR_CLAIMS})`
+async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
+  const amongFiles = (due: 'evict_due_at' | 'rehydrate_due_at') => sql`
+    (select unfinished_claims from file where ${sql.ref(due)} <= now()
+      order by ${sql.ref(due)} limit ${LOOKED_AT_FOR_CLAIMS})`
+  // A network and a state at a time, as the index of what is due has them.
+  const amongCopies = (network: string, state: 'planned' | 'stored') => sql`
+    (select unfinished_claims from copy where network = ${network} and state = ${state} and due_at <= now()
+      order by due_at limit ${LOOKED_AT_FOR_CLAIMS})`
+  const ofNetworks = order.flatMap((network) => [amongCopies(network, 'planned'), amongCopies(network, 'stored')])
+  const all = sql.join([...ofNetworks, amongFiles('evict_due_at'), amongFiles('rehydrate_due_at')], sql` union all `)
   const { rows } = await sql<{ most: number }>`
-    select coalesce(max(poison), 0) as most
-    from (${among('sync_due_at')} union all ${among('evict_due_at')} union all ${among('rehydrate_due_at')}) as due`.execute(
-    db,
-  )
-  return { claimsMax: rows[0]?.most ?? 0 }
+    select coalesce(max(unfinished_claims), 0) as most from (${all}) as due`.execute(db)
+  return { unfinishedClaimsMax: rows[0]?.most ?? 0 }
 }
 
-/** The condition is that of the index `file_violations`. */
+/** Of networks that every file is to have, this would be all files: those are counted by their status. */
+async function readCopiesLeft(
+  db: Transaction<FilesDb>,
+  { required, order }: NetworkNames,
+): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<{ network: string; count: number }>`
+    select network, count(*) from copy where state <> 'dropped' and network <> all(${required}::text[])
+    group by network`.execute(db)
+  const empty = order.filter((network) => !required.includes(network)).map((network) => [network, 0])
+  return { copiesLeft: Object.fromEntries([...empty, ...rows.map(({ network, count }) => [network, count])]) }
+}
+
+/** Only what is to be stored is read: where that is much, lost copies wait behind it. */
+async function readCopiesLost(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<{ network: string; count: number }>`
+    select wanted.network, count(copy.lost_at) from unnest(${order}::text[]) as wanted (network)
+    left join copy on copy.network = wanted.network and copy.state = 'planned' and copy.due_at is not null
+    group by wanted.network`.execute(db)
+  return { copiesLost: Object.fromEntries(rows.map(({ network, count }) => [network, count])) }
+}
+
+/** The condition is that of the index `file_broken`. */
 async function readViolations(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<Record<ViolationRule, number>>`
-    select count(*) filter (where status = 'cold' and blob_id is null) as "cold_without_blob",
-      count(*) filter (where status = 'synced' and blob_id is null) as "synced_without_blob",
-      count(*) filter (where status in ('synced', 'cold') and sha256 is null) as "no_checksum",
+    select count(*) filter (where status in ('synced', 'cold') and sha256 is null) as "no_checksum",
       count(*) filter (where status in ('hot', 'synced') and hot_key is null) as "no_hot_copy"
     from file
-    where ((status in ('synced', 'cold') and (blob_id is null or sha256 is null))
-      or (status in ('hot', 'synced') and hot_key is null)) and purging_at is null`.execute(db)
+    where ((status in ('synced', 'cold') and sha256 is null) or (status in ('hot', 'synced') and hot_key is null))
+      and purging_at is null`.execute(db)
   const counted = Object.values(rows[0] ?? {})
   return { violations: Object.fromEntries(violationRules.map((rule, index) => [rule, counted[index] ?? 0])) as never }
 }

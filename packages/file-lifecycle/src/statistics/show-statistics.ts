@@ -4,6 +4,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
+import type { NetworkNames } from '../state/transitions.ts'
 import { type FileStatistics, readStatistics, takeStatistics, violationRules } from './file-statistics.ts'
 
 const CACHED_MS = 2000
@@ -16,8 +17,12 @@ type Figures = Partial<FileStatistics>
  * Shows what operators watch of all files. Every process shows the same, whoever looked last, so ask for `max` over them;
  * one that looks at `/metrics` more often than figures are taken costs one row.
  */
-export function showStatistics(db: Kysely<FilesDb>, { metrics, log }: { metrics: Metrics; log: Log }): void {
-  const find = cachedFor(CACHED_MS, () => findStatistics(db, log).catch((): Figures => ({})))
+export function showStatistics(
+  db: Kysely<FilesDb>,
+  networks: NetworkNames,
+  { metrics, log }: { metrics: Metrics; log: Log },
+): { copiesNotConfigured: () => Promise<Record<string, number>> } {
+  const find = cachedFor(CACHED_MS, () => findStatistics(db, networks, log).catch((): Figures => ({})))
 
   function showOne(name: string, help: string, read: (figures: Figures) => number | undefined): void {
     metrics.gauge({
@@ -59,14 +64,26 @@ export function showStatistics(db: Kysely<FilesDb>, { metrics, log }: { metrics:
   )
   showEach(
     'tideport_due_age_seconds',
-    'step',
-    'How long the longest waiting file has been due and unclaimed',
+    'queue',
+    'How long the row that waits longest has been due and unclaimed',
     ({ dueSeconds = {} }) => dueSeconds,
   )
+  showEach(
+    'tideport_copies_left',
+    'network',
+    'Copies on networks that no file is to be on any more: being left, or not configured',
+    ({ copiesLeft = {} }) => copiesLeft,
+  )
+  showEach(
+    'tideport_copies_lost',
+    'network',
+    'Copies that a network lost and that are not stored again yet',
+    ({ copiesLost = {} }) => copiesLost,
+  )
   showOne(
-    'tideport_file_claims_max',
-    'The most claims in a row of one step of one file that ended without an outcome; above 20 it is given up',
-    ({ claimsMax }) => claimsMax,
+    'tideport_unfinished_claims_max',
+    'The most claims of one step in a row that ended without an outcome; above 20 it is given up',
+    ({ unfinishedClaimsMax }) => unfinishedClaimsMax,
   )
   showOne('tideport_hot_bytes', 'Bytes of files in the hot tier', ({ hotBytes }) => hotBytes)
   showOne(
@@ -85,13 +102,20 @@ export function showStatistics(db: Kysely<FilesDb>, { metrics, log }: { metrics:
     ({ eventResendLeftSeconds }) => eventResendLeftSeconds,
   )
   showOne('tideport_file_statistics_seconds', 'What taking these figures took', ({ tookSeconds }) => tookSeconds)
+  return {
+    /** By network, of those that this process does not know. */
+    async copiesNotConfigured() {
+      const { copiesLeft = {} } = await find()
+      return Object.fromEntries(Object.entries(copiesLeft).filter(([network]) => !networks.order.includes(network)))
+    },
+  }
 }
 
-async function findStatistics(db: Kysely<FilesDb>, log: Log): Promise<Figures> {
+async function findStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<Figures> {
   const { figures, isDue } = await readStatistics(db)
   if (!isDue) return figures
   const isTaken = await Promise.race([
-    takeStatistics(db, log).then(() => true),
+    takeStatistics(db, networks, log).then(() => true),
     delay(PATIENCE_MS, false, { ref: false }),
   ])
   return isTaken ? (await readStatistics(db)).figures : figures

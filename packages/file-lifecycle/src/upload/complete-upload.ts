@@ -2,15 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
 import type { HotTier, UploadedPart } from '../hot-tier/hot-tier.ts'
-import { readAgain } from '../state/queries.ts'
+import { readFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { markHot } from '../state/transitions.ts'
+import { markHot, type NetworkNames } from '../state/transitions.ts'
 import { compareParts } from './part-layout.ts'
 import { beginCompleting, reopenUpload } from './uploads.ts'
 
 export interface CompletionDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
+  networks: NetworkNames
   confirmLostSeconds: number
   settleSeconds: number
 }
@@ -68,7 +69,7 @@ export async function completeUpload(
  */
 async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolean> {
   if (upload.completingAt !== null) return false
-  const current = await readAgain(db, upload.id)
+  const current = await readFile(db, upload.id)
   return current?.status === 'uploading' && current.completingAt === null
 }
 
@@ -87,7 +88,7 @@ async function awaitObject(
 ): Promise<Completion> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_LOOK_MS)) {
     const sizeBytes = await deps.hotTier.head(file.hotKey ?? '')
-    if (sizeBytes === file.sizeBytes) return await confirm(deps.db, file)
+    if (sizeBytes === file.sizeBytes) return await confirm(deps, file)
     if (isOverdue && !isListed) return { outcome: 'lost' }
     if (deadline.aborted) return { outcome: 'in_progress' }
     if (unanswered && (await completeAgain(deps.hotTier, file, { parts: unanswered, deadline }))) unanswered = null
@@ -108,12 +109,12 @@ async function completeAgain(
   return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
 }
 
-async function confirm(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
+async function confirm({ db, networks }: CompletionDeps, file: FileRow): Promise<Completion> {
   await failpoint('confirm.before-commit')
-  for (let current: FileRow | null = file; current?.status === 'uploading'; current = await readAgain(db, file.id)) {
-    const confirmed = await markHot(db, current)
+  for (let current: FileRow | null = file; current?.status === 'uploading'; current = await readFile(db, file.id)) {
+    const confirmed = await markHot(db, current, networks)
     if (confirmed) return { outcome: 'confirmed', file: confirmed, isNews: true }
-    const again = await readAgain(db, file.id)
+    const again = await readFile(db, file.id)
     // The same version and still refused: the vault was thrown away or a purge has begun.
     if (!again || again.purgingAt !== null || again.version === current.version) break
   }
@@ -121,7 +122,7 @@ async function confirm(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> 
 }
 
 async function settledMeanwhile(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
-  const current = await readAgain(db, file.id)
+  const current = await readFile(db, file.id)
   if (!current || current.purgingAt !== null || current.status === 'uploading') return { outcome: 'gone' }
   return { outcome: 'confirmed', file: current, isNews: false }
 }

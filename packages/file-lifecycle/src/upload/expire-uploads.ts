@@ -14,7 +14,7 @@ export async function expireUploads({ settleSeconds, ...deps }: PurgeClockDeps, 
     },
     putOff: (until) => sql`claimed_until = null, upload_expires_at = ${until}`,
     async visit(file) {
-      const purging = await purgeExpired(deps.db, file.id, { settleSeconds, ownClaim: file.claims })
+      const purging = await purgeExpired(deps.db, file.id, { settleSeconds, ownClaim: file.fencingToken })
       if (!purging) await releaseClaim(deps.db, file)
     },
   })

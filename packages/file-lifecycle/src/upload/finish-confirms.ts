@@ -1,4 +1,3 @@
-import { syncJob } from '@tideport/contracts/internal/messages'
 import { sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import { purgeUnfinished } from '../removal/purge.ts'
@@ -41,12 +40,14 @@ async function finishConfirm(deps: FinishConfirmsDeps, upload: FileRow, stopping
   )
   log.info({ fileId, outcome: completion.outcome }, 'unfinished confirm taken up')
   if (completion.outcome === 'lost' || completion.outcome === 'in_progress') {
-    const settle = { settleSeconds: deps.settleSeconds, ownClaim: upload.claims }
+    const settle = { settleSeconds: deps.settleSeconds, ownClaim: upload.fencingToken }
     await purgeUnfinished(db, fileId, { ...settle, lostSeconds: deps.confirmLostSeconds })
   }
   if (completion.outcome !== 'confirmed' || !completion.isNews) return
   relay.wake()
-  await jobs.offer(syncJob, fileId).catch((error: unknown) => {
-    log.warn({ err: error, fileId }, 'sync job not offered, the dispatcher will')
-  })
+  for (const network of deps.networks.required) {
+    await jobs.offer({ step: 'store', network }, fileId).catch((error: unknown) => {
+      log.warn({ err: error, fileId, network }, 'job not offered, the dispatcher will')
+    })
+  }
 }

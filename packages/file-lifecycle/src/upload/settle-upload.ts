@@ -24,5 +24,5 @@ export async function settleUpload(
   })
   await sql`
     update file set settle_at = null, claimed_until = null, clock_failures = 0
-    where id = ${file.id} and claims = ${file.claims}`.execute(db)
+    where id = ${file.id} and fencing_token = ${file.fencingToken}`.execute(db)
 }

@@ -1,32 +1,47 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isLive } from '../state/live-file.ts'
 import { CLAIM_SECONDS } from '../state/state.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import { type CopyStep, type FileStep, steps } from './steps.ts'
 
-const claimEnd = sql`now() + make_interval(secs => ${CLAIM_SECONDS})`
 const SAFETY_MS = 5_000
+const claimEnd = sql`now() + make_interval(secs => ${CLAIM_SECONDS})`
 
-const due = {
-  sync: sql`status = 'hot' and sync_due_at <= now()`,
-  evict: sql`status in ('synced', 'cold') and evict_due_at <= now()`,
-  rehydrate: sql`status = 'cold' and rehydrate_due_at <= now() and evicting_at is null`,
+/** `fencing_token` of a claimed row only grows; it guards every later write of whoever claimed it. */
+const claimed = sql`claimed_until = ${claimEnd}, fencing_token = fencing_token + 1`
+
+const isFree = (row: 'file' | 'copy') => {
+  const until = sql.ref(`${row}.claimed_until`)
+  return sql`(${until} is null or ${until} <= now())`
 }
 
-/**
- * Claims a file for one step, when that is due and nobody holds it. `claims` of the answered row is the fencing
- * number that guards every later write. Null: nothing to do.
- */
-export async function claimDue(db: Kysely<FilesDb>, fileId: string, step: keyof typeof due): Promise<FileRow | null> {
-  const result = await sql<FileRow>`
-    update file set claimed_until = ${claimEnd}, claims = claims + 1, poison = poison + 1
-    where id = ${fileId} and ${due[step]} and ${isLive} and (claimed_until is null or claimed_until <= now())
+/** Claims a file for one step, when that is due and nobody holds it. Null: nothing to do. */
+export async function claimFile(db: Kysely<FilesDb>, fileId: string, step: FileStep): Promise<FileRow | null> {
+  const { isDue, dueAt } = steps[step]
+  const { rows } = await sql<FileRow>`
+    update file set ${claimed}, unfinished_claims = unfinished_claims + 1
+    where id = ${fileId} and ${isDue} and ${dueAt} <= now() and ${isFree('file')}
     returning *`.execute(db)
-  return result.rows[0] ?? null
+  return rows[0] ?? null
+}
+
+/** Claims a copy for one step, when that is due and nobody holds it. Its file's row is neither locked nor changed. */
+export async function claimCopy(
+  db: Kysely<FilesDb>,
+  { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,
+  step: CopyStep,
+): Promise<CopyRow | null> {
+  const { isDue, dueAt } = steps[step]
+  const { rows } = await sql<CopyRow>`
+    update copy set ${claimed}, unfinished_claims = unfinished_claims + 1
+    where file_id = ${fileId} and network = ${network} and ${dueAt} <= now() and ${isFree('copy')}
+      and exists (select from file where file.id = copy.file_id and ${isDue})
+    returning *`.execute(db)
+  return rows[0] ?? null
 }
 
 /**
- * Claims a file for work that is no step of its life (purge, settling), when `condition` holds and nobody holds it.
- * What the claims without an outcome of sync and eviction count stays untouched. Null: nothing to do.
+ * Claims a file for work that is no step of its life (purge, clean-up), when `condition` holds and nobody holds it. What
+ * the claims without an outcome of steps count stays untouched. Null: nothing to do.
  */
 export async function claimWhere(
   db: Kysely<FilesDb>,
@@ -34,8 +49,7 @@ export async function claimWhere(
   condition: RawBuilder<unknown>,
 ): Promise<FileRow | null> {
   const { rows } = await sql<FileRow>`
-    update file set claimed_until = ${claimEnd}, claims = claims + 1
-    where id = ${fileId} and ${condition} and (claimed_until is null or claimed_until <= now())
+    update file set ${claimed} where id = ${fileId} and ${condition} and ${isFree('file')}
     returning *`.execute(db)
   return rows[0] ?? null
 }
@@ -47,32 +61,68 @@ export interface DueRows {
 }
 
 /**
- * Claims up to `limit` rows that are due, passing over what somebody else is at: any number of processes get different
+ * Claims up to `limit` files that are due, passing over what somebody else is at: any number of processes get different
  * ones, and none waits for another.
  */
-export async function claimBatch(db: Kysely<FilesDb>, { where, by }: DueRows, limit: number): Promise<FileRow[]> {
+export async function claimFiles(db: Kysely<FilesDb>, { where, by }: DueRows, limit: number): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
     with batch as materialized (
-      select id from file where ${where} and (claimed_until is null or claimed_until <= now())
+      select id from file where ${where} and ${isFree('file')}
       order by ${by} limit ${limit} for update skip locked
     )
-    update file set claimed_until = ${claimEnd}, claims = claims + 1
-    from batch where file.id = batch.id
+    update file set ${claimed} from batch where file.id = batch.id
     returning file.*`.execute(db)
   return rows
 }
 
-/** Gives back a claim that led to nothing. */
-export async function releaseClaim(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
-  await sql`update file set claimed_until = null where id = ${file.id} and claims = ${file.claims}`.execute(db)
+/** As `claimFiles`, for copies. */
+export async function claimCopies(db: Kysely<FilesDb>, { where, by }: DueRows, limit: number): Promise<CopyRow[]> {
+  const { rows } = await sql<CopyRow>`
+    with batch as materialized (
+      select file_id, network from copy where ${where} and ${isFree('copy')}
+      order by ${by} limit ${limit} for update skip locked
+    )
+    update copy set ${claimed} from batch where copy.file_id = batch.file_id and copy.network = batch.network
+    returning copy.*`.execute(db)
+  return rows
 }
 
-async function renewClaim(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> {
-  const result = await sql<{ id: string }>`
-    update file set claimed_until = ${claimEnd}
-    where id = ${file.id} and claims = ${file.claims} and claimed_until > now()
-    returning id`.execute(db)
-  return result.rows.length > 0
+export type ClaimedRow = FileRow | CopyRow
+
+/** Which row, as long as the claim is ours; a copy, as long as it is in the state it was claimed in. */
+function isHeld(row: ClaimedRow): { table: RawBuilder<unknown>; where: RawBuilder<unknown> } {
+  const token = sql`fencing_token = ${row.fencingToken}`
+  return 'network' in row
+    ? {
+        table: sql`copy`,
+        where: sql`file_id = ${row.fileId} and network = ${row.network} and state = ${row.state} and ${token}`,
+      }
+    : { table: sql`file`, where: sql`id = ${row.id} and ${token}` }
+}
+
+/** Gives back a claim that led to nothing. */
+export async function releaseClaim(db: Kysely<FilesDb>, row: ClaimedRow): Promise<void> {
+  const { table, where } = isHeld(row)
+  await sql`update ${table} set claimed_until = null where ${where}`.execute(db)
+}
+
+/** Writes to a claimed row what is no change of its state, as long as it is ours. Whether it was. */
+export async function writeHeld(db: Kysely<FilesDb>, row: ClaimedRow, set: RawBuilder<unknown>): Promise<boolean> {
+  const { table, where } = isHeld(row)
+  const { rows } = await sql`update ${table} set ${set} where ${where} returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/** As `writeHeld`; ends the claim. */
+export function endClaim(db: Kysely<FilesDb>, row: ClaimedRow, set: RawBuilder<unknown>): Promise<boolean> {
+  return writeHeld(db, row, sql`${set}, claimed_until = null, unfinished_claims = 0`)
+}
+
+async function renewClaim(db: Kysely<FilesDb>, row: ClaimedRow): Promise<boolean> {
+  const { table, where } = isHeld(row)
+  const { rows } = await sql`
+    update ${table} set claimed_until = ${claimEnd} where ${where} and claimed_until > now() returning 1`.execute(db)
+  return rows.length > 0
 }
 
 /**
@@ -81,7 +131,7 @@ async function renewClaim(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> 
  */
 export async function underClaim<T>(
   db: Kysely<FilesDb>,
-  file: FileRow,
+  row: ClaimedRow,
   parent: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -94,7 +144,7 @@ export async function underClaim<T>(
       if (renewing) return
       renewing = true
       const askedAt = performance.now()
-      const renewed = await renewClaim(db, file).catch(() => null)
+      const renewed = await renewClaim(db, row).catch(() => null)
       renewing = false
       if (renewed === false) lost.abort(new Error('The claim was lost'))
       if (renewed) safeUntil = askedAt + CLAIM_SECONDS * 1000 - SAFETY_MS

@@ -1,31 +1,28 @@
-import { evictJob, syncJob } from '@tideport/contracts/internal/messages'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext } from '@tideport/service-kit/context/trace-context'
 import { type Kysely, sql } from 'kysely'
-import { isLive } from '../state/live-file.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { type DispatchLease, takeDispatchLease } from './dispatch-lease.ts'
 import type { JobQueue } from './job-queue.ts'
+import { type Queue, steps } from './steps.ts'
 
 const BATCH = 500
 const BATCHES_PER_RUN = 20
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-const kinds = {
-  sync: { job: syncJob, due: sql`status = 'hot' and sync_due_at <= now()`, by: sql`sync_due_at` },
-  evict: {
-    job: evictJob,
-    due: sql`status in ('synced', 'cold') and evict_due_at <= now()`,
-    by: sql`evict_due_at`,
-  },
-  rehydrate: {
-    job: syncJob,
-    due: sql`status = 'cold' and rehydrate_due_at <= now() and evicting_at is null`,
-    by: sql`rehydrate_due_at`,
-  },
+/** The rows of a queue that are due and that nobody is at. `id` is the file's. */
+function dueRows({ step, network }: Queue) {
+  const { row, isDue, dueAt } = steps[step]
+  const until = sql.ref(`${row}.claimed_until`)
+  const isFree = sql`(${until} is null or ${until} <= now())`
+  return row === 'file'
+    ? { from: sql`file`, where: sql`${isDue} and ${dueAt} <= now() and ${isFree}`, dueAt }
+    : {
+        from: sql`copy join file on file.id = copy.file_id`,
+        where: sql`copy.network = ${network} and ${isDue} and ${dueAt} <= now() and ${isFree}`,
+        dueAt,
+      }
 }
-
-export type JobKind = keyof typeof kinds
 
 /**
  * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time, by
@@ -33,24 +30,29 @@ export type JobKind = keyof typeof kinds
  */
 export async function offerDue(
   { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },
-  kind: JobKind,
+  queue: Queue,
   signal: AbortSignal,
 ): Promise<number> {
-  const lease = await takeDispatchLease(db, kind)
+  const lease = await takeDispatchLease(db, queueName(queue))
   if (lease === null) return 0
   try {
-    return await offerBatches({ db, jobs, lease }, kind, signal)
+    return await offerBatches({ db, jobs, lease }, queue, signal)
   } finally {
     await lease.release()
   }
 }
 
-/** How long the longest waiting file has been due without anybody working on it; 0 when none is. */
-export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, kind: JobKind): Promise<number> {
-  const { due, by } = kinds[kind]
+export function queueName({ step, network }: Queue): string {
+  return network === undefined ? step : `${step}-${network}`
+}
+
+/** How long the longest waiting row has been due without anybody working on it; 0 when none is. */
+export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, queue: Queue): Promise<number> {
+  const { from, where, dueAt } = dueRows(queue)
   const { rows } = await sql<{ age: number }>`
-    select coalesce(extract(epoch from now() - min(${by})), 0)::float8 as age from file
-    where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())`.execute(db)
+    select coalesce(extract(epoch from now() - min(${dueAt})), 0)::float8 as age from ${from} where ${where}`.execute(
+    db,
+  )
   return rows[0]?.age ?? 0
 }
 
@@ -67,10 +69,7 @@ interface DueRow {
   traceparent: string | null
 }
 
-/**
- * What made a row due wrote an event in the same statement: the last one, since nothing else happens to a file that
- * waits, but the renewal of its lease.
- */
+/** What made a row due wrote an event in the same statement, or shortly before; of renewals nothing becomes due. */
 const cause = sql`select request_id, traceparent from event
   where subject_id = due.id and type not like 'lease.%' order by at desc, event.id desc limit 1`
 
@@ -79,21 +78,20 @@ function traceOf({ requestId, traceparent }: DueRow): TraceContext {
   return { requestId: requestId ?? own.requestId, traceparent: traceparent ?? own.traceparent }
 }
 
-async function offerBatches({ db, jobs, lease }: Leading, kind: JobKind, signal: AbortSignal): Promise<number> {
-  const { job, due, by } = kinds[kind]
+async function offerBatches({ db, jobs, lease }: Leading, queue: Queue, signal: AbortSignal): Promise<number> {
+  const { from, where, dueAt } = dueRows(queue)
   let after = { dueAt: '-infinity', id: NIL_UUID }
   let offered = 0
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
     const { rows } = await sql<DueRow>`
       with due as (
-        select id, ${by} as due_at from file
-        where ${due} and ${isLive} and (claimed_until is null or claimed_until <= now())
-          and (${by}, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
-        order by ${by}, id limit ${BATCH}
+        select file.id, ${dueAt} as due_at from ${from}
+        where ${where} and (${dueAt}, file.id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
+        order by ${dueAt}, file.id limit ${BATCH}
       )
       select due.id, due_at::text, request_id, traceparent from due left join lateral (${cause}) cause on true
       order by due.due_at, due.id`.execute(db)
-    const answers = await Promise.all(rows.map((row) => inTrace(traceOf(row), () => jobs.offer(job, row.id))))
+    const answers = await Promise.all(rows.map((row) => inTrace(traceOf(row), () => jobs.offer(queue, row.id))))
     offered += answers.filter((answer) => answer === 'queued').length
     const last = rows.at(-1)
     if (!last || rows.length < BATCH || answers.includes('full') || !(await lease.renew())) break

@@ -2,8 +2,8 @@ import type { Circuit } from '@tideport/service-kit/process/circuit'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { inOwnTrace } from '@tideport/service-kit/telemetry/span'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { FileRow, FilesDb } from '../state/tables.ts'
-import { claimBatch, type DueRows, releaseClaim } from './claim.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import { type ClaimedRow, claimCopies, claimFiles, type DueRows, releaseClaim, writeHeld } from './claim.ts'
 import { isOutage } from './is-outage.ts'
 
 const BATCH = 8
@@ -17,52 +17,79 @@ export interface DrainDeps {
   log: Log
 }
 
-export interface Work {
+export interface Work<Row> {
   /** What the work is called in the log, and each visit in traces. */
   name: string
   due: DueRows
   /** Assignments that end the claim and make a row due no sooner than `until`. */
   putOff: (until: RawBuilder<unknown>) => RawBuilder<unknown>
   /** Changes a claimed row so that it is due no longer, or fails. */
-  visit: (file: FileRow) => Promise<unknown>
+  visit: (row: Row) => Promise<unknown>
 }
 
 /**
- * One run of a clock: takes up rows until none is due, a few at a time, no more than a thousand. Any number of processes
+ * One run of a clock: takes up files until none is due, a few at a time, no more than a thousand. Any number of processes
  * share the work. A row that fails is put off, 30 s at first, each time twice as long up to about an hour, and the others
  * go on. An outage is no failure of a row: it ends the run. Whether there may be more.
  */
-export async function drain(deps: DrainDeps, signal: AbortSignal, work: Work): Promise<boolean> {
+export function drain(deps: DrainDeps, signal: AbortSignal, work: Work<FileRow>): Promise<boolean> {
+  return drainRows(deps, signal, work, {
+    claim: () => claimFiles(deps.db, work.due, BATCH),
+    failures: (file) => file.clockFailures,
+    count: sql`, clock_failures = clock_failures + 1`,
+  })
+}
+
+/** As `drain`, for copies, which count their failures themselves. */
+export function drainCopies(deps: DrainDeps, signal: AbortSignal, work: Work<CopyRow>): Promise<boolean> {
+  return drainRows(deps, signal, work, {
+    claim: () => claimCopies(deps.db, work.due, BATCH),
+    failures: (copy) => copy.attempt,
+    count: sql`, attempt = attempt + 1`,
+  })
+}
+
+interface Rows<Row> {
+  claim: () => Promise<Row[]>
+  failures: (row: Row) => number
+  count: RawBuilder<unknown>
+}
+
+async function drainRows<Row extends ClaimedRow>(
+  deps: DrainDeps,
+  signal: AbortSignal,
+  work: Work<Row>,
+  rows: Rows<Row>,
+): Promise<boolean> {
   for (let batch = 0; batch < BATCHES_PER_RUN; batch++) {
     if (signal.aborted) return false
-    const files = await claimBatch(deps.db, work.due, BATCH)
-    const visits = await Promise.allSettled(files.map((file) => inOwnTrace(work.name, () => work.visit(file))))
+    const claimed = await rows.claim()
+    const visits = await Promise.allSettled(claimed.map((row) => inOwnTrace(work.name, () => work.visit(row))))
     const failures = visits.flatMap((visit, index) =>
-      visit.status === 'rejected' ? [settleFailure(deps, files[index] as FileRow, visit.reason, { signal, work })] : [],
+      visit.status === 'rejected' ? [putOff(deps, claimed[index] as Row, visit.reason, { signal, work, rows })] : [],
     )
     const outages = (await Promise.all(failures)).filter((outage) => outage !== null)
     if (outages.length > 0) throw outages[0]
-    if (files.length < BATCH) return false
+    if (claimed.length < BATCH) return false
   }
   return true
 }
 
 /** Answers what ends the run; null when only this row failed. */
-async function settleFailure(
+async function putOff<Row extends ClaimedRow>(
   { db, circuit, log }: DrainDeps,
-  file: FileRow,
+  row: Row,
   error: unknown,
-  { signal, work }: { signal: AbortSignal; work: Work },
+  { signal, work, rows }: { signal: AbortSignal; work: Work<Row>; rows: Rows<Row> },
 ): Promise<unknown> {
   if (signal.aborted || (await isOutage(error, circuit))) {
-    await releaseClaim(db, file).catch(() => undefined) // it runs out by itself
+    await releaseClaim(db, row).catch(() => undefined) // it runs out by itself
     return error
   }
-  log.warn({ err: error, fileId: file.id, task: work.name, failures: file.clockFailures + 1 }, 'a row was put off')
-  const seconds = RETRY_SECONDS * 2 ** Math.min(file.clockFailures, DOUBLINGS_MAX)
-  const until = sql`now() + make_interval(secs => ${seconds})`
-  await sql`
-    update file set ${work.putOff(until)}, clock_failures = clock_failures + 1
-    where id = ${file.id} and claims = ${file.claims}`.execute(db)
+  const failures = rows.failures(row)
+  const fileId = 'network' in row ? row.fileId : row.id
+  log.warn({ err: error, fileId, task: work.name, failures: failures + 1 }, 'a row was put off')
+  const seconds = RETRY_SECONDS * 2 ** Math.min(failures, DOUBLINGS_MAX)
+  await writeHeld(db, row, sql`${work.putOff(sql`now() + make_interval(secs => ${seconds})`)}${rows.count}`)
   return null
 }

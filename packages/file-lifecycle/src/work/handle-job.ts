@@ -4,15 +4,15 @@ import { durationBuckets } from '@tideport/service-kit/telemetry/duration-bucket
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
-import { POISON_LIMIT } from '../state/state.ts'
+import type { ClaimedCopy } from '../state/copy-transitions.ts'
+import { readCopies } from '../state/file-copies.ts'
+import { readFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { markFailed } from '../state/transitions.ts'
-import { handBack } from './attempts.ts'
-import { claimDue, underClaim } from './claim.ts'
+import { type ClaimedRow, claimCopy, claimFile, endClaim, underClaim } from './claim.ts'
 import { isOutage } from './is-outage.ts'
-import { writeClaimed } from './write-claimed.ts'
+import { type CopyStep, type FileStep, steps } from './steps.ts'
 
 const HAND_BACK_SECONDS = 2
 
@@ -21,16 +21,24 @@ export interface StepContext {
   signal: AbortSignal
 }
 
-/** What a worker does for one due row. Both answer an outcome: a word of a closed set, for logs and metrics. */
-export interface Step<Outcome extends string> {
-  name: 'sync' | 'rehydrate' | 'evict'
-  /** Acts outside Postgres and writes what came of it to the row. `superseded`: the row is not what it was. */
-  work(file: FileRow, context: StepContext): Promise<Outcome | 'superseded'>
+/**
+ * What a worker does for one row that is due: a file, or a copy with its file. All answer an outcome: a word of a closed
+ * set, for logs and metrics; `superseded`: the row is not what it was.
+ */
+export interface Step<Name extends string, Claimed, Outcome extends string> {
+  name: Name
+  /** Acts outside Postgres and writes what came of it to the row. */
+  work(claimed: Claimed, context: StepContext): Promise<Outcome | 'superseded'>
   /** Writes a failure of this very file to its row: due again later, or given up. Never sees outages. */
-  fail(file: FileRow, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
-  /** Ends a step that was claimed too often without any outcome. Missing, or null: the file is in error. */
-  poisoned?(file: FileRow, context: StepContext): Promise<Outcome | 'superseded'> | null
+  fail(claimed: Claimed, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
+  /** Ends a step that was claimed too often without any outcome, where there is such a limit (steps.ts). */
+  abandon?(claimed: Claimed, context: StepContext): Promise<Outcome | 'superseded'>
+  /** What follows an outcome, for a job that comes again because whoever wrote the outcome died before this. */
+  follow?(fileId: string): Promise<unknown>
 }
+
+export type OfFile<Outcome extends string> = Step<FileStep, FileRow, Outcome>
+export type OfCopy<Outcome extends string> = Step<CopyStep, ClaimedCopy, Outcome>
 
 export interface JobDeps {
   db: Kysely<FilesDb>
@@ -41,35 +49,86 @@ export interface JobDeps {
   metrics: Metrics
 }
 
+type Handler<Job> = (job: Job, context: StepContext) => Promise<void>
+
 /**
- * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row for the step that is due, work on it under the
- * claim, write the outcome to the row. An outage or a stop hands the row back untried; a step that was claimed too
- * often without any outcome is poison, unless the file is evicting, from where the way is to cold.
+ * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row that is due, work on it under the claim,
+ * write the outcome to the row. An outage or a stop hands the row back untried.
  */
-export function handleJob<Outcome extends string>(deps: JobDeps, ...steps: Step<Outcome>[]) {
-  const { db, circuit, relay, log } = deps
-  const attempts = new Map(steps.map(({ name }) => [name, attemptMetrics(deps.metrics, name)]))
-  return async ({ fileId }: { fileId: string }, { signal }: StepContext): Promise<void> => {
+export function handleFileJob<Outcome extends string>(
+  deps: JobDeps,
+  step: OfFile<Outcome>,
+): Handler<{ fileId: string }> {
+  const observe = observeJobs(deps, step.name)
+  return async ({ fileId }, context) =>
+    await observe({ fileId }, async () => {
+      const file = await claimFile(deps.db, fileId, step.name)
+      return file ? await takeStep(deps, step, file, file, context) : 'not_due'
+    })
+}
+
+/** As `handleFileJob`, for a step of the copies on one network. */
+export function handleCopyJob<Outcome extends string>(
+  deps: JobDeps,
+  step: OfCopy<Outcome>,
+): Handler<{ fileId: string; network: string }> {
+  const observe = observeJobs(deps, step.name)
+  return async ({ fileId, network }, context) =>
+    await observe({ fileId, network }, async () => {
+      const copy = await claimCopy(deps.db, { fileId, network }, step.name)
+      const claimed = copy && (await withFile(deps.db, copy))
+      if (claimed) return await takeStep(deps, step, copy, claimed, context)
+      await step.follow?.(fileId)
+      return 'not_due'
+    })
+}
+
+/** The file and all copies of a copy that is claimed. Null: it is not the copy that it was. */
+export async function withFile(
+  db: Kysely<FilesDb>,
+  { fileId, network, fencingToken, state }: ClaimedCopy['copy'],
+): Promise<ClaimedCopy | null> {
+  const file = await readFile(db, fileId)
+  if (file === null || file.purgingAt !== null) return null
+  const copies = await readCopies(db, fileId)
+  const copy = copies.find((one) => one.network === network)
+  const isOurs = copy?.fencingToken === fencingToken && copy.state === state
+  return copy && isOurs ? { file, copies, copy } : null
+}
+
+function observeJobs({ circuit, relay, log, metrics }: JobDeps, job: FileStep | CopyStep) {
+  const note = attemptMetrics(metrics, job)
+  return async (ids: object, run: () => Promise<string>): Promise<void> => {
     const startedAt = performance.now()
-    let job = steps[0]?.name
     let outcome = 'interrupted'
     try {
-      const due = await claimFirst(db, fileId, steps)
-      job = due?.step.name ?? job
-      outcome = due ? await takeStep(deps, due.step, due.file, { signal }) : 'not_due'
+      outcome = await run()
     } catch (error) {
       if (isUnavailable(error)) circuit.open(error)
       throw error
     } finally {
       const durationMs = Math.round(performance.now() - startedAt)
-      if (job) attempts.get(job)?.(outcome, durationMs / 1000)
-      log.info({ job, fileId, outcome, durationMs }, 'job ended')
+      note(outcome, durationMs / 1000)
+      log.info({ job, ...ids, outcome, durationMs }, 'job ended')
       if (outcome !== 'not_due') relay.wake()
     }
   }
 }
 
-function attemptMetrics(metrics: Metrics, name: string) {
+type NoteAttempt = (outcome: string, seconds: number) => void
+
+/** By the metrics of a process, which may handle the jobs of one kind for several networks. */
+const observed = new WeakMap<Metrics, Map<string, NoteAttempt>>()
+
+function attemptMetrics(metrics: Metrics, name: string): NoteAttempt {
+  const notes = observed.get(metrics) ?? new Map<string, NoteAttempt>()
+  observed.set(metrics, notes)
+  const note = notes.get(name) ?? makeAttemptMetrics(metrics, name)
+  notes.set(name, note)
+  return note
+}
+
+function makeAttemptMetrics(metrics: Metrics, name: string): NoteAttempt {
   const attempts = metrics.counter({
     name: `tideport_${name}_attempts_total`,
     help: `Jobs to ${name} a file by what came of them`,
@@ -86,57 +145,68 @@ function attemptMetrics(metrics: Metrics, name: string) {
   }
 }
 
-/** The same job stands for any of the steps; no row is due for two. */
-async function claimFirst<Outcome extends string>(db: Kysely<FilesDb>, fileId: string, steps: Step<Outcome>[]) {
-  for (const step of steps) {
-    const file = await claimDue(db, fileId, step.name)
-    if (file) return { step, file }
-  }
-  return null
-}
-
-async function takeStep<Outcome extends string>(
+async function takeStep<Claimed, Outcome extends string>(
   deps: JobDeps,
-  step: Step<Outcome>,
-  file: FileRow,
+  step: Step<FileStep | CopyStep, Claimed, Outcome>,
+  row: ClaimedRow,
+  claimed: Claimed,
   { signal: stopping }: StepContext,
 ): Promise<string> {
   const { db, circuit } = deps
-  if (file.poison > POISON_LIMIT && file.evictingAt === null) {
-    const ended = await step.poisoned?.(file, { signal: stopping })
-    if (ended) return ended
-    const failed = await writeClaimed(db, file, (current) => markFailed(db, current, 'poison'))
-    return failed ? 'poison' : 'superseded'
+  const limit = steps[step.name].unfinishedClaimsMax
+  if (limit !== null && row.unfinishedClaims > limit && step.abandon) {
+    return await step.abandon(claimed, { signal: stopping })
   }
-  return await underClaim(db, file, stopping, async (signal) => {
+  return await underClaim(db, row, stopping, async (signal) => {
     try {
-      const outcome = await inSpan({ name: step.name, kind: 'internal' }, () => step.work(file, { signal }))
+      const outcome = await inSpan({ name: step.name, kind: 'internal' }, () => step.work(claimed, { signal }))
       circuit.noteSuccess()
-      if (outcome === 'superseded') await handBack(db, file, step.name, HAND_BACK_SECONDS)
+      if (outcome === 'superseded') await handBack(db, row, step.name, HAND_BACK_SECONDS)
       return outcome
     } catch (error) {
       if (stopping.aborted) {
-        await handBack(db, file, step.name, 0)
+        await handBack(db, row, step.name, 0)
         throw error
       }
       if (signal.aborted) return 'claim_lost'
-      return await settleFailure(deps, step, file, error, { signal })
+      return await afterFailure(deps, step, row, claimed, error, { signal })
     }
   })
 }
 
-async function settleFailure<Outcome extends string>(
+async function afterFailure<Claimed, Outcome extends string>(
   { db, circuit, log }: JobDeps,
-  step: Step<Outcome>,
-  file: FileRow,
+  step: Step<FileStep | CopyStep, Claimed, Outcome>,
+  row: ClaimedRow,
+  claimed: Claimed,
   error: unknown,
   context: StepContext,
 ): Promise<string> {
   if (await isOutage(error, circuit)) {
     circuit.open(error)
-    await handBack(db, file, step.name, HAND_BACK_SECONDS)
+    await handBack(db, row, step.name, HAND_BACK_SECONDS)
     return 'outage'
   }
-  log.warn({ err: error, fileId: file.id, job: step.name }, 'attempt failed')
-  return await step.fail(file, error, context)
+  const fileId = 'network' in row ? row.fileId : row.id
+  log.warn({ err: error, fileId, job: step.name }, 'attempt failed')
+  return await step.fail(claimed, error, context)
+}
+
+const dueColumns = {
+  store: sql`due_at`,
+  prove: sql`due_at`,
+  evict: sql`evict_due_at`,
+  rehydrate: sql`rehydrate_due_at`,
+}
+
+/** Hands a claimed row back untried, e.g. while the network is down or on shutdown: not an attempt. */
+export async function handBack(
+  db: Kysely<FilesDb>,
+  row: ClaimedRow,
+  step: FileStep | CopyStep,
+  delaySeconds: number,
+): Promise<void> {
+  const column = dueColumns[step]
+  const later = sql`now() + make_interval(secs => ${delaySeconds})`
+  await endClaim(db, row, sql`${column} = case when ${column} is not null then ${later} end`)
 }

@@ -12,6 +12,8 @@ export async function isOutage(error: unknown, circuit: Pick<Circuit, 'answers'>
     if (error.code !== 'copy_failed' && error.code !== 'no_space') return error.code === 'unreachable'
     return !(await circuit.answers())
   }
-  if (error instanceof AppError && error.code === 'unavailable') return !(await circuit.answers())
+  if (error instanceof AppError && error.code === 'unavailable') {
+    return error.cause instanceof NetworkError || !(await circuit.answers())
+  }
   return isUnavailable(error)
 }

@@ -1,9 +1,9 @@
-import { type Message, subjectOf } from '@tideport/contracts/internal/message'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { messageHeaders, sendSpan } from '@tideport/service-kit/telemetry/messaging-span'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
+import { jobSubject, type Queue, steps } from './steps.ts'
 
 /** JetStream's code for every message that a stream refuses to store; only the description tells why. */
 const NOT_STORED = 10077
@@ -15,10 +15,10 @@ export type Offer = 'queued' | 'already_queued' | 'full'
 
 export interface JobQueue {
   /**
-   * Offers one file's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
+   * Offers one row's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
    * stream loses anything. Throws when the broker does not take it for any other reason.
    */
-  offer(job: Message, fileId: string): Promise<Offer>
+  offer(queue: Queue, fileId: string): Promise<Offer>
 }
 
 /** The way into JOBS. Says in the log when that is full and when no longer, and in a metric as long as it is. */
@@ -39,13 +39,14 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
   }
 
   return {
-    async offer(job, fileId) {
-      const answer = await inSpan(sendSpan(job.subject), async (span) => {
-        const offered = await publishJob(nats, job, fileId)
+    async offer(queue, fileId) {
+      const { subject } = steps[queue.step].job
+      const answer = await inSpan(sendSpan(subject), async (span) => {
+        const offered = await publishJob(nats, queue, fileId)
         span?.setAttribute('tideport.outcome', offered)
         return offered
       })
-      if (answer === 'queued') metrics.countSent(job.subject)
+      if (answer === 'queued') metrics.countSent(subject)
       if (answer !== 'already_queued') note(answer === 'full')
       return answer
     },
@@ -53,10 +54,11 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
 }
 
 /** Without a Msg-Id: a re-sent one that was acked inside the window would be swallowed. */
-async function publishJob(nats: NatsLink, job: Message, fileId: string): Promise<Offer> {
+async function publishJob(nats: NatsLink, queue: Queue, fileId: string): Promise<Offer> {
   try {
     const options = { headers: messageHeaders() }
-    await nats.jetstream().publish(subjectOf(job, fileId), JSON.stringify({ fileId }), options)
+    const job = JSON.stringify({ fileId, network: queue.network })
+    await nats.jetstream().publish(jobSubject(queue, fileId), job, options)
     return 'queued'
   } catch (error) {
     const { code, message = '' } = error as { code?: number; message?: string }

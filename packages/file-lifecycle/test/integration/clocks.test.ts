@@ -114,7 +114,8 @@ describe('the clock of purges', () => {
     const files = await Promise.all(Array.from({ length: 12 }, () => t.syncedFile()))
     for (const file of files) await t.beginPurge(file)
     const [stuck, ...others] = [must(files[0]), ...files.slice(1)]
-    await t.assign(stuck.id, `network = 'elsewhere', purge_due_at = now() - interval '1 day'`)
+    await t.assignCopies(stuck.id, `network = 'elsewhere'`)
+    await t.assign(stuck.id, `purge_due_at = now() - interval '1 day'`)
     const run = () => purgeFiles({ ...t, log }, never)
     await run()
     for (const file of others) expect(await t.traces(file)).toEqual([])
@@ -127,7 +128,8 @@ describe('the clock of purges', () => {
       await run()
     }
     expect(waits).toEqual([1, 2, 4])
-    await t.assign(stuck.id, `network = 'embedded', purge_due_at = now()`)
+    await t.assignCopies(stuck.id, `network = 'embedded'`)
+    await t.assign(stuck.id, 'purge_due_at = now()')
     await run()
     expect(await t.traces(stuck)).toEqual([])
     expect((await t.read(stuck.id)).clockFailures).toBe(0)

@@ -15,11 +15,12 @@ afterAll(() => parts[Symbol.asyncDispose]())
 const anAccount = () => addAccount(parts)
 
 describe('completeUpload', () => {
-  it('makes a file hot once the object is there, with one event and a due sync', async () => {
+  it('makes a file hot once the object is there, with one event and a copy planned on every network', async () => {
     const t = await anAccount()
     const file = await t.hotFile('hello')
     expect(file).toMatchObject({ status: 'hot', completingAt: null })
-    expect(file.syncDueAt).not.toBeNull()
+    const planned = await t.database.sql('select network, state, reference from copy where file_id = $1', [file.id])
+    expect(planned).toEqual([{ network: 'embedded', state: 'planned', reference: `${file.id}_1` }])
     expect(await t.events(file.id)).toEqual(['file.hot'])
     expect(await t.account()).toMatchObject({ hot_bytes: '5', open_uploads: '0' })
   })

@@ -7,12 +7,15 @@ import { abortUpload, purgeConfirmed } from '../../src/removal/purge.ts'
 import { purgeTrash } from '../../src/removal/purge-many.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
+import { type ClaimedCopy, markStored } from '../../src/state/copy-transitions.ts'
 import { moveFile } from '../../src/state/edit-file.ts'
-import { readAgain } from '../../src/state/queries.ts'
+import { withCopies } from '../../src/state/file-copies.ts'
+import { readFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { markCold, markFailed, markHot, markRetried, markSynced } from '../../src/state/transitions.ts'
-import { claimDue } from '../../src/work/claim.ts'
-import { never, setup } from '../bundle.ts'
+import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
+import { claimCopy, claimFile } from '../../src/work/claim.ts'
+import { withFile } from '../../src/work/handle-job.ts'
+import { names, never, setup } from '../bundle.ts'
 
 const settle = { settleSeconds: 0 }
 const WRITERS = 50
@@ -72,22 +75,23 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   }
   const onRow = (act: (file: FileRow) => Promise<unknown>) =>
     onFile(async ({ fileId }) => {
-      const file = await readAgain(db, fileId)
+      const file = await readFile(db, fileId)
       if (file) await act(file)
     })
-  /** A worker's step: claim, then a transition of the row as it was read. */
-  const step = (name: 'sync' | 'evict', act: typeof markCold) =>
+  /** A worker's step: claim, then a transition of the rows as they were read. */
+  const onCopy = (act: (claimed: ClaimedCopy) => Promise<unknown>) =>
     onFile(async ({ fileId }) => {
-      const claimed = await claimDue(db, fileId, name)
-      if (claimed) await act(db, claimed)
+      const copy = await claimCopy(db, { fileId, network: 'embedded' }, 'store')
+      const claimed = copy && (await withFile(db, copy))
+      if (claimed) await act(claimed)
     })
-  const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
+  const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
 
   const upload = async () =>
     t.request({ ...owner(), sizeBytes: 1 + Math.floor(random() * 100), openUploadsMax: 10_000 })
   const confirm = () =>
     onRow(async (file) => {
-      if (file.status === 'uploading') await markHot(db, file)
+      if (file.status === 'uploading') await markHot(db, file, names)
     })
   const move = () =>
     onRow(async (file) => {
@@ -97,21 +101,27 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   const bringBack = () =>
     onRow(async (file) => {
       await requestRehydration(db, file)
-      const claimed = await claimDue(db, file.id, 'rehydrate')
+      const claimed = await claimFile(db, file.id, 'rehydrate')
       const named = claimed && (await nameRehydrated(db, claimed))
       if (named) await recordRehydrated(db, named, { hotRetentionSeconds: 0 })
     })
-  const sync = () => step('sync', (...given) => markSynced(given[0], given[1], stored))
+  const sync = () => onCopy((claimed) => markStored(db, claimed, names, stored))
   const evict = () =>
-    step('evict', async (...given) => {
-      await t.database.sql('update file set evicting_at = now() where id = $1', [given[1].id])
-      return given[1].status === 'cold' ? await recordDropped(...given) : await markCold(...given)
+    onFile(async ({ fileId }) => {
+      await t.database.sql(
+        `update file set evicting_at = now(), evict_due_at = now() where id = $1 and hot_key is not null`,
+        [fileId],
+      )
+      const file = await claimFile(db, fileId, 'evict')
+      if (file?.status === 'cold') await recordDropped(db, file)
+      else if (file) await markCold(db, await withCopies(db, file), names)
     })
+  const hotCopyGone = true
   return [
     ...[upload, upload, upload, confirm, confirm, confirm],
     ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move],
-    () => step('sync', (...given) => markFailed(given[0], given[1], 'hot_copy_missing', { hotCopyGone: true })),
-    () => onRow((file) => markRetried(db, file)),
+    () => onCopy((claimed) => markFailed(db, claimed, names, 'hot_copy_missing', { hotCopyGone })),
+    () => onRow(async (file) => markRetried(db, await withCopies(db, file), names)),
     () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
     () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
     () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 })),

@@ -2,13 +2,14 @@ import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
+import { markCopyFailed, markStored } from '../../src/state/copy-transitions.ts'
 import type { FilesDb } from '../../src/state/tables.ts'
 import { observeTransitions } from '../../src/state/transition-metrics.ts'
-import { markFailed, markSynced } from '../../src/state/transitions.ts'
 import { readStatistics, takeStatistics } from '../../src/statistics/file-statistics.ts'
 import { showStatistics } from '../../src/statistics/show-statistics.ts'
-import { claimDue } from '../../src/work/claim.ts'
-import { log, must, setup } from '../bundle.ts'
+import { claimCopy } from '../../src/work/claim.ts'
+import { withFile } from '../../src/work/handle-job.ts'
+import { log, must, names, setup } from '../bundle.ts'
 
 async function openStatistics() {
   const t = await setup()
@@ -16,10 +17,10 @@ async function openStatistics() {
   const makeDue = () => t.database.sql('update file_statistics set due_at = now()')
   const take = async () => {
     await makeDue()
-    await takeStatistics(t.db, log)
+    await takeStatistics(t.db, names, log)
     return (await readStatistics(t.db)).figures
   }
-  const cold = `status = 'cold', blob_id = 'bafk', sha256 = 'ab', synced_at = now(), evicted_at = now(), hot_key = null`
+  const cold = `status = 'cold', sha256 = 'ab', synced_at = now(), evicted_at = now(), hot_key = null`
   return { ...t, become, makeDue, take, cold, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
 }
 
@@ -46,31 +47,43 @@ describe('the statistics of all files', () => {
   it('find rows that break a promise, claims without an outcome, work that is due and events that wait', async () => {
     await using t = await openStatistics()
     const [first, second] = [await t.hotFile(), await t.hotFile('world')]
-    expect((await t.take()).violations).toEqual({
-      cold_without_blob: 0,
-      synced_without_blob: 0,
-      no_checksum: 0,
-      no_hot_copy: 0,
-    })
-    await t.become(first.id, `${t.cold}, poison = 0, sync_due_at = null`)
-    await t.become(first.id, 'blob_id = null')
-    await t.become(second.id, `poison = 12, sync_due_at = now() - interval '10 minutes'`)
+    expect((await t.take()).violations).toEqual({ no_checksum: 0, no_hot_copy: 0 })
+    await t.become(first.id, t.cold)
+    await t.become(first.id, 'sha256 = null')
+    await t.database.sql(`update copy set due_at = null where file_id = $1`, [first.id])
+    await t.database.sql(
+      `update copy set unfinished_claims = 12, due_at = now() - interval '10 minutes' where file_id = $1`,
+      [second.id],
+    )
     await t.database.sql(`update event set at = now() - interval '7 minutes' where subject_id = $1`, [second.id])
 
     const figures = await t.take()
-    expect(figures.violations).toMatchObject({ cold_without_blob: 1, no_checksum: 0 })
-    expect(figures.claimsMax).toBe(12)
-    expect(must(figures.dueSeconds).sync).toBeCloseTo(600, -1.5)
+    expect(figures.violations).toEqual({ no_checksum: 1, no_hot_copy: 0 })
+    expect(figures.unfinishedClaimsMax).toBe(12)
+    expect(must(figures.dueSeconds)['store-embedded']).toBeCloseTo(600, -1.5)
     expect(figures.eventsUnpublished).toBe(2)
     expect(figures.eventsUnpublishedOldestSeconds).toBeCloseTo(420, -1.5)
+  })
+
+  it('count the copies on networks that are left or not configured, and no others', async () => {
+    await using t = await openStatistics()
+    const [file, other] = [await t.hotFile(), await t.hotFile()]
+    const insert = (id: string, network: string, state: string) =>
+      t.database.sql(`insert into copy (file_id, network, reference, state) values ($1, $2, 'r', $3)`, [
+        ...[id, network, state],
+      ])
+    for (const { id } of [file, other]) await insert(id, 'old', 'proved')
+    await insert(file.id, 'gone', 'dropping')
+    await insert(other.id, 'gone', 'dropped')
+    expect((await t.take()).copiesLeft).toEqual({ old: 2, gone: 1 })
   })
 
   it('are taken by one process at a time, and not before they are due', async () => {
     await using t = await openStatistics()
     const takenAt = async () => (await t.database.sql('select taken_at from file_statistics'))[0]?.taken_at
-    await Promise.all(Array.from({ length: 6 }, () => takeStatistics(t.db, log)))
+    await Promise.all(Array.from({ length: 6 }, () => takeStatistics(t.db, names, log)))
     const first = await takenAt()
-    await takeStatistics(t.db, log)
+    await takeStatistics(t.db, names, log)
     expect(await takenAt()).toEqual(first)
     expect((await readStatistics(t.db)).isDue).toBe(false)
   })
@@ -78,7 +91,7 @@ describe('the statistics of all files', () => {
   it('are not shown any more when nobody could take them for ten minutes', async () => {
     await using t = await openStatistics()
     const metrics = createMetrics('test')
-    showStatistics(t.db, { metrics, log })
+    showStatistics(t.db, names, { metrics, log })
     expect((await metrics.render()).text).toMatch(/tideport_files\{status="hot"[^}]*\} 0/)
 
     await using late = await openStatistics()
@@ -87,7 +100,7 @@ describe('the statistics of all files', () => {
       `update file_statistics set taken_at = now() - interval '11 minutes', due_at = now() + interval '1 hour'`,
     )
     const others = createMetrics('test')
-    showStatistics(late.db, { metrics: others, log })
+    showStatistics(late.db, names, { metrics: others, log })
     expect((await others.render()).text).not.toMatch(/^tideport_(files|hot_bytes|oldest_file_age_seconds)\{/m)
   })
 
@@ -97,13 +110,13 @@ describe('the statistics of all files', () => {
     const options = { databaseUrl: t.database.url, databasePoolSize: 1, schema: 'files', name: 'test', log }
     {
       await using db = openDatabase<FilesDb>(options)
-      await takeStatistics(db, log)
+      await takeStatistics(db, names, log)
     }
     const used = () => t.database.sql('select indexrelname as name from pg_stat_user_indexes where idx_scan > 0')
     await waitFor(
       async () => {
         const names = (await used()).map(({ name }) => name)
-        return names.includes('file_before_cold') && names.includes('file_violations')
+        return names.includes('file_before_cold') && names.includes('file_broken')
       },
       { what: 'both indexes to be used' },
     )
@@ -116,11 +129,13 @@ it('changes of status are counted by the process that makes them, and so is how 
   observeTransitions(t.db, metrics)
   const file = await t.hotFile('hello')
   const other = await t.hotFile('world')
-  const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
-  const claimed = must(await claimDue(t.db, file.id, 'sync'))
-  must(await markSynced(t.db, claimed, stored))
-  expect(await markSynced(t.db, claimed, stored)).toBeNull()
-  must(await markFailed(t.db, must(await claimDue(t.db, other.id, 'sync')), 'sync_failed'))
+  const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+  const claim = async ({ id }: { id: string }) =>
+    must(await withFile(t.db, must(await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store'))))
+  const claimed = await claim(file)
+  must(await markStored(t.db, claimed, names, stored))
+  expect(await markStored(t.db, claimed, names, stored)).toBeNull()
+  must(await markCopyFailed(t.db, await claim(other), names, 'sync_failed'))
   const { text } = await metrics.render()
   const read = (series: string) =>
     Number(

@@ -1,5 +1,4 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import { syncJob } from '@tideport/contracts/internal/messages'
 import { streams } from '@tideport/contracts/internal/streams'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
@@ -9,6 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { offerDue } from '../../src/work/dispatch.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { must, never, setup, trace } from '../bundle.ts'
+
+const queue = { step: 'store', network: 'embedded' } as const
 
 async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
   const stack = new AsyncDisposableStack()
@@ -32,14 +33,14 @@ async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
 }
 
 describe('the queue of jobs', () => {
-  it('takes one job per file, however often it is offered, and again what the broker lost', async () => {
+  it('takes one job per copy, however often it is offered, and again what the broker lost', async () => {
     await using t = await setupQueue()
     const file = await t.hotFile()
-    expect(await t.jobs.offer(syncJob, file.id)).toBe('queued')
-    expect(await t.jobs.offer(syncJob, file.id)).toBe('already_queued')
-    expect(await offerDue(t, 'sync', never)).toBe(0)
+    expect(await t.jobs.offer(queue, file.id)).toBe('queued')
+    expect(await t.jobs.offer(queue, file.id)).toBe('already_queued')
+    expect(await offerDue(t, queue, never)).toBe(0)
     await t.manager.purge(streams.jobs.name)
-    expect(await offerDue(t, 'sync', never)).toBe(1)
+    expect(await offerDue(t, queue, never)).toBe(1)
   })
 
   it('is offered what is due as part of the request that made it due, and of no renewal since', async () => {
@@ -50,8 +51,10 @@ describe('the queue of jobs', () => {
        values (gen_random_uuid(), 'file', $1, $2, 'lease.renewed', false, '{}', 'other', 'other')`,
       [file.id, t.accountId],
     )
-    await offerDue(t, 'sync', never)
-    const { header } = must(await t.manager.getMessage(streams.jobs.name, { last_by_subj: `jobs.sync.v1.${file.id}` }))
+    await offerDue(t, queue, never)
+    const { header } = must(
+      await t.manager.getMessage(streams.jobs.name, { last_by_subj: `jobs.store.v1.embedded.${file.id}` }),
+    )
     expect(header.get('x-request-id')).toBe(trace.requestId)
     expect(header.get('traceparent')).toBe(trace.traceparent)
   })
@@ -60,17 +63,17 @@ describe('the queue of jobs', () => {
     await using t = await setupQueue({ jobsMaxBytes: 300 })
     const files = [await t.hotFile('one'), await t.hotFile('two'), await t.hotFile('three')]
     const [first] = files
-    expect(await t.jobs.offer(syncJob, first?.id ?? '')).toBe('queued')
-    expect(await t.jobs.offer(syncJob, first?.id ?? '')).toBe('already_queued')
+    expect(await t.jobs.offer(queue, first?.id ?? '')).toBe('queued')
+    expect(await t.jobs.offer(queue, first?.id ?? '')).toBe('already_queued')
     expect({ told: t.told(), isFull: await t.isFull() }).toEqual({ told: [], isFull: false })
-    expect(await offerDue(t, 'sync', never)).toBe(0)
-    expect(await offerDue(t, 'sync', never)).toBe(0)
+    expect(await offerDue(t, queue, never)).toBe(0)
+    expect(await offerDue(t, queue, never)).toBe(0)
     expect({ told: t.told(), isFull: await t.isFull() }).toEqual({
       told: ['the stream JOBS is full, due files wait for room'],
       isFull: true,
     })
     await t.manager.update(streams.jobs.name, { max_bytes: 1_000_000 })
-    expect(await offerDue(t, 'sync', never)).toBe(2)
+    expect(await offerDue(t, queue, never)).toBe(2)
     expect(t.told()).toHaveLength(2)
     expect(await t.isFull()).toBe(false)
   })

@@ -33,18 +33,27 @@ describe('what happens to a file', () => {
     const file = await t.syncedFile()
     await t.trash(file)
     await t.restore(file)
+    const { blobId } = await t.copy(file)
     await t.purge(file)
     expect(await t.exists(file)).toBe(false)
     const news = await newsOf(t, file.id)
     expect(news.map(({ event }) => event)).toEqual([
       'file.hot',
+      'file.copied',
       'file.synced',
       'file.deleted',
       'file.restored',
       'file.purged',
     ])
     const { name: fileName, sizeBytes, vaultId } = file
-    const all = { fileId: file.id, fileName, vaultId, status: 'synced', sizeBytes, storageNetworkBlobId: file.blobId }
+    const all = {
+      fileId: file.id,
+      fileName,
+      vaultId,
+      status: 'synced',
+      sizeBytes,
+      storageNetworkBlobId: blobId,
+    }
     expect(news.at(-1)?.data).toEqual(all)
   })
 

@@ -3,28 +3,28 @@ import { describe, expect, it } from 'vitest'
 import { evictFile } from '../../src/evict/evict-file.ts'
 import { createEvictionRate } from '../../src/evict/eviction-rate.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { log, must } from '../bundle.ts'
+import { must } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
 import { setupPurging } from '../purging.ts'
 
 async function setup() {
   const t = await setupPurging()
   const step = evictFile({
-    ...t,
+    ...t.proveDeps,
+    hotTier: t.hotTier,
     rate: createEvictionRate(t.db, 600),
-    log,
     downloadUrlSeconds: 0,
     clockSkewSeconds: 0,
     evictionRetryBaseSeconds: 0,
     evictionDryRun: false,
   })
-  return Object.assign(t, { evict: t.worker(step) })
+  return Object.assign(t, { evict: t.fileWorker(step) })
 }
 type Bundle = Awaited<ReturnType<typeof setup>>
 
 /** Two files of two accounts with the same bytes; the first one is proved and may lose its hot object. */
 async function twins(t: Bundle) {
-  const [file, other] = [await t.syncedFile('hello'), await t.syncedFile('hello', await t.newAccount())]
+  const [file, other] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
   await t.evict(file)
   expect((await t.read(file.id)).evictingAt).not.toBeNull()
   return { file, other, hotKey: must(file.hotKey) }
@@ -65,7 +65,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
     await t.settle(file)
     expect(await t.pass(file)).toBe('gone')
     expect(await t.traces(file)).toEqual([])
-    expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced', 'file.purged'])
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
     expect(await t.copyOf(other)).toBe('hello')
     expect(await t.hotTier.head(must(other.hotKey))).toBe(5)
   })
@@ -93,9 +93,9 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
   })
 })
 
-it('a purge before the proof leaves the other file to be proved and evicted', async () => {
+it('a purge leaves the other file to be evicted', async () => {
   await using t = await setup()
-  const [file, other] = [await t.syncedFile('hello'), await t.syncedFile('hello', await t.newAccount())]
+  const [file, other] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
   await t.purge(file)
   await t.evict(other)
   await t.evict(other)

@@ -5,10 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { abortUpload, purgeConfirmed, purgeExpired, purgeOutdated, purgeUnfinished } from '../../src/removal/purge.ts'
 import { forgetEvents } from '../../src/removal/purge-file.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
-import { markSynced } from '../../src/state/transitions.ts'
+import { markStored } from '../../src/state/copy-transitions.ts'
 import { beginCompleting, recordUploadId, recordUrl } from '../../src/upload/uploads.ts'
-import { claimDue } from '../../src/work/claim.ts'
-import { must, never } from '../bundle.ts'
+import { claimCopy } from '../../src/work/claim.ts'
+import { withFile } from '../../src/work/handle-job.ts'
+import { must, names, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
@@ -40,7 +41,7 @@ describe('a purge', () => {
     expect(begun.filter(Boolean)).toHaveLength(1)
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
     expect(await trashFile(t.db, own(file), { retentionSeconds: 60 })).toBeNull()
-    expect(await claimDue(t.db, file.id, 'sync')).toBeNull()
+    expect(await claimCopy(t.db, { fileId: file.id, network: 'embedded' }, 'store')).toBeNull()
     expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
   })
 
@@ -48,12 +49,14 @@ describe('a purge', () => {
     await using t = await setupPurging()
     const hot = await t.hotFile()
     await t.assign(hot.id, 'settle_at = null')
-    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
+    const copy = must(await claimCopy(t.db, { fileId: hot.id, network: 'embedded' }, 'store'))
+    const claimed = must(await withFile(t.db, copy))
     const purging = must(await purgeConfirmed(t.db, own(hot), { settleSeconds: 0 }))
-    expect(purging.settleAt).toEqual(claimed.claimedUntil)
-    const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
-    expect(await markSynced(t.db, claimed, stored)).toBeNull()
-    expect(await markSynced(t.db, purging, stored)).toBeNull()
+    expect(purging.settleAt).toEqual(copy.claimedUntil)
+    const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+    expect(await markStored(t.db, claimed, names, stored)).toBeNull()
+    expect(await markStored(t.db, { ...claimed, file: purging }, names, stored)).toBeNull()
+    expect(await withFile(t.db, copy)).toBeNull()
     expect(await t.pass(hot)).toBe('settling')
   })
 
@@ -63,7 +66,7 @@ describe('a purge', () => {
     must(await purgeConfirmed(t.db, own(file), settle))
     await t.pass(file)
     const source = Readable.from([Buffer.from('hello')])
-    await (await t.network.stage(source, { fileId: file.id, signal: never })).commit()
+    await (await t.network.stage(source, { reference: `${file.id}_1`, signal: never })).commit()
     expect(await t.traces(file)).not.toEqual([])
     await t.settle(file)
     expect(await t.pass(file)).toBe('gone')
@@ -74,7 +77,7 @@ describe('a purge', () => {
     await using t = await setupPurging()
     const file = await t.syncedFile()
     must(await purgeConfirmed(t.db, own(file), settle))
-    await t.assign(file.id, 'poison = 100')
+    await t.assign(file.id, 'unfinished_claims = 100')
     await t.settle(file)
     await t.takeNetworkDown()
     await expect(t.pass(file)).rejects.toThrow()
@@ -89,7 +92,7 @@ describe('a purge', () => {
     await using t = await setupPurging()
     const file = await t.syncedFile()
     must(await purgeConfirmed(t.db, own(file), settle))
-    await t.assign(file.id, `network = 'elsewhere'`)
+    await t.assignCopies(file.id, `network = 'elsewhere'`)
     await t.settle(file)
     await expect(t.pass(file)).rejects.toThrow('elsewhere')
     expect(await t.exists(file)).toBe(true)
@@ -102,10 +105,10 @@ describe('a purge', () => {
     await t.database.sql(`update event set published_at = now(), at = now() - interval '30 days'
       where type = 'file.hot'`)
     await t.purge(file)
-    expect(await t.events(file.id)).toEqual(['file.synced', 'file.deleted', 'file.purged'])
+    expect(await t.events(file.id)).toEqual(['file.copied', 'file.synced', 'file.deleted', 'file.purged'])
     await t.database.sql(`update event set expires_at = now()`)
     await forgetEvents(t.db, 100)
-    expect(await t.events(file.id)).toEqual(['file.synced', 'file.deleted', 'file.purged'])
+    expect(await t.events(file.id)).toEqual(['file.copied', 'file.synced', 'file.deleted', 'file.purged'])
     await t.database.sql('update event set published_at = now()')
     await forgetEvents(t.db, 100)
     expect(await t.events(file.id)).toEqual([])
@@ -197,9 +200,8 @@ describe('the end of the time in the trash', () => {
 it('a purge looks into no other directory of the network, with a blob id or without', async () => {
   await using t = await setupPurging()
   const [hot, synced, other] = [await t.hotFile('one'), await t.syncedFile('two'), await t.syncedFile('three')]
-  const blobOf = async (file: { id: string }) => join(t.directory.path, must((await t.read(file.id)).blobId))
   // Whoever looks for a name in there fails.
-  const loop = await blobOf(other)
+  const loop = join(t.directory.path, must((await t.copy(other)).blobId))
   await rm(loop, { recursive: true })
   await symlink(loop, loop)
   for (const file of [hot, synced]) {

@@ -1,35 +1,24 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { syncFile } from '../../src/copies/sync-file.ts'
 import { rehydrateFile } from '../../src/rehydrate/rehydrate-file.ts'
 import { requestRehydration } from '../../src/rehydrate/rehydration.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must, never } from '../bundle.ts'
-import { setupWorker } from '../worker-bundle.ts'
+import { setupEviction } from '../evict-bundle.ts'
 
-async function setup() {
-  const t = await setupWorker()
-  const limits = { syncAttemptsMax: 3, syncRetryBaseSeconds: 100, hotRetentionSeconds: 60 }
-  const deps = { ...t, ...limits }
-  const handle = t.worker(syncFile(deps), rehydrateFile(deps))
+async function setup(networkNames?: string[]) {
+  const t = await setupEviction({ ...(networkNames && { networkNames }) })
+  const handle = t.fileWorker(rehydrateFile({ ...t.storeDeps, hotRetentionSeconds: 60 }))
   return Object.assign(t, {
     handle,
     /** A cold file as sync and eviction leave it, whose owner wants its bytes back. */
     async wantedFile(body = 'hello'): Promise<FileRow> {
-      const hot = await t.hotFile(body)
-      await handle(hot)
-      await t.hotTier.remove(must(hot.hotKey))
-      await t.assign(
-        hot.id,
-        `status = 'cold', hot_key = null, hot_until = null, evict_due_at = null, evicted_at = now(), version = version + 1`,
-      )
-      await t.database.sql('update account set hot_bytes = hot_bytes - $1', [Buffer.byteLength(body)])
-      return must(await requestRehydration(t.db, await t.read(hot.id)))
+      const file = await t.evictingFile(body)
+      await t.evict(file)
+      return must(await requestRehydration(t.db, await t.read(file.id)))
     },
     hotBytes: async (key: string | null) => {
       const body = await t.hotTier.open(must(key), undefined, never)
@@ -37,9 +26,6 @@ async function setup() {
     },
   })
 }
-
-const eventsAfterSync = async (t: Awaited<ReturnType<typeof setup>>, fileId: string) =>
-  (await t.events(fileId)).slice(2)
 
 describe('the rehydration of a file', () => {
   it('stores the verified bytes under a new key, with fresh retention, and tells no event', async () => {
@@ -53,14 +39,13 @@ describe('the rehydration of a file', () => {
       rehydrateKey: null,
       evictingAt: null,
       claimedUntil: null,
-      blobId: wanted.blobId,
     })
     expect(file.hotKey).not.toBe(file.uploadKey)
     expect(must(file.hotUntil).getTime() - file.updatedAt.getTime()).toBe(60_000)
     expect(file.evictDueAt).toEqual(file.hotUntil)
     expect(await t.hotBytes(file.hotKey)).toBe('hello')
     expect(await t.account()).toMatchObject({ hot_bytes: '5' })
-    expect(await eventsAfterSync(t, file.id)).toEqual(['rehydrate.requested', 'rehydrate.done'])
+    expect((await t.events(file.id)).slice(-2)).toEqual(['rehydrate.requested', 'rehydrate.done'])
   })
 
   it('carries an empty file and one of several parts', async () => {
@@ -118,20 +103,51 @@ describe('the rehydration of a file', () => {
 })
 
 describe('a rehydration that cannot succeed', () => {
-  it('gives up at once when the network has no intact copy: cold as before, its key left to eviction', async () => {
+  it('has the copies looked at that were not intact, and ends with the file in error when there is none', async () => {
     await using t = await setup()
     const [rotten, absent] = [await t.wantedFile('hello'), await t.wantedFile('other')]
-    await t.directory.corrupt(`${rotten.blobId}/${rotten.id}`, 2)
-    await rm(join(t.directory.path, `${absent.blobId}/${absent.id}`))
+    await t.spoilCopy(rotten)
+    await t.hideCopy(absent)
     for (const { id } of [rotten, absent]) {
       await t.handle({ id })
       const file = await t.read(id)
-      expect(file).toMatchObject({ status: 'cold', hotKey: null, rehydrateDueAt: null, hotUntil: null })
-      expect(file.evictDueAt).not.toBeNull()
+      expect(file).toMatchObject({ status: 'cold', hotKey: null, rehydrateAttempt: 1, hotUntil: null })
       expect(await t.hotTier.head(must(file.rehydrateKey))).toBeNull()
-      expect((await t.events(id)).at(-1)).toBe('rehydrate.gave_up')
+      expect((await t.events(id)).at(-1)).toBe('rehydrate.failed')
+    }
+    await t.check()
+    for (const { id } of [rotten, absent]) {
+      expect(await t.read(id)).toMatchObject({ status: 'error', errorCode: 'content_lost', rehydrateDueAt: null })
     }
     expect(await t.account()).toMatchObject({ hot_bytes: '0' })
+  })
+
+  it('gives up when its attempts are spent: cold as before, its key left to eviction', async () => {
+    await using t = await setup()
+    const wanted = await t.wantedFile('hello')
+    await t.hideCopy(wanted)
+    await t.assign(wanted.id, 'rehydrate_attempt = 2')
+    await t.handle(wanted)
+    const file = await t.read(wanted.id)
+    expect(file).toMatchObject({ status: 'cold', hotKey: null, rehydrateDueAt: null, hotUntil: null })
+    expect(file.evictDueAt).not.toBeNull()
+    expect((await t.events(wanted.id)).at(-1)).toBe('rehydrate.gave_up')
+  })
+
+  it('takes the bytes from another copy when one breaks off in the middle, once that was found out', async () => {
+    await using t = await setup(['lake', 'attic'])
+    const wanted = await t.wantedFile('x'.repeat(3 << 20))
+    const { blobId, reference } = await t.copy(wanted, 'lake')
+    await t.directoryOf('lake').corrupt(`${blobId}/${reference}`, (5 << 20) / 2)
+    await t.handle(wanted)
+    expect(await t.read(wanted.id)).toMatchObject({ status: 'cold', hotKey: null, rehydrateAttempt: 1 })
+    await t.check('lake')
+    await t.check('attic')
+    expect(await t.copy(wanted, 'lake')).toMatchObject({ state: 'planned' })
+    expect(await t.copy(wanted, 'attic')).toMatchObject({ state: 'proved' })
+    await t.makeDue(wanted.id)
+    await t.handle(wanted)
+    expect((await t.read(wanted.id)).hotKey).not.toBeNull()
   })
 
   it('never stores bytes that are not those that were synced', async () => {
@@ -149,7 +165,7 @@ describe('a rehydration that cannot succeed', () => {
     const wanted = await t.wantedFile()
     await t.takeNetworkDown()
     await t.handle(wanted)
-    expect(await t.read(wanted.id)).toMatchObject({ rehydrateAttempt: 0, poison: 0, claimedUntil: null })
+    expect(await t.read(wanted.id)).toMatchObject({ rehydrateAttempt: 0, unfinishedClaims: 0, claimedUntil: null })
     expect((await t.read(wanted.id)).rehydrateDueAt).not.toBeNull()
     await t.bringNetworkUp()
     await t.assign(wanted.id, 'rehydrate_due_at = now()')
@@ -160,8 +176,13 @@ describe('a rehydration that cannot succeed', () => {
   it('is poison after twenty claims without an outcome, and the file stays cold', async () => {
     await using t = await setup()
     const wanted = await t.wantedFile()
-    await t.assign(wanted.id, 'poison = 20')
+    await t.assign(wanted.id, 'unfinished_claims = 20')
     await t.handle(wanted)
-    expect(await t.read(wanted.id)).toMatchObject({ status: 'cold', errorCode: null, rehydrateDueAt: null, poison: 0 })
+    expect(await t.read(wanted.id)).toMatchObject({
+      status: 'cold',
+      errorCode: null,
+      rehydrateDueAt: null,
+      unfinishedClaims: 0,
+    })
   })
 })

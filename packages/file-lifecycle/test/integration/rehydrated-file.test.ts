@@ -1,30 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { evictFile } from '../../src/evict/evict-file.ts'
-import { createEvictionRate } from '../../src/evict/eviction-rate.ts'
 import { nameRehydrated, recordRehydrated, requestRehydration } from '../../src/rehydrate/rehydration.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { claimDue } from '../../src/work/claim.ts'
-import { log, must, never } from '../bundle.ts'
+import { claimFile } from '../../src/work/claim.ts'
+import { must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
 
 async function setup() {
   const t = await setupEviction()
-  const limits = { downloadUrlSeconds: 600, clockSkewSeconds: 60, evictionRetryBaseSeconds: 100, evictionDryRun: false }
-  const evict = t.worker(evictFile({ ...t, rate: createEvictionRate(t.db, 600), log, ...limits }))
   async function step(file: Pick<FileRow, 'id'>) {
-    await t.makeDue(file.id)
-    await evict(file)
+    await t.makeDueForEviction(file)
+    await t.evict(file)
   }
   /** A cold file whose owner wants its bytes back; the sync worker has named where they go. */
   async function namedFile(body: string) {
-    const file = await t.syncedFile(body)
+    const file = await t.evictableFile(body)
     await step(file)
     await step(file)
     const wanted = must(await requestRehydration(t.db, await t.read(file.id)))
-    const named = must(await nameRehydrated(t.db, must(await claimDue(t.db, wanted.id, 'rehydrate'))))
-    return { ...named, blobId: must(named.blobId), rehydrateKey: must(named.rehydrateKey) }
+    const named = must(await nameRehydrated(t.db, must(await claimFile(t.db, wanted.id, 'rehydrate'))))
+    return { ...named, rehydrateKey: must(named.rehydrateKey) }
   }
-  async function store(key: string, text: string) {
+  async function putBytes(key: string, text: string) {
     async function* body() {
       yield Buffer.from(text)
     }
@@ -32,15 +28,15 @@ async function setup() {
   }
   async function rehydratedFile(body = 'hello') {
     const named = await namedFile(body)
-    await store(named.rehydrateKey, body)
+    await putBytes(named.rehydrateKey, body)
     const back = must(await recordRehydrated(t.db, named, { hotRetentionSeconds: 0 }))
-    return { ...named, ...back, blobId: named.blobId, hotKey: must(back.hotKey) }
+    return { ...named, ...back, hotKey: must(back.hotKey) }
   }
-  return Object.assign(t, { step, namedFile, store, rehydratedFile })
+  return Object.assign(t, { step, namedFile, putBytes, rehydratedFile })
 }
 
 describe('the bytes that were brought back to a cold file', () => {
-  it('go again as they came, proved and without an event, when their time is over', async () => {
+  it('go again as they came, without an event, when their time is over', async () => {
     await using t = await setup()
     const file = await t.rehydratedFile()
     await t.hotTier.beginUpload(file.hotKey, 'image/png')
@@ -60,17 +56,24 @@ describe('the bytes that were brought back to a cold file', () => {
     expect(await t.account()).toMatchObject({ hot_bytes: '0' })
     const events = await t.events(file.id)
     expect(events.filter((type) => type === 'file.cold')).toHaveLength(1)
-    expect(events.slice(-3)).toEqual(['rehydrate.done', 'evict.proved', 'rehydrate.dropped'])
+    expect(events.slice(-3)).toEqual(['rehydrate.done', 'evict.begun', 'rehydrate.dropped'])
   })
 
-  it('stay when the copy on the network cannot be proved: in error after three proofs, bytes kept', async () => {
+  it('stay when the copy on the network is gone, and heal it', async () => {
     await using t = await setup()
     const file = await t.rehydratedFile()
-    await t.directory.corrupt(t.entryOf(file), 2)
-    for (let proof = 0; proof < 3; proof += 1) await t.step(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'proof_failed', hotKey: file.hotKey })
+    await t.step(file)
+    await t.hideCopy(file)
+    await t.step(file)
+    await t.check()
+    await t.step(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', hotKey: file.hotKey })
     expect(await t.hotTier.head(file.hotKey)).toBe(5)
     expect(await t.account()).toMatchObject({ hot_bytes: '5' })
+    await t.store(file)
+    await t.prove(file)
+    await t.step(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', hotKey: null })
   })
 
   it('can be wanted anew while they go, and the wish outlives that', async () => {
@@ -78,30 +81,20 @@ describe('the bytes that were brought back to a cold file', () => {
     const file = await t.rehydratedFile()
     await t.step(file)
     expect(await requestRehydration(t.db, await t.read(file.id))).not.toBeNull()
-    expect(await claimDue(t.db, file.id, 'rehydrate')).toBeNull()
+    expect(await claimFile(t.db, file.id, 'rehydrate')).toBeNull()
     await t.step(file)
     expect(await t.read(file.id)).toMatchObject({ hotKey: null, evictingAt: null })
-    expect(await claimDue(t.db, file.id, 'rehydrate')).not.toBeNull()
-  })
-
-  it('never make the file poison', async () => {
-    await using t = await setup()
-    const file = await t.rehydratedFile()
-    await t.assign(file.id, 'poison = 20')
-    await t.step(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'cold', poison: 0, hotKey: file.hotKey })
-    await t.step(file)
-    expect((await t.read(file.id)).evictingAt).not.toBeNull()
+    expect(await claimFile(t.db, file.id, 'rehydrate')).not.toBeNull()
   })
 })
 
 it('clears what a rehydration that gave up has left, without asking for a proof', async () => {
   await using t = await setup()
   const file = await t.namedFile('hello')
-  await t.store(file.rehydrateKey, 'hello')
+  await t.putBytes(file.rehydrateKey, 'hello')
   await t.hotTier.beginUpload(file.rehydrateKey, 'image/png')
   await t.assign(file.id, 'rehydrate_due_at = null, evict_due_at = now(), version = version + 1')
-  await t.directory.corrupt(t.entryOf(file), 2)
+  await t.spoilCopy(file)
   await t.step(file)
   expect(await t.read(file.id)).toMatchObject({ status: 'cold', rehydrateKey: null, hotKey: null, evictDueAt: null })
   expect(await t.hotTier.head(file.rehydrateKey)).toBeNull()

@@ -1,7 +1,7 @@
 import { NetworkError } from '@tideport/storage-network/errors'
+import type { CopyName } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
 import { renewLeases } from '../../src/copies/renew-leases.ts'
-import { markCold } from '../../src/state/transitions.ts'
 import { log, must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
 
@@ -15,23 +15,30 @@ async function setup() {
   const network = {
     ...t.network,
     caps: { expires: true, removes: false },
-    async renew(_blobId: string, fileId: string) {
-      asked.push(fileId)
+    async renew({ reference }: CopyName) {
+      asked.push(reference.replace(/_1$/, ''))
       if (granted.error) throw granted.error
       return { expiresAt: granted.days === null ? null : new Date(Date.now() + granted.days * DAY_MS) }
     },
   }
-  /** A file whose lease began and ends so many days from now. */
+  const deps = { ...t.proveDeps, circuit: t.circuit, log }
+  /** A file whose copy's lease began and ends so many days from now. */
   async function leasedFile({ began, ends }: { began: number; ends: number }) {
-    const file = await t.syncedFile()
-    await t.assign(
+    const file = await t.evictableFile()
+    await t.assignCopies(
       file.id,
       `lease_expires_at = now() + interval '${ends} days', leased_at = now() + interval '${began} days',
        renew_due_at = now() + interval '${ends} days' - greatest(interval '14 days', interval '${ends - began} days' / 4)`,
     )
     return file
   }
-  return Object.assign(t, { granted, asked, leasedFile, renew: () => renewLeases({ ...t, network, log }, never) })
+  /** Without its hot bytes. */
+  async function makeCold(file: { id: string; hotKey: string }) {
+    await t.hotTier.remove(file.hotKey)
+    await t.assign(file.id, `status = 'cold', hot_key = null, hot_until = null, evict_due_at = null`)
+    await t.database.sql('update account set hot_bytes = hot_bytes - 5')
+  }
+  return Object.assign(t, { granted, asked, leasedFile, makeCold, renew: () => renewLeases(deps, network, never) })
 }
 
 describe('the renewal of leases', () => {
@@ -47,41 +54,27 @@ describe('the renewal of leases', () => {
     await t.syncedFile()
     await t.renew()
     expect(t.asked.toSorted()).toEqual(due.map(({ id }) => id).toSorted())
-    const renewed = await t.read(must(due[0]).id)
+    const renewed = await t.copy(must(due[0]))
     expect(must(renewed.leaseExpiresAt).getTime() - Date.now()).toBeGreaterThan(364 * DAY_MS)
     const left = must(renewed.leaseExpiresAt).getTime() - must(renewed.renewDueAt).getTime()
     expect(Math.round(left / DAY_MS)).toBe(91)
-    expect(renewed).toMatchObject({ status: 'synced', claimedUntil: null })
-    expect((await t.events(renewed.id)).at(-1)).toBe('lease.renewed')
+    expect(renewed).toMatchObject({ state: 'proved', claimedUntil: null })
     await t.renew()
     expect(t.asked).toHaveLength(3)
   })
 
-  it('renews cold files, those in the trash too, and leaves what is being purged to its end', async () => {
+  it('renews copies of cold files, those in the trash too, and leaves what is being purged to its end', async () => {
     await using t = await setup()
     const leased = () => t.leasedFile({ began: -99, ends: 1 })
     const [cold, trashed, purged] = [await leased(), await leased(), await leased()]
-    await t.assign(cold.id, `evicting_at = now()`)
-    expect(await markCold(t.db, await t.read(cold.id))).not.toBeNull()
+    await t.makeCold(cold)
     await t.assign(trashed.id, 'deleted_at = now()')
     await t.assign(purged.id, 'deleted_at = now(), purging_at = now()')
     await t.renew()
     expect(t.asked.toSorted()).toEqual([cold.id, trashed.id].toSorted())
-    for (const { id } of [cold, trashed]) {
-      expect(must((await t.read(id)).leaseExpiresAt).getTime() - Date.now()).toBeGreaterThan(364 * DAY_MS)
+    for (const file of [cold, trashed]) {
+      expect(must((await t.copy(file)).leaseExpiresAt).getTime() - Date.now()).toBeGreaterThan(364 * DAY_MS)
     }
-  })
-
-  it('finds a copy lost that is in the trash only once it is restored', async () => {
-    await using t = await setup()
-    const file = await t.leasedFile({ began: -99, ends: -1 })
-    await t.assign(file.id, 'deleted_at = now()')
-    t.granted.error = new NetworkError('not_found', 'Gone')
-    await t.renew()
-    expect(await t.read(file.id)).toMatchObject({ status: 'synced', claimedUntil: null })
-    await t.assign(file.id, 'deleted_at = null, renew_due_at = now()')
-    await t.renew()
-    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'lease_lost' })
   })
 
   it('does not ask a network all the time that grants next to nothing', async () => {
@@ -99,29 +92,34 @@ describe('the renewal of leases', () => {
     for (const code of ['unreachable', 'refused'] as const) {
       t.granted.error = new NetworkError(code, 'No')
       await t.renew()
-      for (const { id } of [file, over]) {
-        expect(await t.read(id)).toMatchObject({ status: 'synced', claimedUntil: null })
-        expect(must((await t.read(id)).renewDueAt).getTime()).toBeGreaterThan(Date.now() + 3_000_000)
-        await t.assign(id, 'renew_due_at = now()')
+      for (const leased of [file, over]) {
+        expect(await t.copy(leased)).toMatchObject({ state: 'proved', claimedUntil: null })
+        expect(must((await t.copy(leased)).renewDueAt).getTime()).toBeGreaterThan(Date.now() + 3_000_000)
+        await t.assignCopies(leased.id, 'renew_due_at = now()')
       }
     }
     t.granted.error = new NetworkError('not_found', 'Gone')
     await t.renew()
-    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
-    expect((await t.events(file.id)).at(-1)).toBe('lease.refused')
+    expect(await t.copy(file)).toMatchObject({ state: 'proved' })
   })
 
-  it('ends in error when the lease is over and the network says that the copy is gone, hot bytes kept', async () => {
+  it('finds a copy lost when the lease is over and the network says that it is gone: healed while there are hot bytes', async () => {
     await using t = await setup()
-    const [synced, cold] = [await t.leasedFile({ began: -99, ends: -1 }), await t.leasedFile({ began: -99, ends: -1 })]
-    await t.assign(cold.id, `evicting_at = now()`)
-    await t.hotTier.remove(cold.hotKey)
-    expect(await markCold(t.db, await t.read(cold.id))).not.toBeNull()
+    const leased = () => t.leasedFile({ began: -99, ends: -1 })
+    const [synced, trashed, cold] = [await leased(), await leased(), await leased()]
+    await t.assign(trashed.id, 'deleted_at = now()')
+    await t.makeCold(cold)
+    for (const file of [synced, trashed, cold]) await t.hideCopy(file)
     t.granted.error = new NetworkError('not_found', 'Gone')
     await t.renew()
-    expect(await t.read(synced.id)).toMatchObject({ status: 'error', errorCode: 'lease_lost', hotKey: synced.hotKey })
-    expect(await t.read(cold.id)).toMatchObject({ status: 'error', errorCode: 'lease_lost', hotKey: null })
-    expect(await t.account()).toMatchObject({ hot_bytes: '5' })
-    expect((await t.events(cold.id)).at(-1)).toBe('file.error')
+    for (const file of [synced, trashed, cold]) {
+      expect(await t.copy(file)).toMatchObject({ state: 'planned', renewDueAt: null })
+    }
+    expect(await t.read(cold.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
+    for (const file of [synced, trashed]) {
+      await t.store(file)
+      expect(await t.copy(file)).toMatchObject({ state: 'stored', lostAt: null })
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey })
+    }
   })
 })

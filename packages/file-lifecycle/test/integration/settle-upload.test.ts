@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isSettlingDue, settleUpload } from '../../src/upload/settle-upload.ts'
-import { claimDue, claimWhere } from '../../src/work/claim.ts'
+import { claimFile, claimWhere } from '../../src/work/claim.ts'
 import { must, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
@@ -27,7 +27,7 @@ describe('settling', () => {
     expect(await settle(t, file)).toBe(true)
     expect(await t.traces(file)).toEqual(['object'])
     expect(await t.hotTier.head(file.uploadKey)).toBe(SLOW_PUT_BYTES)
-    expect(await t.read(file.id)).toMatchObject({ settleAt: null, claimedUntil: null, poison: 0 })
+    expect(await t.read(file.id)).toMatchObject({ settleAt: null, claimedUntil: null, unfinishedClaims: 0 })
     expect(await settle(t, file)).toBe(false)
   })
 
@@ -53,12 +53,12 @@ describe('settling', () => {
 
   it('waits for a worker, and a worker for it', async () => {
     await using t = await setupPurging()
-    const file = await t.hotFile()
+    const file = await t.provedFile()
     await t.assign(file.id, 'settle_at = now()')
-    must(await claimDue(t.db, file.id, 'sync'))
+    must(await claimFile(t.db, file.id, 'evict'))
     expect(await settle(t, file)).toBe(false)
     await t.assign(file.id, 'claimed_until = null')
     expect(await settle(t, file)).toBe(true)
-    expect(await claimDue(t.db, file.id, 'sync')).not.toBeNull()
+    expect(await claimFile(t.db, file.id, 'evict')).not.toBeNull()
   })
 })

@@ -1,23 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import { readAgain } from '../../src/state/queries.ts'
-import { markCold, markFailed, markHot, markSynced } from '../../src/state/transitions.ts'
-import { recordNetworkCopy, recordSyncFailure } from '../../src/work/attempts.ts'
-import { claimDue } from '../../src/work/claim.ts'
-import { writeClaimed } from '../../src/work/write-claimed.ts'
-import { must, setup } from '../bundle.ts'
+import { recordAttempt } from '../../src/copies/record-attempt.ts'
+import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
+import { withCopies } from '../../src/state/file-copies.ts'
+import { readFile } from '../../src/state/queries.ts'
+import { markCold, markHot } from '../../src/state/transitions.ts'
+import { claimCopy } from '../../src/work/claim.ts'
+import { withFile } from '../../src/work/handle-job.ts'
+import { writeCopy } from '../../src/work/write-claimed.ts'
+import { must, names, setup as setupUploads } from '../bundle.ts'
 
-const copy = { network: 'embedded', blobId: 'bafkrei', ref: {} }
-const stored = { sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+const named = { blobId: 'bafkrei', ref: {} }
+const held = { blobId: 'bafkrei', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+
+async function setup() {
+  const t = await setupUploads()
+  /** As whoever got the job of a store. Null: it is not due, or somebody else's. */
+  const claim = async ({ id }: { id: string }): Promise<ClaimedCopy | null> => {
+    const copy = await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store')
+    return copy && (await withFile(t.db, copy))
+  }
+  const store = (claimed: ClaimedCopy) => markStored(t.db, claimed, names, held)
+  const fail = (claimed: ClaimedCopy) => markCopyFailed(t.db, claimed, names, 'sync_failed')
+  return Object.assign(t, { claim, store, fail })
+}
 
 describe('transitions', () => {
   it('write the state and its event in one statement, with the payload of the spec', async () => {
     await using t = await setup()
     const hot = await t.hotFile()
-    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-    const named = must(await recordNetworkCopy(t.db, claimed, copy))
-    const synced = must(await markSynced(t.db, named, stored))
-    expect(synced).toMatchObject({ status: 'synced', sha256: 'ab', claimedUntil: null, poison: 0, syncDueAt: null })
-    expect(must(synced.evictDueAt).getTime()).toBe(must(synced.hotUntil).getTime())
+    const claimed = must(await t.claim(hot))
+    const current = must(await writeCopy(t.db, claimed, (copy) => nameCopy(t.db, copy, named)))
+    const synced = must(await t.store(current))
+    expect(synced).toMatchObject({ status: 'synced', sha256: 'ab', version: hot.version + 2 })
+    const [copy] = (await withCopies(t.db, synced)).copies
+    expect(copy).toMatchObject({ state: 'stored', blobId: 'bafkrei', claimedUntil: null, unfinishedClaims: 0 })
     const [event] = await t.database.sql(`select payload from event where type = 'file.synced'`)
     expect(event?.['payload']).toEqual({
       event: 'file.synced',
@@ -36,60 +52,60 @@ describe('transitions', () => {
   it('refuse a row that changed since it was read, and write no event then', async () => {
     await using t = await setup()
     const hot = await t.hotFile()
-    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-    await recordNetworkCopy(t.db, claimed, copy)
-    expect(await markSynced(t.db, claimed, stored)).toBeNull()
-    expect(await markHot(t.db, hot)).toBeNull()
-    expect(await markCold(t.db, must(await readAgain(t.db, hot.id)))).toBeNull()
+    const claimed = must(await t.claim(hot))
+    await nameCopy(t.db, claimed, named)
+    expect(await t.store(claimed)).toBeNull()
+    expect(await markHot(t.db, hot, names)).toBeNull()
+    expect(await markCold(t.db, await withCopies(t.db, must(await readFile(t.db, hot.id))), names)).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])
   })
 
-  it('refuse the late result of a claim that somebody else took over', async () => {
+  it('refuse the late result of a claim that somebody else took over, with all that goes with it', async () => {
     await using t = await setup()
     const hot = await t.hotFile()
-    const late = must(await claimDue(t.db, hot.id, 'sync'))
-    expect(await claimDue(t.db, hot.id, 'sync')).toBeNull()
-    await t.database.sql(`update file set claimed_until = now() - interval '1 second'`)
-    const current = must(await claimDue(t.db, hot.id, 'sync'))
-    expect(current.claims).toBe(late.claims + 1)
-    expect(await markSynced(t.db, late, stored)).toBeNull()
-    expect(await markSynced(t.db, current, stored)).not.toBeNull()
+    const late = must(await t.claim(hot))
+    expect(await t.claim(hot)).toBeNull()
+    await t.database.sql(`update copy set claimed_until = now() - interval '1 second'`)
+    const current = must(await t.claim(hot))
+    expect(current.copy.fencingToken).toBe(late.copy.fencingToken + 1)
+    // The file's row is as it was read, so only the copy's token tells.
+    expect(current.file.version).toBe(late.file.version)
+    expect(await t.store(late)).toBeNull()
+    expect(await readFile(t.db, hot.id)).toMatchObject({ status: 'hot', version: late.file.version })
+    expect(await t.store(current)).not.toBeNull()
   })
 
   it.each([
     ['itself', (on: boolean) => `update file set deleted_at = ${on ? 'now()' : 'null'}`],
     ['with its vault', (on: boolean) => `update vault set deleted_at = ${on ? 'now()' : 'null'}`],
-  ])('write nothing for a file that was thrown away %s while somebody worked for it', async (_, trashed) => {
+  ])('write nothing for a file that was thrown away %s while somebody stored it', async (_, trashed) => {
     await using t = await setup()
     const hot = await t.hotFile()
-    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
+    const claimed = must(await t.claim(hot))
     await t.database.sql(trashed(true))
-    expect(await recordNetworkCopy(t.db, claimed, copy)).toBeNull()
-    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored))).toBeNull()
-    expect(await writeClaimed(t.db, claimed, (file) => markFailed(t.db, file, 'sync_failed'))).toBeNull()
+    expect(await nameCopy(t.db, claimed, named)).toBeNull()
+    expect(await writeCopy(t.db, claimed, t.store)).toBeNull()
+    expect(await writeCopy(t.db, claimed, t.fail)).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])
     await t.database.sql(trashed(false))
-    expect(await writeClaimed(t.db, claimed, (file) => markSynced(t.db, file, stored))).not.toBeNull()
+    expect(await writeCopy(t.db, claimed, t.store)).not.toBeNull()
   })
 
-  it('count failures in the row and put the next try off', async () => {
+  it('count failures in the row of the copy alone and put the next try off', async () => {
     await using t = await setup()
     const hot = await t.hotFile()
-    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-    const failed = must(await recordSyncFailure(t.db, claimed, { reason: 'unreachable', delaySeconds: 60 }))
-    expect(failed).toMatchObject({ status: 'hot', syncAttempt: 1, claimedUntil: null, poison: 0 })
-    expect(await claimDue(t.db, hot.id, 'sync')).toBeNull()
-    expect(await t.events(hot.id)).toEqual(['file.hot', 'sync.failed'])
+    const claimed = must(await t.claim(hot))
+    const failure = { step: 'store', reason: 'unreachable', delaySeconds: 60 }
+    expect(await recordAttempt(t.db, claimed, failure)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null }) // biome-ignore format: one line
+    expect((await readFile(t.db, hot.id))?.version).toBe(hot.version)
+    expect(await t.claim(hot)).toBeNull()
+    expect(await t.events(hot.id)).toEqual(['file.hot', 'store.failed'])
   })
 
   it('carry the failure text in the error event and keep the bytes', async () => {
     await using t = await setup()
     const hot = await t.hotFile()
-    const claimed = must(await claimDue(t.db, hot.id, 'sync'))
-    expect(await markFailed(t.db, claimed, 'sync_failed')).toMatchObject({
-      status: 'error',
-      errorCode: 'sync_failed',
-    })
+    expect(await t.fail(must(await t.claim(hot)))).toMatchObject({ status: 'error', errorCode: 'sync_failed' })
     expect(await t.hotTier.head(must(hot.hotKey))).toBe(5)
     const [event] = await t.database.sql(`select payload from event where type = 'file.error'`)
     expect(event?.['payload']).toMatchObject({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
-import { beginEvicting } from '../../src/work/attempts.ts'
-import { claimDue } from '../../src/work/claim.ts'
-import { must } from '../bundle.ts'
+import { beginEvicting } from '../../src/state/transitions.ts'
+import { claimCopy, claimFile } from '../../src/work/claim.ts'
+import { must, names } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 
 const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
@@ -12,6 +12,7 @@ async function setup() {
   return Object.assign(t, {
     trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60 }),
     restore: (file: Parameters<typeof own>[0]) => restoreFile(t.db, own(file), { evictWaitSeconds: 660 }),
+    claimStore: ({ id }: { id: string }) => claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store'),
     vault: async () => (await t.database.sql('select file_count, storage_bytes from vault'))[0],
   })
 }
@@ -46,39 +47,39 @@ describe('the trash', () => {
 
   it('makes nothing due, and what was due is due again after a restore', async () => {
     await using t = await setup()
-    const [hot, synced] = [await t.hotFile(), await t.syncedFile()]
+    const [hot, synced] = [await t.hotFile(), await t.provedFile()]
     for (const file of [hot, synced]) {
-      expect(must(await t.trash(file))).toMatchObject({ syncDueAt: null, evictDueAt: null })
+      expect(must(await t.trash(file))).toMatchObject({ evictDueAt: null })
+      expect(await t.claimStore(file)).toBeNull()
       await t.restore(file)
     }
-    expect(await claimDue(t.db, hot.id, 'sync')).not.toBeNull()
-    expect(await claimDue(t.db, synced.id, 'evict')).not.toBeNull()
+    expect(await t.claimStore(hot)).not.toBeNull()
+    expect(await claimFile(t.db, synced.id, 'evict')).not.toBeNull()
   })
 
   it('shortens neither the retention nor the wait for presigned URLs', async () => {
     await using t = await setup()
-    const [retained, evicting] = [await t.syncedFile(), await t.syncedFile()]
+    const [retained, evicting] = [await t.syncedFile(), await t.provedFile()]
     await t.assign(retained.id, `hot_until = now() + interval '1 hour'`)
-    const claimed = must(await claimDue(t.db, evicting.id, 'evict'))
-    const proof = { waitSeconds: 660, leaseExpiresAt: null }
-    const proved = must(await beginEvicting(t.db, claimed, proof))
+    const claimed = must(await claimFile(t.db, evicting.id, 'evict'))
+    const begun = must(await beginEvicting(t.db, claimed, names, { waitSeconds: 660 }))
     for (const file of [retained, evicting]) {
       await t.trash(file)
       await t.restore(file)
     }
     expect((await t.read(retained.id)).evictDueAt).toEqual((await t.read(retained.id)).hotUntil)
-    expect(await t.read(evicting.id)).toMatchObject({ evictingAt: proved.evictingAt, evictDueAt: proved.evictDueAt })
+    expect(await t.read(evicting.id)).toMatchObject({ evictingAt: begun.evictingAt, evictDueAt: begun.evictDueAt })
   })
 
   it('lets a worker under way end its claim without an outcome', async () => {
     await using t = await setup()
     const file = await t.hotFile()
-    const claimed = must(await claimDue(t.db, file.id, 'sync'))
+    const { fencingToken, claimedUntil } = must(await t.claimStore(file))
     await t.trash(file)
-    expect(await t.read(file.id)).toMatchObject({ claims: claimed.claims, claimedUntil: claimed.claimedUntil })
+    expect(await t.copy(file)).toMatchObject({ fencingToken, claimedUntil })
     await t.restore(file)
-    // It may still act, so nobody else gets the file.
-    expect(await claimDue(t.db, file.id, 'sync')).toBeNull()
+    // It may still act, so nobody else gets the copy.
+    expect(await t.claimStore(file)).toBeNull()
   })
 
   it('gives no file back to a vault that is in it', async () => {

@@ -5,6 +5,7 @@ import { openInstallation } from '../open-installation.ts'
 import { parseCount, parseDuration } from '../options.ts'
 import { runProgram } from '../run-program.ts'
 import { withOwnersUrl } from '../with-owners-url.ts'
+import { listCopies } from './list-copies.ts'
 import { listFiles } from './list-files.ts'
 import { listUnpublished } from './list-unpublished.ts'
 
@@ -12,13 +13,16 @@ const LIMIT_MAX = 10_000
 
 /** What was given up, a page of it. */
 export const deadLetters: Command = {
-  usage: '[--files | --deliveries | --events] [--error WORD] [--older-than 15m] [--limit 100] [--after PLACE] [--json]',
-  summary: 'Lists files in error, webhook deliveries that were given up, and events that are not published for long',
+  usage:
+    '[--files | --copies | --deliveries | --events] [--error WORD] [--older-than 15m] [--limit 100] [--after PLACE] [--json]',
+  summary:
+    'Lists files in error, copies and webhook deliveries that were given up, and events that are not published for long',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
       options: {
         files: { type: 'boolean', default: false },
+        copies: { type: 'boolean', default: false },
         deliveries: { type: 'boolean', default: false },
         events: { type: 'boolean', default: false },
         error: { type: 'string' },
@@ -39,7 +43,7 @@ export const deadLetters: Command = {
   },
 }
 
-const kinds = ['files', 'deliveries', 'events'] as const
+const kinds = ['files', 'copies', 'deliveries', 'events'] as const
 
 export interface Page {
   limit: number
@@ -51,6 +55,7 @@ export interface Page {
 
 const list: Record<(typeof kinds)[number], (context: CommandContext, page: Page) => Promise<void>> = {
   files: (context, page) => printed(context, page, listFiles),
+  copies: (context, page) => printed(context, page, listCopies),
   events: (context, page) => printed(context, page, listUnpublished),
   /** Only webhooks may look at its tables. */
   async deliveries(context, { limit, olderThanSeconds, after, json }) {

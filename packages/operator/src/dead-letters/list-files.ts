@@ -1,5 +1,5 @@
-import { isOnNetwork } from '@tideport/file-lifecycle/copies/open-bytes'
 import { type ErrorPlace, type FileInError, filesInError } from '@tideport/file-lifecycle/repair/files-in-error'
+import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Printer } from '@tideport/service-kit/process/print-rows'
 import { inParallel } from '../in-parallel.ts'
@@ -7,7 +7,7 @@ import type { Installation } from '../open-installation.ts'
 import { formatPlace, parsePlace } from '../options.ts'
 import type { Page } from './dead-letters.ts'
 
-/** Files in error, with what is left of them in the hot tier. Answers where the next page begins. */
+/** Files in error, with what is left of them in either tier. Answers where the next page begins. */
 export async function listFiles(
   { db, hotTier }: Installation,
   { limit, after, ...filter }: Page,
@@ -21,9 +21,10 @@ export async function listFiles(
     if (page.length > limit) break
   }
   const shown = page.slice(0, limit)
-  const hotBytes = new Map<string, string>()
+  const left = new Map<string, { hotBytes: string; copies: string }>()
   await inParallel(shown, async (file) => {
-    hotBytes.set(file.id, await lookForHotBytes(hotTier, file, signal))
+    const hotBytes = await lookForHotBytes(hotTier, file, signal)
+    left.set(file.id, { hotBytes, copies: await nameCopies(db, file) })
   })
   for (const file of shown) {
     printer.row({
@@ -33,12 +34,16 @@ export async function listFiles(
       errorCode: file.errorCode,
       since: file.erroredAt,
       sizeBytes: file.sizeBytes,
-      hotBytes: hotBytes.get(file.id) ?? null,
-      networkCopy: isOnNetwork(file) ? 'named' : 'none',
+      ...left.get(file.id),
     })
   }
   const last = shown.at(-1)
   return page.length > limit && last ? formatPlace(last.place) : null
+}
+
+/** What the rows say, such as `lake: failed, walrus: stored`. */
+async function nameCopies(db: Installation['db'], { id }: FileInError): Promise<string> {
+  return (await readCopies(db, id)).map(({ network, state, lostAt }) => `${network}: ${state === 'planned' && lostAt ? 'lost' : state}`).join(', ') // biome-ignore format: one chain
 }
 
 async function lookForHotBytes(hotTier: Installation['hotTier'], file: FileInError, signal: AbortSignal) {

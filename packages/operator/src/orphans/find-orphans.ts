@@ -2,22 +2,26 @@ import type { HotTierListing } from '@tideport/file-lifecycle/hot-tier/hot-tier-
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
+import { fileOf } from '../file-of.ts'
 
 const BATCH = 500
 
-/** Something outside that is named after a file which no row knows: a row comes before all of it, and outlives it. */
+/** Something outside that is named after a file of ours and that no row needs: a row comes before all of it, and outlives it. */
 export interface Orphan {
   kind: 'object' | 'upload' | 'copy'
   /** The object's key, or the copy's blob id. */
   name: string
   fileId: string
+  /** Of a copy: where it is, and under which reference. */
+  network: string | null
+  reference: string | null
   sizeBytes: number | null
   storedAt: Date
 }
 
 /**
- * Batches of what is older than the bound and was no file's at the moment it was yielded. What bears the id of a file that
- * has a row is that file's, whatever the row names: after a restore the row may not know it yet.
+ * Batches of what is older than the bound and was nobody's at the moment it was yielded. Objects and uploads that bear the id
+ * of a file that has a row are that file's, whatever the row names: after a restore the row may not know them yet.
  */
 export async function* findOrphans(
   db: Kysely<FilesDb>,
@@ -27,33 +31,44 @@ export async function* findOrphans(
   for await (const batch of batchesOf(outside)) yield await withoutRow(db, batch, olderThanSeconds)
 }
 
-/** Those of them that are orphans now, by Postgres's clock. */
+/**
+ * Those of them that are orphans now, by Postgres's clock. A copy is one when its file has no row, and also when no row of a copy
+ * names its reference, or only one that was dropped. Then its file must have a proved copy elsewhere: else this may be what is left
+ * of its bytes, for `operator reconcile` to find.
+ */
 export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThanSeconds: number): Promise<Orphan[]> {
   if (found.length === 0) return []
   const fileIds = [...new Set(found.map(({ fileId }) => fileId))]
-  const { rows } = await sql<{ known: string[]; before: Date }>`
+  const { rows } = await sql<{ known: string[]; proved: string[]; named: string[]; before: Date }>`
     select array(select id::text from file where id = any(${fileIds}::uuid[])) as known,
+      array(select file_id::text from copy where file_id = any(${fileIds}::uuid[]) and state = 'proved') as proved,
+      array(select network || '/' || reference from copy
+        where file_id = any(${fileIds}::uuid[]) and state <> 'dropped') as named,
       now() - make_interval(secs => ${olderThanSeconds}) as before`.execute(db)
   const [answer] = rows
   if (answer === undefined) throw new Error('Postgres did not answer')
-  const known = new Set(answer.known)
-  return found.filter(({ fileId, storedAt }) => !known.has(fileId) && storedAt < answer.before)
+  const [known, proved, named] = [new Set(answer.known), new Set(answer.proved), new Set(answer.named)]
+  const isNeeded = ({ kind, fileId, network, reference }: Orphan) =>
+    known.has(fileId) && (kind !== 'copy' || !proved.has(fileId) || named.has(`${network}/${reference}`))
+  return found.filter((orphan) => orphan.storedAt < answer.before && !isNeeded(orphan))
 }
 
 /** Everything outside that bears the name of a file of ours. Names of other forms are nobody's business. */
 export async function* everythingOutside(
   listing: HotTierListing,
-  network: StorageNetwork,
+  networks: readonly StorageNetwork[],
   signal: AbortSignal,
 ): AsyncGenerator<Orphan> {
-  for await (const { key: name, ...object } of listing.objects()) yield { kind: 'object', name, ...object }
-  for await (const { key: name, ...upload } of listing.uploads()) yield { kind: 'upload', name, ...upload }
-  for await (const { blobId: name, ...copy } of network.references(signal)) {
-    if (isUuid(copy.fileId)) yield { kind: 'copy', name, ...copy }
+  const inBucket = { network: null, reference: null }
+  for await (const { key: name, ...object } of listing.objects()) yield { kind: 'object', name, ...inBucket, ...object }
+  for await (const { key: name, ...upload } of listing.uploads()) yield { kind: 'upload', name, ...inBucket, ...upload }
+  for (const network of networks) {
+    for await (const { blobId: name, ...copy } of network.references(signal)) {
+      const fileId = fileOf(copy.reference)
+      if (fileId !== null) yield { kind: 'copy', name, fileId, network: network.name, ...copy }
+    }
   }
 }
-
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 async function* batchesOf(outside: AsyncIterable<Orphan>): AsyncGenerator<Orphan[]> {
   let batch: Orphan[] = []

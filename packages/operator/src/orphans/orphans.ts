@@ -11,7 +11,7 @@ import { everythingOutside, findOrphans, type Orphan, withoutRow } from './find-
 /** What stayed outside without a row: of files that a restored database does not know, or of processes that died. */
 export const orphans: Command = {
   usage: '[--older-than 7d] [--delete] [--json] | --mark-bucket',
-  summary: 'Lists objects, uploads and copies that no row knows; --delete removes those older than the bound',
+  summary: 'Lists objects, uploads and copies that no row needs; --delete removes those older than the bound',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -26,9 +26,8 @@ export const orphans: Command = {
     if (values['mark-bucket'] && values.delete) throw new UsageError('mark the bucket first, then look at the list')
     await using installation = openInstallation(context)
     if (values['mark-bucket']) return await markBucket(installation, context)
-    const { network } = installation
-    // The volume is this database's, or it is unreachable: a wrong database would make everything an orphan.
-    await network.health(context.signal)
+    // A volume is this database's, or it is unreachable: a wrong database would make everything an orphan.
+    for (const network of installation.networks.all()) await network.health(context.signal)
     if (values.delete) await assertOwnBucket(installation)
     await walk(context, installation, { olderThanSeconds, removes: values.delete, json: values.json })
   },
@@ -36,13 +35,13 @@ export const orphans: Command = {
 
 async function walk(
   { print, log, signal }: CommandContext,
-  { db, hotTier, network, config }: Installation,
+  { db, hotTier, networks, config }: Installation,
   { olderThanSeconds, removes, json }: { olderThanSeconds: number; removes: boolean; json: boolean },
 ): Promise<void> {
   const counts = { object: 0, upload: 0, copy: 0, bytes: 0, removed: 0 }
   using listing = openHotTierListing(config)
   using printer = createPrinter(print, { json })
-  for await (const found of findOrphans(db, everythingOutside(listing, network, signal), olderThanSeconds)) {
+  for await (const found of findOrphans(db, everythingOutside(listing, networks.all(), signal), olderThanSeconds)) {
     signal.throwIfAborted()
     for (const orphan of found) {
       counts[orphan.kind] += 1
@@ -50,7 +49,9 @@ async function walk(
       printer.row({ ...orphan })
     }
     if (!removes) continue
-    await inParallel(await withoutRow(db, found, olderThanSeconds), async (orphan) => {
+    await inParallel(found, async (orphan) => {
+      // A row may have come to name it meanwhile, such as by a repair.
+      if ((await withoutRow(db, [orphan], olderThanSeconds)).length === 0) return
       await remove(orphan)
       counts.removed += 1
     })
@@ -58,9 +59,10 @@ async function walk(
   }
   log.info({ ...counts }, removes ? 'removed' : 'listed, nothing was removed')
 
-  async function remove({ kind, name, fileId }: Orphan): Promise<void> {
-    if (kind === 'copy') await network.remove(fileId, name, signal)
-    else if (kind === 'upload') await hotTier.abortUploads(name)
+  async function remove({ kind, name, network, reference }: Orphan): Promise<void> {
+    if (network !== null && reference !== null) {
+      await networks.get(network)?.remove({ blobId: name, reference, ref: {} }, signal)
+    } else if (kind === 'upload') await hotTier.abortUploads(name)
     else await hotTier.remove(name, signal)
   }
 }

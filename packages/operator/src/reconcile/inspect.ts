@@ -1,71 +1,121 @@
-import { isOnNetwork } from '@tideport/file-lifecycle/copies/open-bytes'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import type { FoundCopy } from '@tideport/file-lifecycle/repair/reconcile-file'
+import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
+import { type FileCopies, isNamed, type NamedCopy } from '@tideport/file-lifecycle/state/file-copies'
+import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
 import { NetworkError } from '@tideport/storage-network/errors'
-import type { Reference } from '@tideport/storage-network/storage-network'
 import type { Installation } from '../open-installation.ts'
 
 /**
- * How a row differs from what the tiers hold:
- * - `stored`: it says uploading, and the object is there: it was confirmed
- * - `copied`: it says uploading or hot, the object is gone, and the network holds a copy that the row does not name
- * - `evicted`: it says synced, the copy is there and the object gone
- * - `dropped`: it says that bytes were brought back, and they are gone again
- * - `uncopied`: it says synced or cold, the copy is not there and the object is
- * - `lost`: neither is there
+ * How a file's rows differ from what the tiers hold:
+ * - `stored`: uploading, and the object is there: it was confirmed
+ * - `copied`: the bytes are nowhere that the rows rely on, and a network holds a copy
+ * - `evicted`: synced, every required copy is there and the object gone
+ * - `dropped`: bytes were brought back, and they are gone again
+ * - `uncopied`: a network does not have a copy, and the bytes are elsewhere
+ * - `lost`: they are nowhere
  */
 export type Difference = 'stored' | 'copied' | 'evicted' | 'dropped' | 'uncopied' | 'lost'
 
-/**
- * `unnamed`: the object is gone, and only a look through the whole network can tell whether there is a copy. `unreadable`:
- * the network failed at this copy, which says nothing either way.
- */
-export type Inspection = Difference | 'accords' | 'unnamed' | 'unreadable'
-
-type Tiers = Pick<Installation, 'hotTier' | 'network'>
-
-/** Compares a row with both tiers. Of an upload that nobody confirmed, neither need have anything. */
-export async function inspect(tiers: Tiers, file: FileRow, signal: AbortSignal): Promise<Inspection> {
-  return await compare(tiers, file, signal).catch((error: unknown) => {
-    if (error instanceof NetworkError && error.code === 'copy_failed') return 'unreadable'
-    throw error
-  })
+export interface Inspection {
+  /**
+   * `unnamed`: the bytes are nowhere, and only a look through all networks can tell whether there is a copy. `unreadable`: a network
+   * failed at this file's copy, which says nothing either way.
+   */
+  kind: Difference | 'accords' | 'unnamed' | 'unreadable'
+  /** Copies that the rows rely on and their networks deny. */
+  missing: readonly CopyRow[]
+  /** Copies that networks hold and the rows do not rely on. */
+  found: readonly FoundCopy[]
 }
 
-async function compare(tiers: Tiers, file: FileRow, signal: AbortSignal): Promise<Inspection> {
-  if (file.status === 'uploading') return await inspectUpload(tiers, file, signal)
+type Tiers = Pick<Installation, 'hotTier' | 'networks'>
+
+/** Compares a file's rows with both tiers. Of an upload that nobody confirmed, neither need have anything. */
+export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Inspection> {
+  const answer = (kind: Inspection['kind'], more: Partial<Inspection> = {}) => ({
+    kind,
+    missing: [],
+    found: [],
+    ...more,
+  })
+  if (file.status === 'uploading') return answer(await inspectUpload(tiers, file, signal))
   // Bytes of a wrong size are sync's to judge.
   const hasObject = file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, signal)) !== null
-  if (file.status === 'hot') {
-    if (hasObject) return 'accords'
-    if (file.blobId === null) return 'unnamed'
-    // Sync goes on from a copy that the row names.
-    return (await isCopied(tiers, file, signal)) ? 'accords' : 'lost'
-  }
-  if (file.status === 'error') return 'accords'
-  const hasCopy = await isCopied(tiers, file, signal)
-  if (!hasCopy) return hasObject ? 'uncopied' : 'lost'
-  if (hasObject || file.hotKey === null) return 'accords'
-  if (file.status === 'cold') return 'dropped'
-  // An eviction that was interrupted after its deletion goes on by itself.
-  return file.evictingAt === null ? 'evicted' : 'accords'
+  const looks = await lookAt(tiers.networks, { file, copies }, signal)
+  const relied = looks.filter(({ copy }) => ['stored', 'proved', 'dropping'].includes(copy.state))
+  // What is being dropped may be gone already.
+  const missing = relied.flatMap(({ copy, is }) => (is === 'absent' && copy.state !== 'dropping' ? [copy] : []))
+  const isThere = hasObject || relied.some(({ is }) => is === 'present')
+  const mayBeThere = relied.some(({ is }) => is === 'unreadable' || is === 'unknown')
+
+  if (missing.length > 0 && (isThere || mayBeThere)) return answer('uncopied', { missing })
+  if (relied.some(({ is }) => is === 'unreadable')) return answer('unreadable')
+  if (isThere) return answer(hasObject ? 'accords' : withoutObject({ file, copies }, tiers.networks.required))
+  if (mayBeThere) return answer('accords')
+  const others = looks.filter(({ copy, is }) => is === 'present' && !relied.some((one) => one.copy === copy))
+  // Sync looks there by itself.
+  if (others.some(({ copy }) => copy.state === 'planned')) return answer('accords')
+  if (others.length > 0) return answer('copied', { missing, found: others.map(({ copy }) => copy) })
+  return answer('unnamed', { missing })
 }
 
-/** The same once it is known which copy the network holds for the file, if any. */
-export function inspectUnnamed(file: FileRow, copy: Reference | undefined): Difference | 'accords' {
-  if (copy?.sizeBytes === file.sizeBytes) return 'copied'
-  return file.status === 'uploading' ? 'accords' : 'lost'
+/** The same once it is known which copies networks hold for the file, if any. */
+export function inspectUnnamed(
+  { status }: FileRow,
+  { missing }: Pick<Inspection, 'missing'>,
+  found: readonly FoundCopy[],
+): Inspection {
+  if (found.length > 0) return { kind: 'copied', missing, found }
+  // A file in error says so already, unless its rows rely on what nobody has.
+  const saysSo = status === 'uploading' || (status === 'error' && missing.length === 0)
+  return { kind: saysSo ? 'accords' : 'lost', missing, found }
+}
+
+/** The copies are there, the object is not. */
+function withoutObject({ file, copies }: FileCopies, required: readonly string[]): Difference | 'accords' {
+  if (file.hotKey === null) return 'accords'
+  if (file.status === 'cold') return 'dropped'
+  // An eviction that was interrupted after its deletion goes on by itself.
+  if (file.status !== 'synced' || file.evictingAt !== null) return 'accords'
+  const isHeld = (name: string) =>
+    copies.some(({ network, state }) => network === name && (state === 'stored' || state === 'proved'))
+  // Otherwise the copies have to come about first, and then eviction does it.
+  return required.every(isHeld) && !copies.some(({ state }) => state === 'dropping') ? 'evicted' : 'accords'
 }
 
 /** Only a confirm makes an object of an upload, and takes the upload away; later its eviction may have taken the object. */
-async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal): Promise<Inspection> {
+async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal) {
   if ((await hotTier.head(file.uploadKey, signal)) === file.sizeBytes) return 'stored'
   const isOpen = file.uploadId === null || (await hotTier.listParts(file.uploadKey, file.uploadId)) !== null
   return isOpen ? 'accords' : 'unnamed'
 }
 
+interface Look {
+  copy: NamedCopy
+  /** `unknown`: its network is not configured, from which nothing follows. */
+  is: 'present' | 'absent' | 'unreadable' | 'unknown'
+}
+
 /** A look at names and sizes; `operator verify` reads the bytes. */
-async function isCopied({ network }: Tiers, file: FileRow, signal: AbortSignal): Promise<boolean> {
-  if (file.network !== null && file.network !== network.id) throw new Error(`file ${file.id} is on ${file.network}, which is not the configured network`) // biome-ignore format: one chain
-  const copy = await network.stat(file.blobId ?? '', file.id, signal)
-  return copy.state === 'present' && copy.sizeBytes === file.sizeBytes && (file.status === 'hot' || isOnNetwork(file))
+async function lookAt(networks: Networks, { file, copies }: FileCopies, signal: AbortSignal): Promise<Look[]> {
+  const named = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state !== 'dropped')
+  return await Promise.all(named.map(async (copy) => ({ copy, is: await lookAtCopy(networks, file, copy, signal) })))
+}
+
+async function lookAtCopy(
+  networks: Networks,
+  { sizeBytes }: FileRow,
+  copy: NamedCopy,
+  signal: AbortSignal,
+): Promise<Look['is']> {
+  const network = networks.get(copy.network)
+  if (network === undefined) return 'unknown'
+  try {
+    const answer = await network.stat(nameOf(copy), signal)
+    return answer.state === 'present' && answer.sizeBytes === sizeBytes ? 'present' : 'absent'
+  } catch (error) {
+    if (error instanceof NetworkError && error.code === 'copy_failed') return 'unreadable'
+    throw error
+  }
 }

@@ -1,22 +1,24 @@
 import { parseArgs } from 'node:util'
+import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
-import type { Reference } from '@tideport/storage-network/storage-network'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { inParallel } from '../in-parallel.ts'
 import { type Installation, openInstallation } from '../open-installation.ts'
 import { parseUuid } from '../options.ts'
+import { findUnnamed } from './find-unnamed.ts'
 import { type Inspection, inspect, inspectUnnamed } from './inspect.ts'
 import { filesAfter, firstPlace, placeOf } from './read-files.ts'
 import { repair } from './repair.ts'
 
-/** Files that wait for one look through the network, which may take long. */
+/** Files that wait for one look through the networks, which may take long. */
 const UNNAMED_MAX = 10_000
 
 /** After a loss, or after Postgres was restored to an earlier time. */
 export const reconcile: Command = {
   usage: '[--fix] [--since TIME | --after ID] [--json]',
-  summary: 'Compares rows with what S3 and the network hold; --fix brings the rows to it, and deletes nothing anywhere',
+  summary:
+    'Compares rows with what S3 and the networks hold; --fix brings the rows to it, and deletes nothing anywhere',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -33,22 +35,25 @@ export const reconcile: Command = {
     const begin = after ? parseUuid('after', after) : since ? placeOf(new Date(since)) : firstPlace
     await using installation = openInstallation(context)
     using printer = createPrinter(context.print, values)
-    // Neither tier being there must not look like bytes being lost.
+    // That neither tier is there must not look like bytes being lost.
     await installation.hotTier.health()
-    await installation.network.health(context.signal)
+    for (const network of installation.networks.all()) await network.health(context.signal)
 
     const counts: Record<string, number> = {}
     const count = (word: string) => {
       counts[word] = (counts[word] ?? 0) + 1
     }
-    await walk(context, installation, begin, async (file, inspection, copy) => {
+    await walk(context, installation, begin, async (file, inspection) => {
+      const { kind, missing, found } = inspection
       count('files')
-      if (inspection === 'accords') return
-      count(inspection)
-      const isKnown = fix && inspection !== 'unreadable'
-      const outcome = isKnown ? await repair(installation, file, inspection, { copy, signal: context.signal }) : 'left'
+      if (kind === 'accords') return
+      count(kind)
+      const isKnown = fix && kind !== 'unreadable'
+      const outcome = isKnown ? await repair(installation, file, inspection, context) : 'left'
       count(outcome)
-      printer.row({ fileId: file.id, accountId: file.accountId, status: file.status, difference: inspection, outcome })
+      const networks = [...new Set([...missing, ...found].map(({ network }) => network))].join(', ')
+      const { id: fileId, accountId, status } = file
+      printer.row({ fileId, accountId, status, difference: kind, networks, outcome })
     })
     context.log.info(counts, fix ? 'reconciled' : 'compared, nothing was changed')
     const { left = 0, changed = 0, unproved = 0, lost = 0 } = counts
@@ -57,7 +62,12 @@ export const reconcile: Command = {
   },
 }
 
-type Visit = (file: FileRow, inspection: Exclude<Inspection, 'unnamed'>, copy: Reference | undefined) => Promise<void>
+type Visit = (file: FileRow, inspection: Inspection) => Promise<void>
+
+interface Unnamed {
+  file: FileRow
+  inspection: Inspection
+}
 
 /** Visits every file after `begin`, and logs from where the walk can go on. */
 async function walk(
@@ -66,14 +76,15 @@ async function walk(
   begin: string,
   visit: Visit,
 ): Promise<void> {
-  const unnamed = new Map<string, FileRow>()
+  const unnamed = new Map<string, Unnamed>()
   for (let place: string | null = begin; place !== null; ) {
     signal.throwIfAborted()
     const { files, next }: Awaited<ReturnType<typeof filesAfter>> = await filesAfter(installation.db, place)
     await inParallel(files, async (file) => {
-      const inspection = await inspect(installation, file, signal)
-      if (inspection === 'unnamed') unnamed.set(file.id, file)
-      else await visit(file, inspection, undefined)
+      const copies = await readCopies(installation.db, file.id)
+      const inspection = await inspect(installation, { file, copies }, signal)
+      if (inspection.kind === 'unnamed') unnamed.set(file.id, { file, inspection })
+      else await visit(file, inspection)
     })
     if (unnamed.size > UNNAMED_MAX || next === null) await visitUnnamed(installation, unnamed, visit, signal)
     if (unnamed.size === 0 && next !== null) log.info({ after: next }, 'compared up to here')
@@ -81,21 +92,18 @@ async function walk(
   }
 }
 
-/** One look through the network for the copies of all of them. */
+/** One look through the networks for the copies of all of them. */
 async function visitUnnamed(
-  { network }: Installation,
-  unnamed: Map<string, FileRow>,
+  installation: Installation,
+  unnamed: Map<string, Unnamed>,
   visit: Visit,
   signal: AbortSignal,
 ): Promise<void> {
   if (unnamed.size === 0) return
-  const copies = new Map<string, Reference>()
-  for await (const reference of network.references(signal)) {
-    if (unnamed.has(reference.fileId)) copies.set(reference.fileId, reference)
-  }
-  await inParallel(unnamed.values(), async (file) => {
-    const copy = copies.get(file.id)
-    await visit(file, inspectUnnamed(file, copy), copy)
+  const sizes = new Map([...unnamed.values()].map(({ file }) => [file.id, file.sizeBytes]))
+  const found = await findUnnamed(installation, sizes, signal)
+  await inParallel(unnamed.values(), async ({ file, inspection }) => {
+    await visit(file, inspectUnnamed(file, inspection, found.get(file.id) ?? []))
   })
   unnamed.clear()
 }

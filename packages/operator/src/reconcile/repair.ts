@@ -1,47 +1,53 @@
 import {
-  confirmCopied,
+  adoptCopies,
   confirmStored,
   evictAtOnce,
   forgetRehydrated,
   giveUpLost,
-  syncAnew,
-  syncFromCopy,
+  loseCopies,
 } from '@tideport/file-lifecycle/repair/reconcile-file'
+import { type FileCopies, withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { claimWhere, releaseClaim, underClaim } from '@tideport/file-lifecycle/work/claim'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
-import type { Reference } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
 import type { Installation } from '../open-installation.ts'
-import { type Difference, inspect, inspectUnnamed } from './inspect.ts'
+import { type Inspection, inspect, inspectUnnamed } from './inspect.ts'
+import { proveRequired } from './prove-required.ts'
 
 export type Repair = 'repaired' | 'in_error' | 'changed' | 'unproved'
 
-type Deps = Pick<Installation, 'db' | 'hotTier' | 'network'>
+type Deps = Pick<Installation, 'db' | 'hotTier' | 'networks'>
+
+/** Neither at the file nor at any of its copies. */
+const isNobodysWork = sql`not exists (
+  select from copy where copy.file_id = file.id and copy.claimed_until > now())`
 
 /**
- * Brings a row to what is true, under a claim, so that no worker is at the file, and after another look under it. Nothing
- * outside is ever changed. `changed`: somebody was quicker. `unproved`: the copy is not the file's bytes.
+ * Brings a file's rows to what is true, under a claim, so that no worker is at the file, and after another look under it. Nothing
+ * outside is ever changed. `changed`: somebody was quicker. `unproved`: a copy is not the file's bytes.
  */
 export async function repair(
   deps: Deps,
   seen: FileRow,
-  difference: Difference,
-  { copy, signal }: { copy: Reference | undefined; signal: AbortSignal },
+  inspection: Inspection,
+  { signal }: { signal: AbortSignal },
 ): Promise<Repair> {
-  const { db, hotTier, network } = deps
-  const file = await claimWhere(db, seen.id, sql`version = ${seen.version} and ${isLive}`)
+  const { db, hotTier, networks } = deps
+  const file = await claimWhere(db, seen.id, sql`version = ${seen.version} and ${isLive} and ${isNobodysWork}`)
   if (file === null) return 'changed'
   try {
     return await underClaim(db, file, signal, async (claimed) => {
       // A bucket that is not there answers like one that holds nothing.
       await hotTier.health()
-      await network.health(claimed)
-      const again = await inspect(deps, file, claimed)
-      if ((again === 'unnamed' ? inspectUnnamed(file, copy) : again) !== difference) return 'changed'
-      const written = await inTrace(newTrace(), () => write(deps, file, difference, { copy, signal: claimed }))
+      for (const network of networks.all()) await network.health(claimed)
+      const found = await withCopies(db, file)
+      const look = await inspect(deps, found, claimed)
+      const again = look.kind === 'unnamed' ? inspectUnnamed(file, look, inspection.found) : look
+      if (again.kind !== inspection.kind) return 'changed'
+      const written = await inTrace(newTrace(), () => write(deps, found, again, claimed))
       if (written === 'unproved') return 'unproved'
       if (written === null) return 'changed'
       return written.status === 'error' ? 'in_error' : 'repaired'
@@ -52,27 +58,31 @@ export async function repair(
 }
 
 async function write(
-  { db, network }: Deps,
-  file: FileRow,
-  difference: Difference,
-  { copy, signal }: { copy: Reference | undefined; signal: AbortSignal },
+  { db, networks }: Deps,
+  found: FileCopies,
+  inspection: Inspection,
+  signal: AbortSignal,
 ): Promise<FileRow | 'unproved' | null> {
-  const named = { network: network.id, blobId: copy?.blobId ?? file.blobId ?? '', ref: file.networkRef ?? {} }
-  switch (difference) {
+  const { file } = found
+  const { missing } = inspection
+  switch (inspection.kind) {
     case 'stored':
-      return await confirmStored(db, file)
+      return await confirmStored(db, file, networks)
     case 'copied':
-      return file.status === 'uploading' ? await confirmCopied(db, file, named) : await syncFromCopy(db, file, named)
+      return await adoptCopies(db, file, inspection, networks)
     case 'evicted': {
-      const expected = { sha256: file.sha256 ?? '', sizeBytes: file.sizeBytes }
-      const proof = await network.prove(named.blobId, file.id, expected, signal)
-      return proof.ok ? await evictAtOnce(db, file, { leaseExpiresAt: proof.expiresAt }) : 'unproved'
+      const proved = await proveRequired(db, networks, file, signal)
+      return proved === null || proved === 'unproved' ? proved : await evictAtOnce(db, proved, networks)
     }
     case 'dropped':
       return await forgetRehydrated(db, file)
     case 'uncopied':
-      return await syncAnew(db, file)
+      return await loseCopies(db, file, missing)
     case 'lost':
-      return await giveUpLost(db, file)
+      return file.status === 'error'
+        ? await loseCopies(db, file, missing)
+        : await giveUpLost(db, found, networks, missing)
+    default:
+      return null
   }
 }

@@ -1,4 +1,7 @@
+import { markCopyFailed } from '@tideport/file-lifecycle/state/copy-transitions'
 import { must } from '@tideport/file-lifecycle/test/bundle'
+import { claimCopy } from '@tideport/file-lifecycle/work/claim'
+import { withFile } from '@tideport/file-lifecycle/work/handle-job'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
 import { redrive } from '../../src/redrive.ts'
@@ -51,6 +54,33 @@ describe('operator dead-letters --files', () => {
   })
 })
 
+/** A file that is well on one of two networks, and was given up on the other. */
+async function halfStored(two: TestInstallation) {
+  const { id } = await two.hotFile()
+  await two.store({ id }, 'lake')
+  const copy = must(await claimCopy(two.db, { fileId: id, network: 'disk' }, 'store'))
+  const claimed = must(await withFile(two.db, copy))
+  return must(await markCopyFailed(two.db, claimed, two.networks, 'network_refused'))
+}
+
+describe('copies that were given up', () => {
+  it('are listed with their network and reason, and are tried again without touching the file', async () => {
+    await using two = await setupInstallation('lake', 'disk')
+    const file = await halfStored(two)
+    expect(file.status).toBe('synced')
+    expect((await two.copy(file, 'disk')).state).toBe('failed')
+    const listed = await two.run(deadLetters, ['--copies', '--json'])
+    expect(listed.rows).toMatchObject([
+      { fileId: file.id, network: 'disk', errorCode: 'network_refused', status: 'synced' },
+    ])
+    expect((await two.run(deadLetters, ['--copies', '--json', '--error', 'poison'])).rows).toEqual([])
+    expect((await two.run(deadLetters, ['--files', '--json'])).rows).toEqual([])
+    expect((await two.run(redrive, ['--copies', '--json'])).rows).toEqual([])
+    expect(await two.copy(file, 'disk')).toMatchObject({ state: 'planned', attempt: 0 })
+    expect((await two.read(file.id)).status).toBe('synced')
+  })
+})
+
 describe('operator dead-letters --events', () => {
   it('tells of events that wait for long, oldest first', async () => {
     const file = await t.hotFile()
@@ -84,28 +114,28 @@ describe('operator redrive', () => {
 
     const { rows } = await t.run(redrive, ['--all', '--error', 'network_refused', '--json'])
     expect(rows).toMatchObject([{ fileId: gone.id, outcome: 'no_bytes' }])
-    expect(await t.read(good.id)).toMatchObject({ status: 'hot', errorCode: null, syncAttempt: 0 })
+    expect(await t.read(good.id)).toMatchObject({ status: 'hot', errorCode: null })
     expect(await t.events(good.id)).toEqual(['file.hot', 'retry.accepted'])
     expect((await t.run(redrive, ['--file', wrong.id, '--json'])).rows).toMatchObject([{ outcome: 'wrong_bytes' }])
   })
 
   it('waits as the owner would where a deletion may still reach the store', async () => {
     const file = await t.syncedFile()
-    await t.fail(file, 'proof_failed', 0)
+    await t.fail(file, 'content_lost', 0)
     expect((await t.run(redrive, ['--file', file.id, '--json'])).rows).toMatchObject([{ outcome: 'settling' }])
     expect((await t.read(file.id)).status).toBe('error')
   })
 
   it('goes no faster than it is told', async () => {
     const owner = await t.newAccount()
-    for (let n = 0; n < 3; n += 1) await t.fail(await t.hotFile('hello', owner), 'lease_lost')
+    for (let n = 0; n < 3; n += 1) await t.fail(await t.hotFile('hello', owner), 'hot_copy_missing')
     const startedAt = performance.now()
-    await t.run(redrive, ['--all', '--error', 'lease_lost', '--rate', '5'])
+    await t.run(redrive, ['--all', '--error', 'hot_copy_missing', '--rate', '5'])
     expect(performance.now() - startedAt).toBeGreaterThan(550)
   })
 
   it('wants to be told which', async () => {
-    expect((await t.run(redrive, [])).failure).toBe('name one of --file, --all and --deliveries')
+    expect((await t.run(redrive, [])).failure).toBe('name one of --file, --all, --copies and --deliveries')
     expect((await t.run(redrive, ['--file', 'x'])).failure).toBe('--file takes an id')
   })
 })

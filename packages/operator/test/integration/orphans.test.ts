@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { never } from '@tideport/file-lifecycle/test/bundle'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orphans } from '../../src/orphans/orphans.ts'
 import { setupInstallation, type TestInstallation } from '../installation.ts'
@@ -19,9 +19,10 @@ async function strangers() {
   await t.hotTier.store(key, { mimeType: 'text/plain', body: body() }, never)
   const upload = `hot/${randomUUID()}/${randomUUID()}`
   await t.hotTier.beginUpload(upload, 'text/plain')
-  await using staged = await t.network.stage(body(), { fileId, signal: never })
+  const reference = `${fileId}_1`
+  await using staged = await t.network.stage(body(), { reference, signal: never })
   await staged.commit()
-  return { fileId, key, upload, blobId: staged.blobId }
+  return { fileId, key, upload, copy: { blobId: staged.blobId, reference, ref: {} } }
 }
 
 /** Databases of tests are clones, of one installation, until they are told apart. */
@@ -35,23 +36,26 @@ const names = (rows: { name: string }[]) => rows.map(({ name }) => name).toSorte
 
 describe('operator orphans', () => {
   it('lists what no row knows, and nothing that bears the id of a file', async () => {
-    const { key, upload, blobId } = await strangers()
+    const { key, upload, copy } = await strangers()
     const { file: open } = await t.begin(5)
     const files = [open, await t.hotFile(), await t.syncedFile(), await t.coldFile()]
     // As after a restore: the row does not know its copy yet.
     const early = await t.syncedFile()
-    await t.assign(early.id, `status = 'hot', blob_id = null, synced_at = null, sync_due_at = now()`)
+    await t.assign(early.id, `status = 'hot', synced_at = null, sha256 = null`)
+    await t.assignCopies(early.id, `state = 'planned', blob_id = null, stored_at = null`)
+    const unconfirmed = await t.syncedFile()
+    await t.database.sql('delete from copy where file_id = $1', [unconfirmed.id])
     await t.hotTier.store('hot/readme.txt', { mimeType: 'text/plain', body: Readable.from([]) }, never)
 
     const { rows, failure } = await t.run(orphans, ['--older-than', '0s', '--json'])
     expect(failure).toBeNull()
-    expect(names(rows)).toEqual([key, upload, blobId].toSorted())
+    expect(names(rows)).toEqual([key, upload, copy.blobId].toSorted())
     expect(await t.run(orphans, ['--json'])).toMatchObject({ rows: [] }) // younger than 7 days
-    for (const file of [...files, early]) expect(await t.traces(file)).not.toEqual([])
+    for (const file of [...files, early, unconfirmed]) expect(await t.traces(file)).not.toEqual([])
   })
 
   it('removes with --delete what it lists, and nothing else', async () => {
-    const { key, upload, fileId, blobId } = await strangers()
+    const { key, upload, copy } = await strangers()
     const files = [await t.hotFile(), await t.syncedFile(), await t.coldFile()]
     const before = await Promise.all(files.map(t.traces))
     expect((await t.run(orphans, ['--mark-bucket'])).failure).toBeNull()
@@ -60,10 +64,35 @@ describe('operator orphans', () => {
 
     await t.run(orphans, ['--delete', '--older-than', '0s'])
     expect(await t.hotTier.head(key)).toBeNull()
-    expect((await t.network.stat(blobId, fileId, never)).state).toBe('absent')
+    expect((await t.network.stat(copy, never)).state).toBe('absent')
     expect((await t.run(orphans, ['--older-than', '0s', '--json'])).rows).toEqual([])
     expect(upload).toBeTruthy()
     expect(await Promise.all(files.map(t.traces))).toEqual(before)
+  })
+
+  it('lists, on every network, what is under no reference that a row relies on, once the file has a proved copy', async () => {
+    await using two = await setupInstallation('lake', 'disk')
+    const file = await two.coldFile()
+    const stage = async (name: string, reference: string) => {
+      await using staged = await two
+        .networkOf(name)
+        .stage(Readable.from([Buffer.from('hello')]), { reference, signal: never })
+      await staged.commit()
+    }
+    await stage('disk', `${file.id}_7`) // no row names it
+    await two.database.sql(`update copy set state = 'dropped' where network = 'lake'`)
+    const found = async () =>
+      (await two.run(orphans, ['--older-than', '0s', '--json'])).rows.map(({ network, reference }) => ({
+        network,
+        reference,
+      }))
+    expect(await found()).toEqual([
+      { network: 'lake', reference: `${file.id}_1` },
+      { network: 'disk', reference: `${file.id}_7` },
+    ])
+    // What may be all that is left of a file is nobody's to delete.
+    await two.database.sql(`update copy set state = 'stored' where network = 'disk'`)
+    expect(await found()).toEqual([])
   })
 
   it('removes nothing from a bucket that is not known to be of this installation', async () => {
@@ -77,7 +106,7 @@ describe('operator orphans', () => {
   })
 
   it('removes nothing with a database that is of another, or does not answer', async () => {
-    const [file] = [await t.coldFile(), await t.hotFile()]
+    const file = await t.coldFile()
     await t.run(orphans, ['--mark-bucket'])
     await using other = await another()
     const wrong = { DATABASE_URL: other.database.url }
@@ -87,6 +116,5 @@ describe('operator orphans', () => {
     const away = { DATABASE_URL: 'postgres://files:x@127.0.0.1:1/tideport' }
     expect((await t.run(orphans, ['--delete', '--older-than', '0s'], away)).failure).not.toBeNull()
     expect(await t.copyOf(file)).toBe('hello')
-    expect(must(file.blobId)).toBeTruthy()
   })
 })

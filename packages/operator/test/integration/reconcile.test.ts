@@ -1,13 +1,13 @@
-import { rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
-import { claimDue } from '@tideport/file-lifecycle/work/claim'
+import { claimCopy, claimFile } from '@tideport/file-lifecycle/work/claim'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reconcile } from '../../src/reconcile/reconcile.ts'
 import { repair } from '../../src/reconcile/repair.ts'
 import { redrive } from '../../src/redrive.ts'
-import { setupInstallation, type TestInstallation } from '../installation.ts'
+import { networksEnvironment, setupInstallation, type TestInstallation } from '../installation.ts'
 
 let t: TestInstallation
 beforeEach(async () => {
@@ -16,30 +16,31 @@ beforeEach(async () => {
 afterEach(() => t[Symbol.asyncDispose]())
 
 const loseObject = async (file: FileRow) => await t.hotTier.remove(must(file.hotKey))
-const loseCopy = async ({ id, blobId }: FileRow) => {
-  for (const name of [id, `${id}.dag`]) await rm(join(t.directory.path, must(blobId), name))
-}
 
-/** What a restore to an earlier point in time leaves of the row. */
-const rollBack = (file: FileRow, status: 'uploading' | 'hot' | 'synced') =>
-  t.assign(
-    file.id,
-    {
-      uploading: `status = 'uploading', confirmed_at = null, hot_key = upload_key, sync_due_at = null, network = null,
-        blob_id = null, network_ref = null, sha256 = null, synced_at = null, evicted_at = null, evict_due_at = null`,
-      hot: `status = 'hot', hot_key = upload_key, sync_due_at = now(), network = null, blob_id = null, network_ref = null,
-        sha256 = null, synced_at = null, evicted_at = null, evict_due_at = null`,
-      synced: `status = 'synced', hot_key = upload_key, evicted_at = null, evict_due_at = now() + interval '1 day'`,
-    }[status],
-  )
+/** What a restore to an earlier point in time leaves of the rows. */
+async function rollBack(file: FileRow, status: 'uploading' | 'hot' | 'synced'): Promise<void> {
+  const before = {
+    uploading: `status = 'uploading', confirmed_at = null, hot_key = upload_key, sha256 = null, synced_at = null,
+      evicted_at = null, evict_due_at = null, hot_until = null`,
+    hot: `status = 'hot', hot_key = upload_key, sha256 = null, synced_at = null, evicted_at = null, evict_due_at = null,
+      hot_until = null`,
+    synced: `status = 'synced', hot_key = upload_key, evicted_at = null, evict_due_at = now() + interval '1 day'`,
+  }
+  await t.assign(file.id, before[status])
+  if (status === 'uploading') await t.database.sql('delete from copy where file_id = $1', [file.id])
+  else if (status === 'synced') await t.assignCopies(file.id, `state = 'stored', proved_at = null`)
+  else
+    await t.assignCopies(
+      file.id,
+      `state = 'planned', blob_id = null, stored_at = null, proved_at = null, due_at = now()`,
+    )
+}
 
 /** Of the file alone: each test has made its own. */
 async function reconciled(file: FileRow, ...args: string[]) {
   const { rows, failure } = await t.run(reconcile, ['--json', ...args])
   return { row: rows.find(({ fileId }) => fileId === file.id), failure }
 }
-
-const bytesOutside = async (file: FileRow) => (await t.traces(file)).toSorted()
 
 describe('operator reconcile', () => {
   it('finds nothing where rows and tiers accord, in whatever state', async () => {
@@ -61,29 +62,54 @@ describe('operator reconcile', () => {
   it('lets a hot file whose object is gone go on from the copy that the network turns out to hold', async () => {
     const file = await t.coldFile('of the network')
     await rollBack(file, 'hot')
-    expect((await reconciled(file, '--fix')).row).toMatchObject({ difference: 'copied', outcome: 'repaired' })
-    const repaired = await t.read(file.id)
-    expect(repaired).toMatchObject({ status: 'hot', blobId: file.blobId, claimedUntil: null })
-    expect(await claimDue(t.db, file.id, 'sync')).not.toBeNull()
+    const { row } = await reconciled(file, '--fix')
+    expect(row).toMatchObject({ difference: 'copied', outcome: 'repaired', networks: 'embedded' })
+    expect(await t.read(file.id)).toMatchObject({ status: 'hot', claimedUntil: null })
     expect(await t.copyOf(file)).toBe('of the network')
+    expect((await reconciled(file)).row).toBeUndefined()
+    await t.store(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', sha256: file.sha256 })
+    expect(await t.copy(file)).toMatchObject({ state: 'stored', lostAt: null })
+  })
+
+  it('takes no bytes for a file that are not what its owner declared', async () => {
+    const file = await t.coldFile()
+    await rollBack(file, 'hot')
+    await t.assign(file.id, `checksum_declared = repeat('0', 64)`)
+    expect((await reconciled(file, '--fix')).row).toMatchObject({ difference: 'copied' })
+    await t.store(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'hot_copy_missing' })
+  })
+
+  it('leaves to sync what was stored before its row could say so', async () => {
+    const file = await t.syncedFile('committed')
+    await t.assign(file.id, `status = 'hot', synced_at = null, sha256 = null, evict_due_at = null`)
+    await t.assignCopies(file.id, `state = 'planned', stored_at = null, due_at = now()`)
+    await loseObject(file)
+    expect((await reconciled(file, '--fix')).row).toBeUndefined()
+    await t.store(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', sha256: file.sha256 })
   })
 
   it('confirms an upload whose object is there, or whose copy is', async () => {
     const [stored, copied] = [await t.hotFile(), await t.coldFile()]
-    await rollBack(stored, 'uploading')
-    await rollBack(copied, 'uploading')
+    for (const file of [stored, copied]) await rollBack(file, 'uploading')
     await t.database.sql('update account set open_uploads = 2, hot_bytes = hot_bytes - 5')
     const { rows } = await t.run(reconcile, ['--fix', '--json'])
     expect(rows.find(({ fileId }) => fileId === stored.id)).toMatchObject({ difference: 'stored', outcome: 'repaired' })
     expect(rows.find(({ fileId }) => fileId === copied.id)).toMatchObject({ difference: 'copied', outcome: 'repaired' })
-    expect(await t.read(stored.id)).toMatchObject({ status: 'hot', blobId: null })
-    expect(await t.read(copied.id)).toMatchObject({ status: 'hot', blobId: copied.blobId })
+    for (const { id } of [stored, copied]) expect((await t.read(id)).status).toBe('hot')
+    expect(await t.copy(stored)).toMatchObject({ state: 'planned', blobId: null, lostAt: null })
+    expect(await t.copy(copied)).toMatchObject({ state: 'planned', lostAt: expect.any(Date) })
+    await t.store(copied)
+    expect(await t.read(copied.id)).toMatchObject({ status: 'synced', sha256: copied.sha256 })
+    expect(await t.copyOf(copied)).toBe('hello')
   })
 
   it('sends a synced file whose object is gone on to cold, once its copy is proved', async () => {
     const [proved, damaged] = [await t.syncedFile('good'), await t.syncedFile('bad')]
     for (const file of [proved, damaged]) await loseObject(file)
-    await t.directory.corrupt(join(must(damaged.blobId), damaged.id))
+    await t.damageCopy(damaged)
     const { rows } = await t.run(reconcile, ['--fix', '--json'])
     expect(rows.find(({ fileId }) => fileId === proved.id)).toMatchObject({
       difference: 'evicted',
@@ -91,30 +117,73 @@ describe('operator reconcile', () => {
     })
     expect(rows.find(({ fileId }) => fileId === damaged.id)).toMatchObject({ outcome: 'unproved' })
     expect(await t.read(proved.id)).toMatchObject({ status: 'synced', evictingAt: expect.any(Date) })
+    expect((await t.copy(proved)).state).toBe('proved')
     expect(await t.read(damaged.id)).toMatchObject({ status: 'synced', evictingAt: null })
+    expect(await t.copy(damaged)).toMatchObject({ state: 'stored', claimedUntil: null })
   })
 
-  it('syncs a file anew whose copy is gone while its hot bytes are there', async () => {
+  it('stores a copy again that its network does not have, while the bytes are in the bucket', async () => {
     const file = await t.syncedFile()
-    await loseCopy(file)
-    expect((await reconciled(file, '--fix')).row).toMatchObject({ difference: 'uncopied', outcome: 'repaired' })
-    expect(await t.read(file.id)).toMatchObject({ status: 'hot', syncedAt: null })
-    expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced', 'file.error', 'retry.accepted'])
-    expect(await bytesOutside(file)).toEqual(['object'])
+    await t.loseCopy(file)
+    const { row } = await reconciled(file, '--fix')
+    expect(row).toMatchObject({ difference: 'uncopied', outcome: 'repaired', networks: 'embedded' })
+    expect((await t.read(file.id)).status).toBe('synced')
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced', 'file.copy_lost'])
+    await t.store(file)
+    expect((await t.copy(file)).state).toBe('stored')
+    expect(await t.copyOf(file)).toBe('hello')
   })
 
-  it('does not rely on hot bytes that an eviction may be deleting: they stay in error until a retry', async () => {
-    const file = await t.syncedFile()
-    await loseCopy(file)
-    await t.assign(file.id, 'evicting_at = now()')
-    expect((await reconciled(file, '--fix')).row).toMatchObject({ difference: 'uncopied', outcome: 'in_error' })
-    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'proof_failed' })
+  it('stores it again from another network as well, and touches the copy there as little as the bytes', async () => {
+    await using two = await setupInstallation('lake', 'disk')
+    const file = await two.coldFile('on two')
+    await two.loseCopy(file, 'lake')
+    const { rows } = await two.run(reconcile, ['--fix', '--json'])
+    expect(rows).toMatchObject([{ fileId: file.id, difference: 'uncopied', networks: 'lake', outcome: 'repaired' }])
+    expect(await two.copy(file, 'lake')).toMatchObject({ state: 'planned', lostAt: expect.any(Date) })
+    expect((await two.copy(file, 'disk')).state).toBe('proved')
+    await two.store(file, 'lake')
+    expect((await two.copy(file, 'lake')).state).toBe('stored')
+    expect((await two.read(file.id)).status).toBe('cold')
+  })
+
+  it('finds what only a network has that is left, and stores it where it is to be', async () => {
+    await using two = await setupInstallation('lake', 'old')
+    const file = await two.coldFile('moved')
+    await two.loseCopy(file, 'lake')
+    await two.assign(
+      file.id,
+      `status = 'hot', hot_key = upload_key, sha256 = null, synced_at = null, evicted_at = null`,
+    )
+    await two.assignCopies(file.id, `state = 'planned', blob_id = null, stored_at = null, due_at = now()`)
+    await two.database.sql(`delete from copy where network = 'old'`)
+    const leaving = { NETWORK_OLD_ROLE: 'leaving' }
+    const { rows } = await two.run(reconcile, ['--fix', '--json'], leaving)
+    expect(rows).toMatchObject([{ difference: 'copied', networks: 'old', outcome: 'repaired' }])
+    await two.store(file, 'lake')
+    expect(await two.read(file.id)).toMatchObject({ status: 'synced', sha256: file.sha256 })
+    expect((await two.copy(file, 'lake')).state).toBe('stored')
+  })
+
+  it('concludes nothing about a network that is not configured', async () => {
+    await using two = await setupInstallation('lake', 'away')
+    const file = await two.coldFile()
+    await two.loseCopy(file, 'lake')
+    const without = networksEnvironment({ lake: two.directoryOf('lake').path })
+    const { rows } = await two.run(reconcile, ['--fix', '--json'], without)
+    expect(rows).toMatchObject([{ difference: 'uncopied', networks: 'lake' }])
+    expect((await two.run(reconcile, ['--fix', '--json'], without)).rows).toEqual([])
+    expect((await two.read(file.id)).status).toBe('cold')
   })
 
   it('says of a file that neither tier has that its bytes are lost, and finds them again when they are restored', async () => {
-    const [hot, synced, cold] = [await t.hotFile('back'), await t.syncedFile(), await t.coldFile()]
+    const [hot, synced, cold] = [await t.hotFile('back'), await t.syncedFile(), await t.coldFile('kept aside')]
     for (const file of [hot, synced]) await loseObject(file)
-    for (const file of [synced, cold]) await loseCopy(file)
+    const { blobId, reference } = await t.copy(cold)
+    const entry = join(t.directory.path, must(blobId), reference)
+    const aside = `${t.directory.path}.copy`
+    for (const end of ['', '.dag']) await rename(`${entry}${end}`, `${aside}${end}`)
+    await t.loseCopy(synced)
     const { rows, failure } = await t.run(reconcile, ['--fix', '--json'])
     expect(failure).toMatch(/the bytes of \d+ files are lost/)
     for (const { id } of [hot, synced, cold]) {
@@ -126,29 +195,40 @@ describe('operator reconcile', () => {
       })
       expect((await t.events(id)).at(-1)).toBe('file.error')
     }
+    expect((await t.run(reconcile, ['--fix', '--json'])).failure).toBeNull()
+
     const body = (async function* () {
       yield Buffer.from('back')
     })()
     await t.hotTier.store(must(hot.hotKey), { mimeType: 'image/png', body }, AbortSignal.timeout(10_000))
-    await t.run(redrive, ['--all', '--error', 'content_lost'])
+    await t.run(redrive, ['--file', hot.id])
     expect((await t.read(hot.id)).status).toBe('hot')
+    // Sync looks for what was lost by itself.
+    for (const end of ['', '.dag']) await rename(`${aside}${end}`, `${entry}${end}`)
+    await t.store(cold)
+    expect(await t.read(cold.id)).toMatchObject({ status: 'cold', errorCode: null })
+    expect(await t.copyOf(cold)).toBe('kept aside')
   })
 
-  it('leaves a file alone that somebody works for, and one in the trash', async () => {
-    const [claimed, trashed] = [await t.hotFile(), await t.hotFile()]
-    for (const file of [claimed, trashed]) await loseObject(file)
-    must(await claimDue(t.db, claimed.id, 'sync'))
+  it('leaves a file alone that somebody works for, or for its copy, and one in the trash', async () => {
+    const [stored, evicted, trashed] = [await t.hotFile(), await t.provedFile(), await t.hotFile()]
+    for (const file of [stored, evicted, trashed]) await loseObject(file)
+    must(await claimCopy(t.db, { fileId: stored.id, network: 'embedded' }, 'store'))
+    must(await claimFile(t.db, evicted.id, 'evict'))
     await t.trash(trashed)
     const { rows, failure } = await t.run(reconcile, ['--fix', '--json'])
-    expect(rows.find(({ fileId }) => fileId === claimed.id)).toMatchObject({ outcome: 'changed' })
+    for (const { id, status } of [stored, evicted]) {
+      expect(rows.find(({ fileId }) => fileId === id)).toMatchObject({ outcome: 'changed' })
+      expect((await t.read(id)).status).toBe(status)
+    }
     expect(rows.find(({ fileId }) => fileId === trashed.id)).toBeUndefined()
     expect(failure).toContain('differ')
-    expect((await t.read(claimed.id)).status).toBe('hot')
   })
 
   it('looks again under the claim: what came back meanwhile is not given up', async () => {
+    const lost = { kind: 'lost', missing: [], found: [] } as const
     for (const file of [await t.hotFile(), await t.syncedFile(), await t.coldFile()]) {
-      expect(await repair(t, file, 'lost', { copy: undefined, signal: never })).toBe('changed')
+      expect(await repair(t, file, lost, { signal: never })).toBe('changed')
       expect(await t.read(file.id)).toMatchObject({ status: file.status, version: file.version, claimedUntil: null })
     }
   })

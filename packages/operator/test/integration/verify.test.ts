@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { must } from '@tideport/file-lifecycle/test/bundle'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verify } from '../../src/verify.ts'
@@ -16,8 +14,8 @@ describe('operator verify', () => {
     await t.hotFile()
     const [good, rotten, gone] = [await t.coldFile('good'), await t.syncedFile('rotten'), await t.coldFile('gone')]
     expect((await t.run(verify, ['--all', '--json'])).rows).toEqual([{ proved: 3, failed: 0, changed: 0, bytes: 14 }])
-    await t.directory.corrupt(join(must(rotten.blobId), rotten.id))
-    await rm(join(t.directory.path, must(gone.blobId)), { recursive: true })
+    await t.damageCopy(rotten)
+    await t.loseCopy(gone)
 
     const { rows, failure } = await t.run(verify, ['--all', '--json'])
     expect(failure).toBe('2 copies do not hold')
@@ -34,8 +32,36 @@ describe('operator verify', () => {
     expect(await proved('--sample', '50')).toBeGreaterThan(0)
     expect(await proved('--all', '--after', first.id)).toBe(1)
     expect((await t.run(verify, ['--file', crypto.randomUUID()])).failure).toContain('there is no file')
-    expect((await t.run(verify, ['--all', '--network', 'walrus'])).failure).toBe('the network is embedded')
+    expect((await t.run(verify, ['--all', '--network', 'walrus'])).failure).toBe('the networks are embedded')
     expect(second.id).toBeTruthy()
+  })
+
+  it('counts in the rows what it found, changes the state of none, and lets eviction look at those that do not hold', async () => {
+    const [good, gone] = [await t.coldFile(), await t.coldFile()]
+    await t.loseCopy(gone)
+    const before = { good: await t.copy(good), gone: await t.copy(gone) }
+    await t.run(verify, ['--all'])
+    const after = { good: await t.copy(good), gone: await t.copy(gone) }
+    expect(after.good).toMatchObject({ state: 'proved', checksOk: before.good.checksOk + 1, dueAt: before.good.dueAt })
+    expect(after.gone).toMatchObject({ state: 'proved', checksOk: before.gone.checksOk, checksFailed: 1 })
+    expect(must(after.gone.dueAt).getTime()).toBeLessThan(must(before.gone.dueAt).getTime())
+    for (const file of [good, gone]) expect((await t.read(file.id)).version).toBe(file.version)
+  })
+
+  it('proves the copies on every network, or on one', async () => {
+    await using two = await setupInstallation('lake', 'walrus-2')
+    const file = await two.coldFile()
+    await two.loseCopy(file, 'walrus-2')
+    const { rows, failure } = await two.run(verify, ['--all', '--json'])
+    expect(failure).toBe('1 copies do not hold')
+    expect(rows).toMatchObject([
+      { fileId: file.id, network: 'walrus-2', outcome: 'absent' },
+      { proved: 1, failed: 1, bytes: 5 },
+    ])
+    expect(await two.run(verify, ['--all', '--network', 'lake', '--json'])).toMatchObject({
+      rows: [{ proved: 1, failed: 0 }],
+      failure: null,
+    })
   })
 
   it('proves nothing while the volume is not mounted', async () => {

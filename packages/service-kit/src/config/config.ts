@@ -35,8 +35,11 @@ export function loadConfig<Shape extends z.ZodRawShape>(
   const faults = issues
     .filter(({ path }) => !unread.has(String(path[0])))
     .map((issue) => describeFault(settings, given, issue))
-  if (!result.success || unread.size > 0) throw new ConfigError([...unread.values(), ...faults])
-  const entries = Object.entries(result.data as Record<string, unknown>)
+  const families = result.success ? readFamilies(settings, result.data, env) : { values: {}, faults: [] }
+  if (!result.success || unread.size > 0 || families.faults.length > 0) {
+    throw new ConfigError([...unread.values(), ...faults, ...families.faults])
+  }
+  const entries = Object.entries({ ...(result.data as Record<string, unknown>), ...families.values })
   return Object.fromEntries(entries.map(([name, value]) => [camelCase(name), value])) as Config<Shape>
 }
 
@@ -55,6 +58,27 @@ function readGiven(names: string[], env: Readonly<Record<string, string | undefi
     }
   }
   return { given, unread }
+}
+
+/** The values of settings that name others (`family`). */
+function readFamilies(settings: z.ZodObject, data: unknown, env: Readonly<Record<string, string | undefined>>) {
+  const values: Record<string, unknown> = {}
+  const faults: string[] = []
+  for (const [name, schema] of Object.entries(settings.shape)) {
+    const read = metaOf(schema)?.['family'] as ((text: string, from: typeof env) => unknown) | undefined
+    if (read === undefined) continue
+    try {
+      values[name] = read((data as Record<string, string>)[name] ?? '', env)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      faults.push(...error.faults)
+    }
+  }
+  return { values, faults }
+}
+
+function metaOf(schema: z.core.$ZodType): Record<string, unknown> | undefined {
+  return z.globalRegistry.get(schema) as Record<string, unknown> | undefined
 }
 
 /** Whether a setting carries the secret mark, also below `.optional()` and `.default()`. */
@@ -79,6 +103,7 @@ function sentence(schema: z.core.$ZodType, isGiven: boolean, issue: z.core.$ZodI
   return isSecret(schema) ? 'is not valid' : issue.message
 }
 
-function camelCase(name: string): string {
+/** What a setting is called in a `Config`. */
+export function camelCase(name: string): string {
   return name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

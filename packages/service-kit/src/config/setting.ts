@@ -58,6 +58,14 @@ export function url(protocols: readonly string[] = ['http', 'https']) {
   return z.url({ protocol: new RegExp(`^(${protocols.join('|')})$`), error: `must be a ${protocols.join(' or ')} URL` })
 }
 
+/**
+ * A setting that names others, e.g. networks that each have settings of their own: what it is told by the whole
+ * environment. `read` gets its text, empty when unset, and throws `ConfigError`.
+ */
+export function family<T>(read: (text: string, env: Readonly<Record<string, string | undefined>>) => T) {
+  return z.string().default('').meta({ family: read }) as unknown as z.ZodDefault<z.ZodType<T, string>>
+}
+
 /** Marks a setting whose value is never shown, whatever is wrong with it. */
 export function secret<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...schema.meta(), secret: true })

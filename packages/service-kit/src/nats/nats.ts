@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { unavailable } from '../process/app-error.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -32,6 +33,8 @@ export interface NatsOptions extends StreamLimits {
   natsUrl: readonly string[]
   /** Path of a credentials file; read again for each new connection. */
   natsCreds?: string | undefined
+  /** Beside those of the contracts, e.g. the queues of each network. */
+  consumers?: readonly ConsumerDefinition[]
   /** Shown in the server's list of connections. */
   name: string
   log: Log

@@ -45,7 +45,10 @@ interface Limits {
  * grow to what `limits` says and never shrink, and replicas and whatever else was chosen stay. Throws when the server
  * dropped an option (it does so silently) or cannot change one.
  */
-export async function provisionStreams(connection: NatsConnection, limits: StreamLimits = {}): Promise<void> {
+export async function provisionStreams(
+  connection: NatsConnection,
+  limits: StreamLimits & { consumers?: readonly ConsumerDefinition[] } = {},
+): Promise<void> {
   const manager = await jetstreamManager(connection)
   const { jobsMaxBytes, jobsMaxAgeSeconds, eventsMaxBytes, eventsMaxAgeSeconds, streamReplicas: replicas } = limits
   await provisionStream(manager, streams.jobs, { maxBytes: jobsMaxBytes, maxAgeSeconds: jobsMaxAgeSeconds, replicas })
@@ -54,7 +57,7 @@ export async function provisionStreams(connection: NatsConnection, limits: Strea
     maxAgeSeconds: eventsMaxAgeSeconds,
     replicas,
   })
-  for (const consumer of Object.values(consumers)) {
+  for (const consumer of [...Object.values(consumers), ...(limits.consumers ?? [])]) {
     const inFlightMax = consumer.stream === streams.jobs.name ? limits.jobsInFlightMax : undefined
     await provisionConsumer(manager, consumer, inFlightMax)
   }

@@ -17,38 +17,49 @@ export interface Circuit extends AsyncDisposable {
   noteSuccess(): void
 }
 
-export interface CircuitOptions {
-  /** Resolves when everything that the work needs answers. */
-  probe: (signal: AbortSignal) => Promise<unknown>
+export interface CircuitsOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal
+}
+
+/** Resolves when everything that the work needs answers. */
+type Probe = (signal: AbortSignal) => Promise<unknown>
+
+/** Makes the circuits of a process, each by the name of what its work needs, and shows which are open. */
+export function createCircuits({ metrics, ...options }: CircuitsOptions): (needs: string, probe: Probe) => Circuit {
+  const circuits = new Map<string, Circuit>()
+  metrics.gauge({
+    name: 'tideport_circuit_open',
+    help: 'Whether this process takes no work that needs this, because it is down',
+    labelNames: ['needs'],
+    collect() {
+      for (const [needs, circuit] of circuits) this.set({ needs }, circuit.isClosed() ? 0 : 1)
+    },
+  })
+  return (needs, probe) => {
+    const circuit = createCircuit(needs, probe, options)
+    circuits.set(needs, circuit)
+    return circuit
+  }
 }
 
 /**
  * A closed circuit. Once opened it probes with pauses of 250 ms, doubling to 15 s. A probe that holds closes it; only
  * work that went through makes the pauses short again, for a dependency may answer probes and nothing else.
  */
-export function createCircuit({ probe, log, metrics, signal }: CircuitOptions): Circuit {
+function createCircuit(needs: string, probe: Probe, { log, signal }: Omit<CircuitsOptions, 'metrics'>): Circuit {
   const stop = new AbortController()
   const stopping = AbortSignal.any([signal, stop.signal])
   let pauseMs = PAUSE_MIN_MS
   let probing: Promise<void> | null = null
-  metrics.gauge({
-    name: 'tideport_circuit_open',
-    help: 'Whether this process takes no work because something it needs is down',
-    collect() {
-      this.set(probing ? 1 : 0)
-    },
-  })
-
   async function probeUntilUp(): Promise<void> {
     do {
       await delay(pauseMs, undefined, { signal: stopping }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
     } while (!stopping.aborted && !(await holds(probe, stopping)))
     probing = null
-    if (!stopping.aborted) log.info('what was down answers again, taking work')
+    if (!stopping.aborted) log.info({ needs }, 'what was down answers again, taking work')
   }
 
   return {
@@ -56,7 +67,7 @@ export function createCircuit({ probe, log, metrics, signal }: CircuitOptions): 
     answers: () => holds(probe, stopping),
     open(cause) {
       if (probing) return
-      log.warn({ err: cause }, 'something needed is down, taking no work')
+      log.warn({ err: cause, needs }, 'something needed is down, taking no work')
       probing = probeUntilUp()
     },
     noteSuccess() {
@@ -69,7 +80,7 @@ export function createCircuit({ probe, log, metrics, signal }: CircuitOptions): 
   }
 }
 
-async function holds(probe: CircuitOptions['probe'], stopping: AbortSignal): Promise<boolean> {
+async function holds(probe: Probe, stopping: AbortSignal): Promise<boolean> {
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)])
   try {
     await probe(signal)

@@ -18,6 +18,8 @@ export interface Health extends AsyncDisposable {
    * throws may have a `fault`, a word that is told there too.
    */
   dependency(name: string, check: Check): void
+  /** Something to know that makes no process unready, in the body of `/ready` under this name while there is any. */
+  tell(name: string, read: () => Promise<Record<string, unknown>>): void
   markStarted(): void
   markDraining(): void
   /** What the admin port answers for this path; for a door that shows `/ready` on its public port too. */
@@ -51,6 +53,7 @@ class HealthState {
   readonly #metrics: Metrics
   readonly #pending = new Map<string, Check>()
   readonly #dependencies = new Map<string, Check>()
+  readonly #told = new Map<string, () => Promise<Record<string, unknown>>>()
   #faults: Record<string, string> = {}
   #isStarted = false
   #isDraining = false
@@ -65,6 +68,10 @@ class HealthState {
 
   dependency(name: string, check: Check): void {
     this.#dependencies.set(name, check)
+  }
+
+  tell(name: string, read: () => Promise<Record<string, unknown>>): void {
+    this.#told.set(name, read)
   }
 
   markStarted(): void {
@@ -86,13 +93,26 @@ class HealthState {
   }
 
   async #answerReady(response: ServerResponse): Promise<void> {
-    const [dependencies] = await Promise.all([this.#checkDependencies(), this.#checkConditions()])
+    const [dependencies, told] = await Promise.all([
+      this.#checkDependencies(),
+      this.#readTold(),
+      this.#checkConditions(),
+    ])
     const waitingFor = [...(this.#isStarted ? [] : ['start']), ...this.#pending.keys()]
     const isReady = waitingFor.length === 0 && !this.#isDraining
     const status = this.#isDraining ? 'draining' : isReady ? 'ready' : 'starting'
     const faults = Object.keys(this.#faults).length > 0 ? { faults: this.#faults } : {}
-    const body = { status, ...(isReady ? {} : { waitingFor }), dependencies, ...faults }
+    const body = { status, ...(isReady ? {} : { waitingFor }), dependencies, ...faults, ...told }
     send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body))
+  }
+
+  /** Whatever cannot be had in time is left out. */
+  async #readTold(): Promise<Record<string, unknown>> {
+    const reads = [...this.#told].map(async ([name, read]) => {
+      const told = await inTime(read, {}).catch(() => ({}))
+      return Object.keys(told).length > 0 ? [[name, told] as const] : []
+    })
+    return Object.fromEntries((await Promise.all(reads)).flat())
   }
 
   async #checkConditions(): Promise<void> {
@@ -120,8 +140,11 @@ class HealthState {
 
 /** A check that takes too long does not hold. */
 async function holds(check: Check): Promise<boolean> {
-  const holding = withPatience(new Patience(CHECK_MS), async () => await check())
-  return await Promise.race([holding, delay(CHECK_MS, false, { ref: false })])
+  return await inTime(async () => await check(), false)
+}
+
+async function inTime<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  return await Promise.race([withPatience(new Patience(CHECK_MS), work), delay(CHECK_MS, otherwise, { ref: false })])
 }
 
 function send(response: ServerResponse, status: number, contentType: string, text: string): void {

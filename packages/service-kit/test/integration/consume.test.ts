@@ -15,7 +15,7 @@ import type { MessageContext } from '../../src/nats/settle-message.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 
-const job = defineMessage('jobs.sync.v1', z.object({ n: z.number() }))
+const job = defineMessage('jobs.rehydrate.v1', z.object({ n: z.number() }))
 const never = new AbortController().signal
 type Handle = (n: number, context: MessageContext) => Promise<void>
 
@@ -36,7 +36,7 @@ async function setup() {
     manager,
     publish: async (n: unknown, more: Parameters<ReturnType<typeof link.jetstream>['publish']>[2] = {}) => {
       await link.connected(never)
-      await link.jetstream().publish(`jobs.sync.v1.${crypto.randomUUID()}`, JSON.stringify({ n }), more)
+      await link.jetstream().publish(`jobs.rehydrate.v1.${crypto.randomUUID()}`, JSON.stringify({ n }), more)
     },
     /** Messages that are neither acked nor dropped. */
     stored: async () => (await (await manager()).streams.info('JOBS')).state.messages,
@@ -44,7 +44,7 @@ async function setup() {
       stack.use(
         consume({
           link,
-          consumer: consumers.sync,
+          consumer: consumers.rehydrate,
           message: job,
           concurrency: 4,
           onError: 'ack',
@@ -148,15 +148,15 @@ describe('consume', () => {
     await t.publish(1)
     await waitFor(async () => tries === 3 && (await t.stored()) === 0)
     const { text } = await t.metrics.render()
-    expect(text).toMatch(/tideport_messages_settled_total\{consumer="sync",result="nak"[^}]*\} [1-9]/)
-    expect(text).toMatch(/tideport_messages_settled_total\{consumer="sync",result="ack"[^}]*\} 1\n/)
-    expect(text).toMatch(/tideport_message_redeliveries_total\{consumer="sync"[^}]*\} [1-9]/)
+    expect(text).toMatch(/tideport_messages_settled_total\{consumer="rehydrate",result="nak"[^}]*\} [1-9]/)
+    expect(text).toMatch(/tideport_messages_settled_total\{consumer="rehydrate",result="ack"[^}]*\} 1\n/)
+    expect(text).toMatch(/tideport_message_redeliveries_total\{consumer="rehydrate"[^}]*\} [1-9]/)
   })
 
   it('is not given a message twice while it is at work on it', async () => {
     await using t = await setup()
     const consumer = {
-      ...consumers.sync,
+      ...consumers.rehydrate,
       durable: 'impatient',
       stream: 'SLOW',
       filterSubject: 'slow.v1.*',
@@ -194,7 +194,10 @@ describe('consume', () => {
     t.consume(handle, { shouldPull })
     await t.publish(1)
     await waitFor(() => asked > 1)
-    const { num_pending, num_ack_pending } = await (await t.manager()).consumers.info('JOBS', consumers.sync.durable)
+    const { num_pending, num_ack_pending } = await (await t.manager()).consumers.info(
+      'JOBS',
+      consumers.rehydrate.durable,
+    )
     expect({ num_pending, num_ack_pending, seen }).toEqual({ num_pending: 1, num_ack_pending: 0, seen: [] })
     isOpen = true
     await has(1)
@@ -262,7 +265,7 @@ describe('a broker that fails', () => {
 
   it.each([
     ['stream', (manager: JetStreamManager) => manager.streams.delete('JOBS')],
-    ['consumer', (manager: JetStreamManager) => manager.consumers.delete('JOBS', consumers.sync.durable)],
+    ['consumer', (manager: JetStreamManager) => manager.consumers.delete('JOBS', consumers.rehydrate.durable)],
   ])('may lose the %s alone', async (_, lose) => {
     await using t = await setup()
     const { has, handle } = collect()

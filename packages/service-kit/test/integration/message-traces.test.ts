@@ -58,17 +58,17 @@ it('a message is handled as a child of its sender; one that comes again in a tra
     calls += 1
     if (calls === 1) throw new Error('not yet')
   }
-  const consumption = consume({ ...t.common, consumer: consumers.sync, concurrency: 1, onError: 'retry', handle })
+  const consumption = consume({ ...t.common, consumer: consumers.rehydrate, concurrency: 1, onError: 'retry', handle })
   const [sender] = senders
-  await t.publish('jobs.sync.v1', sender)
+  await t.publish('jobs.rehydrate.v1', sender)
   await waitFor(() => calls === 2)
   await consumption[Symbol.asyncDispose]()
-  const [first, again] = await t.spans('process sync')
+  const [first, again] = await t.spans('process rehydrate')
   const links = [{ traceId: sender, spanId: SPAN }]
   expect(first).toMatchObject({ kind: 5, traceId: sender, parentSpanId: SPAN, links, isError: true })
   expect(again).toMatchObject({ parentSpanId: '', links, isError: false })
   expect(again?.traceId).not.toBe(sender)
-  const settled = await t.spans('settle sync')
+  const settled = await t.spans('settle rehydrate')
   expect(settled.map(({ parentSpanId }) => parentSpanId)).toEqual([first?.spanId, again?.spanId])
 })
 

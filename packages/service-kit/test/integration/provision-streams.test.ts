@@ -1,5 +1,5 @@
 import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { consumers, streams } from '@tideport/contracts/internal/streams'
+import { consumers, networkConsumers, streams } from '@tideport/contracts/internal/streams'
 import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
 import { provisionStreams } from '../../src/nats/provision-streams.ts'
@@ -32,14 +32,25 @@ describe('provisionStreams', () => {
     }
   })
 
+  it('makes the consumers of each network that it is told of, and leaves those of others', async () => {
+    await using t = await setup()
+    const { store, prove } = networkConsumers('lake')
+    await provisionStreams(t.connection, { consumers: [store, prove] })
+    await provisionStreams(t.connection, { consumers: Object.values(networkConsumers('attic')) })
+    const config = async (durable: string) => (await t.manager.consumers.info('JOBS', durable)).config
+    expect(await config('store-lake')).toMatchObject({ filter_subject: 'jobs.store.v1.lake.*', max_deliver: -1 })
+    expect(await config('prove-lake')).toMatchObject({ filter_subject: 'jobs.prove.v1.lake.*', max_deliver: -1 })
+    expect(await config('store-attic')).toMatchObject({ filter_subject: 'jobs.store.v1.attic.*' })
+  })
+
   it('keeps one job per subject and refuses a second, until the first is acked', async () => {
     await using t = await setup()
     await provisionStreams(t.connection)
-    await t.client.publish('jobs.sync.v1.a', 'x')
-    await expect(t.client.publish('jobs.sync.v1.a', 'x')).rejects.toMatchObject({ code: 10077 })
-    const consumer = await t.client.consumers.get('JOBS', consumers.sync.durable)
+    await t.client.publish('jobs.rehydrate.v1.a', 'x')
+    await expect(t.client.publish('jobs.rehydrate.v1.a', 'x')).rejects.toMatchObject({ code: 10077 })
+    const consumer = await t.client.consumers.get('JOBS', consumers.rehydrate.durable)
     expect(await (await consumer.next())?.ackAck()).toBe(true)
-    await t.client.publish('jobs.sync.v1.a', 'x')
+    await t.client.publish('jobs.rehydrate.v1.a', 'x')
   })
 
   it('brings back what correctness needs, also where EVENTS refuses new messages, and keeps what an operator chose', async () => {
@@ -80,15 +91,15 @@ describe('provisionStreams', () => {
     const inFlight = async ({ stream, durable }: { stream: string; durable: string }) =>
       (await t.manager.consumers.info(stream, durable)).config.max_ack_pending
     await provisionStreams(t.connection, { jobsInFlightMax: 50 })
-    expect([await inFlight(consumers.sync), await inFlight(consumers.evict)]).toEqual([50, 50])
+    expect([await inFlight(consumers.rehydrate), await inFlight(consumers.evict)]).toEqual([50, 50])
     for (const jobsInFlightMax of [2000, 100, undefined]) await provisionStreams(t.connection, { jobsInFlightMax })
-    expect([await inFlight(consumers.sync), await inFlight(consumers.fanOut)]).toEqual([2000, 1000])
+    expect([await inFlight(consumers.rehydrate), await inFlight(consumers.fanOut)]).toEqual([2000, 1000])
   })
 
   it("keeps a consumer's limits that an operator chose, and brings back what correctness needs", async () => {
     await using t = await setup()
     await provisionStreams(t.connection)
-    const { stream, durable } = consumers.sync
+    const { stream, durable } = consumers.rehydrate
     await t.manager.consumers.update(stream, durable, { max_ack_pending: 5000, ack_wait: 90e9, max_deliver: 3 })
     await provisionStreams(t.connection)
     expect((await t.manager.consumers.info(stream, durable)).config).toMatchObject({

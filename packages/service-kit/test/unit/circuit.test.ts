@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createCircuit } from '../../src/process/circuit.ts'
+import { createCircuits } from '../../src/process/circuit.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 
@@ -11,7 +11,7 @@ function setup() {
     if (!state.isUp) throw new Error('down')
   }
   const log = createLogger({ service: 'test', level: 'silent' })
-  const circuit = createCircuit({ probe, log, metrics, signal: new AbortController().signal })
+  const circuit = createCircuits({ log, metrics, signal: new AbortController().signal })('disk', probe)
   return { state, metrics, circuit }
 }
 
@@ -22,12 +22,12 @@ describe('a circuit', () => {
     state.isUp = false
     circuit.open(new Error('down'))
     expect(circuit.isClosed()).toBe(false)
-    expect((await metrics.render()).text).toContain('tideport_circuit_open{service="test"} 1')
+    expect((await metrics.render()).text).toContain('tideport_circuit_open{needs="disk",service="test"} 1')
     await vi.waitFor(() => expect(state.probes).toBeGreaterThan(1), { timeout: 10_000 })
     expect(circuit.isClosed()).toBe(false)
     state.isUp = true
     await vi.waitFor(() => expect(circuit.isClosed()).toBe(true), { timeout: 10_000 })
-    expect((await metrics.render()).text).toContain('tideport_circuit_open{service="test"} 0')
+    expect((await metrics.render()).text).toContain('tideport_circuit_open{needs="disk",service="test"} 0')
   })
 
   it('answers at once whether all is well, and probes once however often it is opened', async () => {

@@ -6,22 +6,22 @@ import type { Volume } from './volume.ts'
 const PLACING_ATTEMPTS = 1000
 
 /**
- * Renames staged bytes to `<blobId>/<fileId>`, the sidecar first: the content's presence is the commit. An entry that
+ * Renames staged bytes to `<blobId>/<reference>`, the sidecar first: the content's presence is the commit. An entry that
  * is there already is replaced, not trusted. Resolves when the names are durable too.
  */
 export async function commitStaged(
   volume: Volume,
   content: string,
-  target: { blobId: string; fileId: string; sizeBytes: number },
+  target: { blobId: string; reference: string; sizeBytes: number },
 ): Promise<void> {
   const { dir } = volume
   await volume.check()
   const staged = await ifExists(stat(content))
   if (staged?.size !== target.sizeBytes) throw await stagedLost(volume)
-  const entry = entryPath(dir, target.blobId, target.fileId)
+  const entry = entryPath(dir, target.blobId, target.reference)
   const parent = blobDir(dir, target.blobId)
   await placeSidecar(volume, parent, sidecarPath(content), sidecarPath(entry))
-  // Once the sidecar is in it, only a removal of this very file can take the directory away.
+  // Once the sidecar is in it, only a removal of this very copy can take the directory away.
   const moved = await ifExists(rename(content, entry).then(() => true))
   if (moved === null) throw await stagedLost(volume)
   await onDisk(syncDirectory(parent))

@@ -3,21 +3,22 @@ import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import { parseCid } from '../unixfs/cid.ts'
 
-const FILE_ID = /^[A-Za-z0-9_-]{1,128}$/
+const REFERENCE = /^[A-Za-z0-9_-]{1,128}$/
 
 export const stagingDir = (dir: string): string => join(dir, 'staging')
 export const blobDir = (dir: string, blobId: string): string => join(dir, blobId)
-/** The content under one file's reference; its presence is the commit. */
-export const entryPath = (dir: string, blobId: string, fileId: string): string => join(dir, blobId, fileId)
+/** The content under one reference; its presence is the commit. */
+export const entryPath = (dir: string, blobId: string, reference: string): string => join(dir, blobId, reference)
 export const sidecarPath = (entry: string): string => `${entry}.dag`
 
-/** File ids become names of files, so nothing else may pass. */
-export function assertFileId(fileId: string): void {
-  if (!FILE_ID.test(fileId)) throw new NetworkError('refused', 'a file id is 1 to 128 letters, digits, "-" or "_"')
+/** References become names of files, so nothing else may pass. */
+export function assertReference(reference: string): void {
+  if (!REFERENCE.test(reference))
+    throw new NetworkError('refused', 'a reference is 1 to 128 letters, digits, "-" or "_"')
 }
 
 export const isBlobId = (text: string): boolean => parseCid(text) !== null
-export const isFileId = (text: string): boolean => FILE_ID.test(text)
+export const isReference = (text: string): boolean => REFERENCE.test(text)
 
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT'])
 /** Never the fault of the file at hand. */

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream'
 import type { NetworkIdentity } from '../identity.ts'
 import type { StorageNetwork } from '../storage-network.ts'
-import { assertFileId, isBlobId, noSuchCopy } from './disk.ts'
+import { assertReference, isBlobId, noSuchCopy } from './disk.ts'
 import { createHealth } from './health.ts'
 import { listReferences } from './list-references.ts'
 import { openAnyCopy, openCopy } from './open-blob.ts'
@@ -31,47 +31,50 @@ export interface EmbeddedNetworkOptions extends NetworkIdentity {
 export function openEmbeddedNetwork({ dir, reserveBytes, ...identity }: EmbeddedNetworkOptions): StorageNetwork {
   const volume = openVolume(dir, identity)
   const prepareStaging = keepStaging(volume)
-  const ready = async (signal: AbortSignal, fileId?: string): Promise<void> => {
+  const ready = async (signal: AbortSignal, reference?: string): Promise<void> => {
     signal.throwIfAborted()
-    if (fileId !== undefined) assertFileId(fileId)
+    if (reference !== undefined) assertReference(reference)
     await volume.check()
   }
-  const stat: StorageNetwork['stat'] = async (blobId, fileId, signal) => {
-    await ready(signal, fileId)
-    return await statCopy(volume, blobId, fileId)
+  const stat: StorageNetwork['stat'] = async ({ blobId, reference }, signal) => {
+    await ready(signal, reference)
+    return await statCopy(volume, blobId, reference)
   }
   return {
-    id: identity.network,
+    name: identity.name,
+    driver: 'embedded',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
-    stage: async (body, { fileId, sizeBytes = 0, signal }) =>
-      await stageBlob(volume, body, { fileId, signal, maxBlobBytes: MAX_BLOB_BYTES }, async () => {
-        await ready(signal, fileId)
+    stage: async (body, { reference, sizeBytes = 0, signal }) =>
+      await stageBlob(volume, body, { reference, signal, maxBlobBytes: MAX_BLOB_BYTES }, async () => {
+        await ready(signal, reference)
         await assertRoom(volume, reserveBytes, sizeBytes)
         await prepareStaging()
       }),
-    open: async (blobId, { fileId, range, signal }) => {
-      await ready(signal, fileId)
+    open: async (copy, { range, signal }) => {
+      const { blobId } = copy
+      const reference = 'reference' in copy ? copy.reference : undefined
+      await ready(signal, reference)
       if (!isBlobId(blobId)) throw noSuchCopy()
-      const stream = await (fileId === undefined
+      const stream = await (reference === undefined
         ? openAnyCopy(volume, blobId, range)
-        : openCopy(volume, blobId, fileId, range))
+        : openCopy(volume, blobId, reference, range))
       return addAbortSignal(signal, stream)
     },
     stat,
     references: (signal) => listReferences(volume, signal),
-    prove: async (blobId, fileId, expected, signal) => {
-      await ready(signal, fileId)
-      if (!isBlobId(blobId)) return { ok: false, reason: 'absent' }
-      return await proveCopy(volume, { blobId, fileId }, expected, signal)
+    prove: async (copy, expected, signal) => {
+      await ready(signal, copy.reference)
+      if (!isBlobId(copy.blobId)) return { ok: false, reason: 'absent' }
+      return await proveCopy(volume, copy, expected, signal)
     },
-    renew: async (blobId, fileId, signal) => {
-      if ((await stat(blobId, fileId, signal)).state === 'absent') throw noSuchCopy()
+    renew: async (copy, signal) => {
+      if ((await stat(copy, signal)).state === 'absent') throw noSuchCopy()
       return { expiresAt: null }
     },
-    remove: async (fileId, blobId, signal) => {
-      await ready(signal, fileId)
-      await removeCopy(volume, blobId, fileId)
+    remove: async ({ blobId, reference }, signal) => {
+      await ready(signal, reference)
+      await removeCopy(volume, blobId, reference)
       return 'released'
     },
     health: createHealth(volume, reserveBytes),

@@ -6,7 +6,7 @@ import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { entryPath, ifExists, onDisk, sidecarPath } from './disk.ts'
 import { leafDigest, leafSize, verifySidecar } from './sidecar.ts'
 
-/** One file's copy, open for reading, its tree verified up to the blob id. */
+/** A copy, open for reading, its tree verified up to the blob id. */
 export interface Entry {
   handle: FileHandle
   sizeBytes: number
@@ -14,11 +14,11 @@ export interface Entry {
 }
 
 /**
- * Null when the file has no copy of this blob.
+ * Null when there is no such copy.
  * @throws NetworkError `integrity` when sidecar and size are not those of the blob
  */
-export async function openEntry(dir: string, blobId: string, fileId: string): Promise<Entry | null> {
-  const path = entryPath(dir, blobId, fileId)
+export async function openEntry(dir: string, blobId: string, reference: string): Promise<Entry | null> {
+  const path = entryPath(dir, blobId, reference)
   const handle = await ifExists(open(path, 'r'))
   if (handle === null) return null
   try {

@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
-import { blobDir, ifExists, isFileId, noSuchCopy } from './disk.ts'
+import { blobDir, ifExists, isReference, noSuchCopy } from './disk.ts'
 import { openEntry } from './entry.ts'
 import { VerifiedStream } from './verified-stream.ts'
 import type { Volume } from './volume.ts'
 
-/** Opens one file's copy. @throws NetworkError `not_found`, `integrity`, `unreachable` */
+/** Opens one copy. @throws NetworkError `not_found`, `integrity`, `unreachable` */
 export async function openCopy(
   volume: Volume,
   blobId: string,
-  fileId: string,
+  reference: string,
   range: ByteRange | undefined,
 ): Promise<VerifiedStream> {
-  const entry = await openEntry(volume.dir, blobId, fileId)
+  const entry = await openEntry(volume.dir, blobId, reference)
   if (entry === null) return await failAbsent(volume)
   return await VerifiedStream.open(entry, range)
 }
@@ -25,10 +25,10 @@ export async function openAnyCopy(
   range: ByteRange | undefined,
 ): Promise<VerifiedStream> {
   let failure: unknown
-  for (const fileId of (await ifExists(readdir(blobDir(volume.dir, blobId)))) ?? []) {
-    if (!isFileId(fileId)) continue
+  for (const reference of (await ifExists(readdir(blobDir(volume.dir, blobId)))) ?? []) {
+    if (!isReference(reference)) continue
     try {
-      return await openCopy(volume, blobId, fileId, range)
+      return await openCopy(volume, blobId, reference, range)
     } catch (error) {
       // A copy removed a moment ago says less than one that is damaged.
       if (!(error instanceof NetworkError && error.code === 'not_found')) failure = error

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { NetworkError } from '../errors.ts'
-import type { Proof } from '../storage-network.ts'
+import type { CopyName, Proof } from '../storage-network.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { type Entry, openEntry, readLeaf } from './entry.ts'
 import { countLeaves } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
-/** Reads one file's copy in full: every leaf against the tree, the whole against what the caller remembers. */
+/** Reads one copy in full: every leaf against the tree, the whole against what the caller remembers. */
 export async function proveCopy(
   volume: Volume,
-  copy: { blobId: string; fileId: string },
+  copy: CopyName,
   expected: { sha256: string; sizeBytes: number },
   signal: AbortSignal,
 ): Promise<Proof> {
   try {
-    const entry = await openEntry(volume.dir, copy.blobId, copy.fileId)
+    const entry = await openEntry(volume.dir, copy.blobId, copy.reference)
     if (entry === null) {
       await volume.check()
       return { ok: false, reason: 'absent' }

@@ -3,10 +3,10 @@ import { blobDir, entryPath, errno, ifExists, isBlobId, onDisk, sidecarPath, syn
 import type { Volume } from './volume.ts'
 
 /** The entry goes first: without it the sidecar is nothing. The last one out takes the directory along. */
-export async function removeCopy(volume: Volume, blobId: string, fileId: string): Promise<void> {
+export async function removeCopy(volume: Volume, blobId: string, reference: string): Promise<void> {
   if (!isBlobId(blobId)) return
   const { dir } = volume
-  const entry = entryPath(dir, blobId, fileId)
+  const entry = entryPath(dir, blobId, reference)
   const hadEntry = await ifExists(unlink(entry).then(() => true))
   const hadSidecar = await ifExists(unlink(sidecarPath(entry)).then(() => true))
   if (!hadEntry && !hadSidecar) return await volume.check()

@@ -2,7 +2,7 @@ import { access, mkdir, readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
-import type { CopyName } from '../set-up-network.ts'
+import type { CopyName } from '../storage-network.ts'
 import { entryPath, errno, ifExists, isBlobId, onDisk, syncDirectory } from './disk.ts'
 import { writeMarker } from './marker.ts'
 import { makeStagingDir } from './staging.ts'
@@ -10,7 +10,7 @@ import { openVolume } from './volume.ts'
 
 interface SetUp extends NetworkIdentity {
   dir: string
-  /** Some of the copies that the installation remembers; none when it has none. */
+  /** Some of the copies that the installation remembers on this network; none when it has none. */
   remembered: CopyName[]
   acceptLostCopies: boolean
 }
@@ -30,16 +30,16 @@ export async function setUpEmbeddedNetwork({ dir, remembered, acceptLostCopies, 
   const holdsOurs = await holdsAny(dir, remembered)
   if (remembered.length > 0 && !holdsOurs && !acceptLostCopies) {
     throw new Error(
-      `The database remembers copies, and ${dir} holds none of those that were looked for. Is the volume mounted? If the copies are lost, say --accept-lost-copies.`,
+      `The database remembers copies on the network ${identity.name}, and ${dir} holds none of those that were looked for. Is the volume mounted? If the copies are lost, say --accept-lost-copies.`,
     )
   }
   if (remembered.length === 0 && (await hasBlobs(dir))) {
     throw new Error(
-      `${dir} holds copies, and the database remembers none: it is another installation's, or the database is.`,
+      `${dir} holds copies, and the database remembers none on the network ${identity.name}: it is another network's or another installation's, or the database is.`,
     )
   }
   await makeDirectory(dir)
-  await onDisk(writeMarker(dir, { installation: await identity.installationId(), network: identity.network }))
+  await onDisk(writeMarker(dir, { installation: await identity.installationId(), network: identity.name }))
   await makeStagingDir(volume)
   return 'set_up' as const
 }
@@ -55,8 +55,8 @@ async function isMarked(check: Promise<void>): Promise<boolean> {
 }
 
 async function holdsAny(dir: string, copies: CopyName[]): Promise<boolean> {
-  for (const { blobId, fileId } of copies) {
-    if (await ifExists(access(entryPath(dir, blobId, fileId)).then(() => true))) return true
+  for (const { blobId, reference } of copies) {
+    if (await ifExists(access(entryPath(dir, blobId, reference)).then(() => true))) return true
   }
   return false
 }

@@ -11,7 +11,7 @@ import { LeafWriter, type WrittenContent } from './leaf-writer.ts'
 import type { Volume } from './volume.ts'
 
 export interface StageOptions {
-  fileId: string
+  reference: string
   signal: AbortSignal
   maxBlobBytes: number
 }
@@ -26,12 +26,12 @@ export async function stageBlob(
   const source = body instanceof Readable ? body : Readable.from(body)
   // Until it is read, a body that fails must not take the process down; the loop below throws its error.
   source.on('error', () => undefined)
-  const content = join(stagingDir(volume.dir), `${options.fileId}.${randomUUID()}`)
+  const content = join(stagingDir(volume.dir), `${options.reference}.${randomUUID()}`)
   try {
     await ready()
     const written = await writeContent(content, source, options)
     await writeSynced(sidecarPath(content), written.sidecar)
-    return stagedBlob(volume, content, options.fileId, written)
+    return stagedBlob(volume, content, options.reference, written)
   } catch (error) {
     await discardStaged(content).catch(() => undefined)
     throw error
@@ -59,7 +59,7 @@ async function writeSynced(path: string, bytes: Buffer): Promise<void> {
   await onDisk(handle.sync())
 }
 
-function stagedBlob(volume: Volume, content: string, fileId: string, written: WrittenContent): StagedBlob {
+function stagedBlob(volume: Volume, content: string, reference: string, written: WrittenContent): StagedBlob {
   const blobId = formatCid(written.rootCid)
   let committed = false
   const discard = async () => {
@@ -71,7 +71,7 @@ function stagedBlob(volume: Volume, content: string, fileId: string, written: Wr
     sizeBytes: written.sizeBytes,
     ref: {},
     commit: async () => {
-      if (!committed) await commitStaged(volume, content, { blobId, fileId, sizeBytes: written.sizeBytes })
+      if (!committed) await commitStaged(volume, content, { blobId, reference, sizeBytes: written.sizeBytes })
       committed = true
       return { expiresAt: null }
     },

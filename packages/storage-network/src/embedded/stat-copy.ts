@@ -4,9 +4,9 @@ import { entryPath, ifExists, isBlobId, sidecarPath } from './disk.ts'
 import type { Volume } from './volume.ts'
 
 /** Content and sidecar are there: a look at names and size, not at bytes. */
-export async function statCopy(volume: Volume, blobId: string, fileId: string): Promise<ReferenceState> {
+export async function statCopy(volume: Volume, blobId: string, reference: string): Promise<ReferenceState> {
   if (isBlobId(blobId)) {
-    const path = entryPath(volume.dir, blobId, fileId)
+    const path = entryPath(volume.dir, blobId, reference)
     const entry = await ifExists(stat(path))
     const sidecar = entry && (await ifExists(access(sidecarPath(path)).then(() => true)))
     if (entry && sidecar) return { state: 'present', sizeBytes: entry.size, expiresAt: null }

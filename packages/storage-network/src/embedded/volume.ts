@@ -14,7 +14,7 @@ export interface Volume {
   check(): Promise<void>
 }
 
-export function openVolume(dir: string, { network, installationId }: NetworkIdentity): Volume {
+export function openVolume(dir: string, { name, installationId }: NetworkIdentity): Volume {
   let known: string | null = null
   return {
     dir,
@@ -24,7 +24,7 @@ export function openVolume(dir: string, { network, installationId }: NetworkIden
       // A look at the file is much cheaper than reading it each time, and tells a changed or other one as well.
       if (found !== null && found === known) return
       known = null
-      assertSame(dir, await readMarker(dir), { installation, network })
+      assertSame(dir, await readMarker(dir), { installation, network: name })
       known = found
     },
   }

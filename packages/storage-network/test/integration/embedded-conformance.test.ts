@@ -8,7 +8,7 @@ describeStorageNetwork('embedded', async () => {
   const staging = join(directory.dir, 'staging')
   return {
     network: directory.network,
-    damage: async (blobId, fileId, offset) => await flipByte(join(directory.dir, blobId, fileId), offset),
+    damage: async ({ blobId, reference }, offset) => await flipByte(join(directory.dir, blobId, reference), offset),
     loseStaged: async () => {
       for (const name of await readdir(staging)) await rm(join(staging, name))
     },

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, newFileId, read, sha256, store } from '../conformance.ts'
+import type { CopyName } from '../../src/storage-network.ts'
+import { codeOf, factsOf, read, store } from '../copies.ts'
 import { createEmbeddedDirectory, type EmbeddedDirectory, flipByte } from '../embedded-directory.ts'
 
 const MIB = 1024 * 1024
@@ -11,15 +12,15 @@ const signal = new AbortController().signal
 describe('embedded: damage on the disk', () => {
   let embedded: EmbeddedDirectory
   const bytes = randomBytes(3 * MIB + 7)
-  const fileId = newFileId()
-  const expected = { sha256: sha256(bytes), sizeBytes: bytes.length }
-  let blobId: string
-  const entry = () => join(embedded.dir, blobId, fileId)
-  const prove = () => embedded.network.prove(blobId, fileId, expected, signal)
+  const expected = factsOf(bytes)
+  let copy: CopyName
+  const pathOf = ({ blobId, reference }: CopyName) => join(embedded.dir, blobId, reference)
+  const entry = () => pathOf(copy)
+  const prove = () => embedded.network.prove(copy, expected, signal)
 
   beforeEach(async () => {
     embedded = await createEmbeddedDirectory()
-    blobId = await store(embedded.network, fileId, bytes)
+    copy = await store(embedded.network, bytes)
   })
   afterEach(async () => await embedded[Symbol.asyncDispose]())
 
@@ -28,7 +29,7 @@ describe('embedded: damage on the disk', () => {
       const offset = Math.min(damaged * MIB + 3, bytes.length - 1)
       await flipByte(entry(), offset)
       for (const leaf of [0, 1, 2, 3]) {
-        const part = read(embedded.network, blobId, fileId, { start: leaf * MIB, end: leaf * MIB + 1 })
+        const part = read(embedded.network, copy, { start: leaf * MIB, end: leaf * MIB + 1 })
         if (leaf === damaged) expect(await codeOf(part)).toBe('integrity')
         else expect((await part).equals(bytes.subarray(leaf * MIB, leaf * MIB + 2))).toBe(true)
       }
@@ -41,7 +42,7 @@ describe('embedded: damage on the disk', () => {
   it('never gives a byte of a damaged leaf, nor anything after it', async () => {
     await flipByte(entry(), 2 * MIB)
     const received: Buffer[] = []
-    const stream = await embedded.network.open(blobId, { signal })
+    const stream = await embedded.network.open({ blobId: copy.blobId }, { signal })
     const reading = async () => {
       for await (const piece of stream) received.push(piece)
     }
@@ -52,36 +53,35 @@ describe('embedded: damage on the disk', () => {
   it('is found in a content cut short, in one grown, and in one emptied', async () => {
     for (const size of [bytes.length + 1, bytes.length - 1, 3 * MIB, MIB, 0]) {
       await truncate(entry(), size)
-      expect(await codeOf(read(embedded.network, blobId, fileId)), `${size} bytes`).toBe('integrity')
+      expect(await codeOf(read(embedded.network, copy)), `${size} bytes`).toBe('integrity')
       expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
     }
   })
 
   it('is found in a blob of one leaf, also when it is emptied', async () => {
-    const small = await store(embedded.network, fileId, randomBytes(100))
-    await truncate(join(embedded.dir, small, fileId), 0)
-    expect(await codeOf(read(embedded.network, small, fileId))).toBe('integrity')
+    const small = await store(embedded.network, randomBytes(100))
+    await truncate(pathOf(small), 0)
+    expect(await codeOf(read(embedded.network, small))).toBe('integrity')
   })
 
   it("is found in a sidecar that is missing, damaged or another blob's", async () => {
-    const other = await store(embedded.network, fileId, randomBytes(bytes.length))
+    const other = await store(embedded.network, randomBytes(bytes.length))
     const sidecar = `${entry()}.dag`
     await flipByte(sidecar, 60)
     expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
-    await copyFile(join(embedded.dir, other, `${fileId}.dag`), sidecar)
+    await copyFile(`${pathOf(other)}.dag`, sidecar)
     expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
     await rm(sidecar)
-    expect(await codeOf(read(embedded.network, blobId, fileId))).toBe('integrity')
-    expect(await embedded.network.stat(blobId, fileId, signal)).toEqual({ state: 'absent' })
+    expect(await codeOf(read(embedded.network, copy))).toBe('integrity')
+    expect(await embedded.network.stat(copy, signal)).toEqual({ state: 'absent' })
   })
 
-  it("of one file's copy leaves another's readable by blob id", async () => {
-    const sound = newFileId()
-    await store(embedded.network, sound, bytes)
+  it('of one copy leaves another readable by blob id', async () => {
+    const sound = await store(embedded.network, bytes)
     for (const hurt of [() => flipByte(entry(), 5), () => truncate(entry(), 9), () => rm(`${entry()}.dag`)]) {
       await hurt()
-      expect((await read(embedded.network, blobId)).equals(bytes)).toBe(true)
-      expect(await embedded.network.prove(blobId, sound, expected, signal)).toMatchObject({ ok: true })
+      expect((await read(embedded.network, { blobId: copy.blobId })).equals(bytes)).toBe(true)
+      expect(await embedded.network.prove(sound, expected, signal)).toMatchObject({ ok: true })
     }
   })
 
@@ -94,13 +94,13 @@ describe('embedded: damage on the disk', () => {
     const before = await openFiles()
     await flipByte(entry(), 2 * MIB)
     for (let round = 0; round < 20; round++) {
-      await codeOf(read(embedded.network, blobId, fileId))
-      await read(embedded.network, blobId, fileId, { start: 0, end: 5 })
-      const unread = await embedded.network.open(blobId, { signal })
+      await codeOf(read(embedded.network, copy))
+      await read(embedded.network, copy, { start: 0, end: 5 })
+      const unread = await embedded.network.open({ blobId: copy.blobId }, { signal })
       unread.destroy()
       expect(await prove()).toMatchObject({ ok: false })
       const otherSize = { ...expected, sizeBytes: 1 }
-      expect(await embedded.network.prove(blobId, fileId, otherSize, signal)).toMatchObject({ ok: false })
+      expect(await embedded.network.prove(copy, otherSize, signal)).toMatchObject({ ok: false })
     }
     await expect.poll(openFiles).toBeLessThanOrEqual(before + 2)
     process.off('warning', remember)

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { StorageNetwork } from '../../src/storage-network.ts'
-import { bodyOf, codeOf, newFileId, read, sha256, store } from '../conformance.ts'
+import type { CopyName, StorageNetwork } from '../../src/storage-network.ts'
+import { bodyOf, codeOf, factsOf, newReference, read, store } from '../copies.ts'
 import {
   createEmbeddedDirectory,
   type EmbeddedDirectory,
@@ -23,39 +23,40 @@ const UNREADABLE = '/proc/self/mem'
 
 describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a disk that works', () => {
   let embedded: EmbeddedDirectory
-  let blobId: string
+  let bad: CopyName
+  let good: CopyName
+  const sidecarOf = ({ blobId, reference }: CopyName) => join(embedded.dir, blobId, `${reference}.dag`)
   const bytes = randomBytes(2 * MIB)
-  const expected = { sha256: sha256(bytes), sizeBytes: bytes.length }
-  const [bad, good] = [newFileId(), newFileId()]
+  const expected = factsOf(bytes)
   beforeEach(async () => {
     embedded = await createEmbeddedDirectory()
-    for (const fileId of [bad, good]) blobId = await store(embedded.network, fileId, bytes)
-    const sidecar = join(embedded.dir, blobId, `${bad}.dag`)
-    await rm(sidecar)
-    await symlink(UNREADABLE, sidecar)
+    bad = await store(embedded.network, bytes)
+    good = await store(embedded.network, bytes)
+    await rm(sidecarOf(bad))
+    await symlink(UNREADABLE, sidecarOf(bad))
   })
   afterEach(async () => await embedded[Symbol.asyncDispose]())
 
   it('is a failure of that copy, neither a proof nor an outage', async () => {
     const { network } = embedded
-    expect(await codeOf(network.prove(blobId, bad, expected, signal))).toBe('copy_failed')
-    expect(await codeOf(read(network, blobId, bad))).toBe('copy_failed')
+    expect(await codeOf(network.prove(bad, expected, signal))).toBe('copy_failed')
+    expect(await codeOf(read(network, bad))).toBe('copy_failed')
     await network.health(signal)
-    expect(await network.prove(blobId, good, expected, signal)).toMatchObject({ ok: true })
+    expect(await network.prove(good, expected, signal)).toMatchObject({ ok: true })
   })
 
   it('is read by its blob id from another copy of the same bytes', async () => {
-    expect((await read(embedded.network, blobId)).equals(bytes)).toBe(true)
+    expect((await read(embedded.network, { blobId: bad.blobId })).equals(bytes)).toBe(true)
   })
 
   it('is replaced by the next commit, and can be removed', async () => {
     const { network } = embedded
-    await store(network, bad, bytes)
-    expect(await network.prove(blobId, bad, expected, signal)).toMatchObject({ ok: true })
-    await rm(join(embedded.dir, blobId, `${bad}.dag`))
-    await symlink(UNREADABLE, join(embedded.dir, blobId, `${bad}.dag`))
-    await network.remove(bad, blobId, signal)
-    expect(await readdir(join(embedded.dir, blobId))).toEqual([good, `${good}.dag`])
+    await store(network, bytes, bad.reference)
+    expect(await network.prove(bad, expected, signal)).toMatchObject({ ok: true })
+    await rm(sidecarOf(bad))
+    await symlink(UNREADABLE, sidecarOf(bad))
+    await network.remove(bad, signal)
+    expect(await readdir(join(embedded.dir, bad.blobId))).toEqual([good.reference, `${good.reference}.dag`])
   })
 })
 
@@ -86,7 +87,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     await rm(dir, { recursive: true })
   })
   const stageTwenty = (sizeBytes?: number) => {
-    const options = { fileId: newFileId(), signal, ...(sizeBytes !== undefined && { sizeBytes }) }
+    const options = { reference: newReference(), signal, ...(sizeBytes !== undefined && { sizeBytes }) }
     return network.stage(bodyOf(randomBytes(20 * MIB)), options)
   }
   const fill = async () => {
@@ -99,26 +100,27 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
       await expect(stageTwenty(announced)).rejects.toMatchObject({ code: 'no_space', retryable: true })
       expect(await readdir(join(dir, 'staging'))).toEqual([])
       await network.health(signal)
-      await store(network, newFileId(), randomBytes(MIB))
+      await store(network, randomBytes(MIB))
     }
   })
 
   it('is unreachable for whoever stores when it is full, but not for whoever reads, and gives room back', async () => {
     const bytes = randomBytes(MIB)
-    const fileId = newFileId()
-    const blobId = await store(network, fileId, bytes)
+    const copy = await store(network, bytes)
     await fill()
     const full = { code: 'unreachable', fault: 'full' }
     await expect(network.health(signal)).rejects.toMatchObject(full)
-    await expect(network.stage(bodyOf(Buffer.alloc(1)), { fileId: newFileId(), signal })).rejects.toMatchObject(full)
+    await expect(network.stage(bodyOf(Buffer.alloc(1)), { reference: newReference(), signal })).rejects.toMatchObject(
+      full,
+    )
     await network.health(signal, { toStore: false })
-    expect((await read(network, blobId, fileId)).equals(bytes)).toBe(true)
-    await network.remove(fileId, blobId, signal)
+    expect((await read(network, copy)).equals(bytes)).toBe(true)
+    await network.remove(copy, signal)
     await network.health(signal)
   })
 
   it('keeps a reserve, on a small disk a twentieth, and tells how much there is', async () => {
-    const careful = openDirectory(dir, undefined, 1024 ** 3)
+    const careful = openDirectory(dir, { reserveBytes: 1024 ** 3 })
     const space = await careful.space(signal)
     expect(space).toEqual({ freeBytes: space?.freeBytes, totalBytes: 16 * MIB, reserveBytes: (16 * MIB) / 20 })
     await fill()
@@ -128,8 +130,8 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
   })
 
   it('is unreachable when it is unmounted while something is stored, and nothing is left in its place', async () => {
-    const fileId = newFileId()
-    const staged = await network.stage(bodyOf(randomBytes(9)), { fileId, signal })
+    const reference = newReference()
+    const staged = await network.stage(bodyOf(randomBytes(9)), { reference, signal })
     await run('umount', ['--lazy', dir])
     await expect(staged.commit()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
     await expect(stageTwenty()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { StagedBlob } from '../../src/storage-network.ts'
-import { newFileId } from '../conformance.ts'
+import { nameOf, newReference } from '../copies.ts'
 import { createEmbeddedDirectory } from '../embedded-directory.ts'
 import { patternBytes } from '../process/pattern-bytes.ts'
 
@@ -18,7 +18,7 @@ const signal = new AbortController().signal
 interface Seen {
   staged: string[]
   placed: string[]
-  fileId: string
+  reference: string
   reported: boolean
 }
 
@@ -26,8 +26,8 @@ interface Seen {
 const MOMENTS: Record<string, (seen: Seen) => boolean> = {
   'content is being staged': ({ staged }) => staged.length > 0,
   'the sidecar is staged': ({ staged }) => staged.some((name) => name.endsWith('.dag')),
-  'the sidecar is placed': ({ placed, fileId }) => placed.includes(`${fileId}.dag`),
-  'the content is placed': ({ placed, fileId }) => placed.includes(fileId),
+  'the sidecar is placed': ({ placed, reference }) => placed.includes(`${reference}.dag`),
+  'the content is placed': ({ placed, reference }) => placed.includes(reference),
   'the commit was reported': ({ reported }) => reported,
   'the copy is about to be replaced': ({ reported, staged }) =>
     reported && staged.some((name) => name.endsWith('.dag')),
@@ -38,19 +38,29 @@ const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path
 /** Blob id, digest and size of what the victim stores. */
 async function describePattern(): Promise<StagedBlob> {
   await using own = await createEmbeddedDirectory()
-  await using staged = await own.network.stage(patternBytes(SIZE_BYTES), { fileId: newFileId(), signal })
+  await using staged = await own.network.stage(patternBytes(SIZE_BYTES), { reference: newReference(), signal })
   return staged
 }
 
 /** Starts the victim, kills it when the moment has come; tells whether it had reported a commit. */
-async function killAt(moment: (seen: Seen) => boolean, dir: string, blobId: string, fileId: string): Promise<boolean> {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, dir, fileId, `${SIZE_BYTES}`])
+async function killAt(
+  moment: (seen: Seen) => boolean,
+  dir: string,
+  blobId: string,
+  reference: string,
+): Promise<boolean> {
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, dir, reference, `${SIZE_BYTES}`])
   const ended = once(child, 'exit')
   let reported = false
   child.stdout?.once('data', () => {
     reported = true
   })
-  const look = () => ({ staged: namesIn(join(dir, 'staging')), placed: namesIn(join(dir, blobId)), fileId, reported })
+  const look = () => ({
+    staged: namesIn(join(dir, 'staging')),
+    placed: namesIn(join(dir, blobId)),
+    reference,
+    reported,
+  })
   while (!moment(look()) && child.exitCode === null) await nextTurn()
   child.kill('SIGKILL')
   expect((await ended)[1], 'the victim ended by itself').toBe('SIGKILL')
@@ -63,15 +73,16 @@ describe('embedded: kill -9 while storing', () => {
       const expected = await describePattern()
       for (let round = 0; round < ROUNDS; round++) {
         await using own = await createEmbeddedDirectory()
-        const fileId = newFileId()
-        const reported = await killAt(moment, own.dir, expected.blobId, fileId)
-        const { state } = await own.network.stat(expected.blobId, fileId, signal)
-        const proof = await own.network.prove(expected.blobId, fileId, expected, signal)
+        const reference = newReference()
+        const reported = await killAt(moment, own.dir, expected.blobId, reference)
+        const copy = nameOf(expected, reference)
+        const { state } = await own.network.stat(copy, signal)
+        const proof = await own.network.prove(copy, expected, signal)
         if (reported) expect(state).toBe('present')
         expect(proof).toEqual(state === 'present' ? { ok: true, expiresAt: null } : { ok: false, reason: 'absent' })
-        await using again = await own.network.stage(patternBytes(SIZE_BYTES), { fileId, signal })
+        await using again = await own.network.stage(patternBytes(SIZE_BYTES), { reference, signal })
         await again.commit()
-        expect(await own.network.prove(again.blobId, fileId, expected, signal)).toMatchObject({ ok: true })
+        expect(await own.network.prove(nameOf(again, reference), expected, signal)).toMatchObject({ ok: true })
       }
     })
   }

@@ -3,9 +3,8 @@ import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NetworkFault } from '../../src/errors.ts'
-import { openStorageNetwork } from '../../src/open-network.ts'
-import type { StagedBlob, StorageNetwork } from '../../src/storage-network.ts'
-import { bodyOf, codeOf, newFileId, read, sha256, store } from '../conformance.ts'
+import type { CopyName, StagedBlob, StorageNetwork } from '../../src/storage-network.ts'
+import { bodyOf, codeOf, factsOf, newReference, read, store, storeNot } from '../copies.ts'
 import {
   createEmbeddedDirectory,
   type EmbeddedDirectory,
@@ -19,27 +18,26 @@ const MARKER = 'tideport-network.json'
 describe('embedded: a volume that is not there, or not ours', () => {
   let embedded: EmbeddedDirectory
   let staged: StagedBlob
-  let blobId: string
+  let copy: CopyName
   const bytes = randomBytes(50)
-  const fileId = newFileId()
-  const expected = { sha256: sha256(bytes), sizeBytes: bytes.length }
+  const expected = factsOf(bytes)
   beforeEach(async () => {
     embedded = await createEmbeddedDirectory()
-    blobId = await store(embedded.network, fileId, bytes)
-    staged = await embedded.network.stage(bodyOf(bytes), { fileId: newFileId(), signal })
+    copy = await store(embedded.network, bytes)
+    staged = await embedded.network.stage(bodyOf(bytes), { reference: newReference(), signal })
   })
   afterEach(async () => await embedded[Symbol.asyncDispose]())
   const away = () => `${embedded.dir}.away`
 
   /** Everything that could find a copy absent, take it for removed, or make something. */
   const everyCall = (network: StorageNetwork): Record<string, () => Promise<unknown>> => ({
-    prove: () => network.prove(blobId, fileId, expected, signal),
-    stat: () => network.stat(blobId, fileId, signal),
-    open: () => network.open(blobId, { fileId, signal }),
-    'open any': () => network.open(blobId, { signal }),
-    renew: () => network.renew(blobId, fileId, signal),
-    remove: () => network.remove(fileId, blobId, signal),
-    stage: () => network.stage(bodyOf(bytes), { fileId: newFileId(), signal }),
+    prove: () => network.prove(copy, expected, signal),
+    stat: () => network.stat(copy, signal),
+    open: () => network.open(copy, { signal }),
+    'open any': () => network.open({ blobId: copy.blobId }, { signal }),
+    renew: () => network.renew(copy, signal),
+    remove: () => network.remove(copy, signal),
+    stage: () => network.stage(bodyOf(bytes), { reference: newReference(), signal }),
     health: () => network.health(signal),
     'health of a reader': () => network.health(signal, { toStore: false }),
     space: () => network.space(signal),
@@ -55,7 +53,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
     await rename(embedded.dir, away())
     await expectUnreachable('missing')
     await expect(staged.commit()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
-    expect(await codeOf(embedded.network.stat('no blob id', fileId, signal))).toBe('unreachable')
+    expect(await codeOf(embedded.network.stat({ ...copy, blobId: 'no blob id' }, signal))).toBe('unreachable')
 
     await mkdir(embedded.dir)
     await expectUnreachable('missing')
@@ -64,7 +62,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
 
     await rm(embedded.dir, { recursive: true })
     await rename(away(), embedded.dir)
-    expect(await embedded.network.prove(blobId, fileId, expected, signal)).toMatchObject({ ok: true })
+    expect(await embedded.network.prove(copy, expected, signal)).toMatchObject({ ok: true })
     await staged.commit()
     await embedded.network.health(signal)
   })
@@ -77,17 +75,18 @@ describe('embedded: a volume that is not there, or not ours', () => {
   })
 
   it('keeps its hands off the volume of another installation, or of another network', async () => {
-    await expectUnreachable('foreign', embedded.open('another'))
+    await expectUnreachable('foreign', embedded.open({ installationId: async () => 'another' }))
+    await expectUnreachable('foreign', embedded.open({ name: 'disk-b' }))
     await writeFile(join(embedded.dir, MARKER), '{"installation":"test-installation","network":"lake"}')
     await expectUnreachable('foreign')
-    expect((await readdir(embedded.dir)).sort()).toEqual([blobId, 'staging', MARKER].sort())
+    expect((await readdir(embedded.dir)).sort()).toEqual([copy.blobId, 'staging', MARKER].sort())
   })
 
   it('notices that another volume was mounted over its own, at once', async () => {
     await using other = await createEmbeddedDirectory()
     await embedded.network.health(signal)
     await rename(embedded.dir, away())
-    await writeFile(join(other.dir, MARKER), '{"installation":"another","network":"embedded"}')
+    await writeFile(join(other.dir, MARKER), '{"installation":"another","network":"disk-a"}')
     await cp(other.dir, embedded.dir, { recursive: true })
     await expectUnreachable('foreign')
   })
@@ -108,21 +107,16 @@ describe('embedded: a volume that is not there, or not ours', () => {
     const early = openDirectory(embedded.dir)
     expect(await codeOf(early.health(signal))).toBe('unreachable')
     await rename(away(), embedded.dir)
-    expect((await read(early, blobId, fileId)).equals(bytes)).toBe(true)
+    expect((await read(early, copy)).equals(bytes)).toBe(true)
   })
 
   it('takes a volume that was copied elsewhere for what it is', async () => {
     await cp(embedded.dir, away(), { recursive: true })
-    expect(await openDirectory(away()).prove(blobId, fileId, expected, signal)).toMatchObject({ ok: true })
+    expect(await openDirectory(away()).prove(copy, expected, signal)).toMatchObject({ ok: true })
   })
 
   it('concludes nothing while nobody can say which installation this is', async () => {
-    const config = {
-      storageNetwork: 'embedded' as const,
-      embeddedNetworkDir: embedded.dir,
-      embeddedNetworkReserveBytes: 0,
-    }
-    const unknown = openStorageNetwork(config, { installationId: () => Promise.reject(new Error('No database')) })
+    const unknown = embedded.open({ installationId: () => Promise.reject(new Error('No database')) })
     for (const [name, call] of Object.entries(everyCall(unknown)))
       await expect(call(), name).rejects.toThrow('No database')
   })
@@ -149,17 +143,15 @@ describe('embedded: the set-up of a volume', () => {
   })
 
   it('marks the directory of an installation that had none yet, as it finds its copies there', async () => {
-    const fileId = newFileId()
-    const blobId = await store(embedded.network, fileId, randomBytes(5))
+    const copy = await store(embedded.network, randomBytes(5))
     await unmark()
-    expect(await setUpDirectory(embedded.dir, { remembered: [{ blobId, fileId }] })).toBe('set_up')
-    expect(await embedded.network.stat(blobId, fileId, signal)).toMatchObject({ state: 'present' })
+    expect(await setUpDirectory(embedded.dir, { remembered: [copy] })).toBe('set_up')
+    expect(await embedded.network.stat(copy, signal)).toMatchObject({ state: 'present' })
   })
 
   it('refuses a directory without the copies that are remembered, unless they are accepted as lost', async () => {
-    const { blobId } = await embedded.network.stage(bodyOf(randomBytes(5)), { fileId: newFileId(), signal })
+    const remembered = [await storeNot(embedded.network, randomBytes(5))]
     await rm(embedded.dir, { recursive: true })
-    const remembered = [{ blobId, fileId: newFileId() }]
     await expect(setUpDirectory(embedded.dir, { remembered })).rejects.toThrow('Is the volume mounted?')
     await expect(readdir(embedded.dir)).rejects.toThrow('ENOENT')
     expect(await setUpDirectory(embedded.dir, { remembered, acceptLostCopies: true })).toBe('set_up')
@@ -168,12 +160,32 @@ describe('embedded: the set-up of a volume', () => {
 
   it('refuses what is somebody else’s: marked so, or full of copies nobody here remembers', async () => {
     const installationId = async () => 'another'
-    await store(embedded.network, newFileId(), randomBytes(5))
+    await store(embedded.network, randomBytes(5))
     for (const acceptLostCopies of [false, true]) {
       const setUp = { installationId, acceptLostCopies }
       await expect(setUpDirectory(embedded.dir, setUp)).rejects.toMatchObject({ fault: 'foreign' })
     }
     await unmark()
     await expect(setUpDirectory(embedded.dir, { installationId })).rejects.toThrow('another installation')
+  })
+
+  it('tells networks of one installation apart by any names they may have', async () => {
+    await store(embedded.network, randomBytes(5))
+    for (const acceptLostCopies of [false, true]) {
+      const setUp = { name: 'disk-b', acceptLostCopies }
+      await expect(setUpDirectory(embedded.dir, setUp)).rejects.toMatchObject({ fault: 'foreign' })
+    }
+    const names = ['a', '0', '-', 'disk-a-', 'd'.repeat(32), 'd'.repeat(31)]
+    const dirOf = (name: string) => join(embedded.dir, '..', `of-${name}`)
+    for (const name of names) expect(await setUpDirectory(dirOf(name), { name })).toBe('set_up')
+    for (const own of names) {
+      for (const name of names) {
+        const health = openDirectory(dirOf(own), { name }).health(signal)
+        if (name === own) await health
+        else await expect(health).rejects.toMatchObject({ code: 'unreachable', fault: 'foreign' })
+      }
+    }
+    await unmark()
+    await expect(setUpDirectory(embedded.dir, { name: 'disk-b' })).rejects.toThrow("another network's")
   })
 })

@@ -5,7 +5,7 @@ import { patternBytes } from './pattern-bytes.ts'
 const [dir = '', sizeBytes = ''] = process.argv.slice(2)
 const network = openDirectory(dir)
 const { signal } = new AbortController()
-const fileId = 'large'
+const reference = 'large'
 
 const before = process.memoryUsage.rss()
 let peak = before
@@ -17,10 +17,11 @@ async function* watched<Piece>(pieces: AsyncIterable<Piece>) {
   }
 }
 
-await using staged = await network.stage(watched(patternBytes(Number(sizeBytes))), { fileId, signal })
+await using staged = await network.stage(watched(patternBytes(Number(sizeBytes))), { reference, signal })
 await staged.commit()
+const copy = { blobId: staged.blobId, reference, ref: staged.ref }
 let readBytes = 0
-for await (const piece of watched(await network.open(staged.blobId, { fileId, signal }))) readBytes += piece.length
-const proof = await network.prove(staged.blobId, fileId, staged, signal)
+for await (const piece of watched(await network.open(copy, { signal }))) readBytes += piece.length
+const proof = await network.prove(copy, staged, signal)
 const grownBytes = Math.max(peak, process.memoryUsage.rss()) - before
 process.stdout.write(JSON.stringify({ readBytes, proof, grownBytes }))

@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { openStorageNetwork } from '../../src/open-network.ts'
+import { setUpStorageNetwork } from '../../src/set-up-network.ts'
 
-const config = { embeddedNetworkDir: '/nowhere/at/all', embeddedNetworkReserveBytes: 0 }
 const nobody = { installationId: () => Promise.reject(new Error('Not asked')) }
 
 describe('openStorageNetwork', () => {
   it('opens the embedded driver without touching the disk, so a service starts while its disk is away', () => {
-    expect(openStorageNetwork({ ...config, storageNetwork: 'embedded' }, nobody).id).toBe('embedded')
+    const config = { name: 'disk-a', driver: 'embedded' as const, dir: '/nowhere/at/all', reserveBytes: 0 }
+    expect(openStorageNetwork(config, nobody)).toMatchObject({ name: 'disk-a', driver: 'embedded' })
   })
 
-  it('says in a sentence that a driver is not there', () => {
-    for (const storageNetwork of ['ipfs', 'walrus'] as const) {
-      expect(() => openStorageNetwork({ ...config, storageNetwork }, nobody)).toThrow(
-        `The storage network "${storageNetwork}" cannot be used yet`,
+  it('says in a sentence that a driver is not there', async () => {
+    for (const driver of ['ipfs', 'walrus'] as const) {
+      const config = { name: 'far-away', driver }
+      const because = `its driver is "${driver}", and this version has "embedded" only.`
+      expect(() => openStorageNetwork(config, nobody)).toThrow(
+        `The storage network "far-away" cannot be used yet: ${because}`,
       )
+      const setUp = setUpStorageNetwork(config, { ...nobody, remembered: [], acceptLostCopies: false })
+      await expect(setUp).rejects.toThrow(`The storage network "far-away" cannot be set up yet: ${because}`)
     }
   })
 })

@@ -2,6 +2,8 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/internal/streams'
 import { purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { trashFile } from '@tideport/file-lifecycle/removal/trash'
+import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
+import { isNamed } from '@tideport/file-lifecycle/state/file-copies'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
 import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
@@ -14,16 +16,21 @@ import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-async function setup() {
+async function setup(networkNames = ['embedded'], leaving: readonly string[] = []) {
   const stack = new AsyncDisposableStack()
   const nats = stack.use(await startNats())
   const failpoints = stack.use(await createFailpoints())
   const { settings } = stack.use(await createBucket())
-  const t = stack.use(await setupEviction({ settings }))
+  const t = stack.use(await setupEviction({ settings, networkNames }))
   const surroundings = {
     databaseUrl: t.database.url,
     natsUrl: nats.url,
-    networkDir: t.directory.path,
+    networks: Object.fromEntries(
+      networkNames.map((name) => [
+        name,
+        { dir: t.directoryOf(name).path, role: leaving.includes(name) ? ('leaving' as const) : ('required' as const) },
+      ]),
+    ),
     failpointDir: failpoints.directory,
     store: settings,
   }
@@ -36,6 +43,13 @@ async function setup() {
   return Object.assign(t, {
     failpoints,
     start: () => spawnWorker(main, surroundings, quick),
+    /** Whether the file's copy is there and every byte of it is right. */
+    async isIntact(file: { id: string; sha256: string | null; sizeBytes: number }, name?: string) {
+      const copy = await t.copy(file, name)
+      if (!isNamed(copy)) return false
+      const expected = { sha256: must(file.sha256), sizeBytes: file.sizeBytes }
+      return (await t.networkOf(copy.network).prove(nameOf(copy), expected, never)).ok
+    },
     streams: async () => (await jetstreamManager(await nats.connect())).streams,
     reaches: (fileId: string, status: string) =>
       waitFor(async () => (await t.read(fileId)).status === status, {
@@ -74,15 +88,53 @@ describe('the eviction process', { timeout: 300_000 }, () => {
       const file = await t.syncedFile('hello')
       expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
       expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey })
-      const proof = { sha256: must(file.sha256), sizeBytes: 5 }
-      expect(await t.network.prove(file.blobId, file.id, proof, never)).toMatchObject({ ok: true })
+      expect(await t.isIntact(file)).toBe(true)
       // Neither the claim of the dead nor the broker's wait for its ack is sat out.
       await t.makeDue(file.id)
       await (await t.streams()).purge(streams.jobs.name)
       await using _worker = await t.start()
       await t.reaches(file.id, 'cold')
-      expect(await t.hotTier.head(file.hotKey)).toBeNull()
-      expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced', 'evict.proved', 'file.cold'])
+      expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
+      expect((await t.events(file.id)).slice(3)).toEqual(['copy.proved', 'evict.begun', 'file.cold'])
+    },
+  )
+
+  it('proves a copy and goes on to cold after kill -9 at prove.after-reading', async () => {
+    await using t = await setup()
+    await t.failpoints.kill('prove.after-reading')
+    await using killed = await t.start()
+    const file = await t.syncedFile('hello')
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+    expect(await t.copy(file)).toMatchObject({ state: 'stored', unfinishedClaims: 1 })
+    await t.makeDue(file.id)
+    await (await t.streams()).purge(streams.jobs.name)
+    await using _worker = await t.start()
+    await t.reaches(file.id, 'cold')
+    expect(await t.copy(file)).toMatchObject({ state: 'proved', unfinishedClaims: 0 })
+    expect((await t.events(file.id)).filter((type) => type === 'copy.proved')).toHaveLength(1)
+  })
+
+  it.each(['drop.before-removal', 'drop.after-removal'])(
+    'empties a network that is left in spite of kill -9 at %s, and the other one keeps its copy',
+    async (name) => {
+      await using t = await setup(['lake', 'attic'], ['attic'])
+      const file = await t.provedFile('hello')
+      await t.failpoints.kill(name)
+      await using killed = await t.start()
+      expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+      expect(await t.copy(file, 'attic')).toMatchObject({ state: 'dropping' })
+      expect(await t.isIntact(file, 'lake')).toBe(true)
+      expect(await t.isIntact(file, 'attic')).toBe(name === 'drop.before-removal')
+      await t.makeDue(file.id)
+      await using _worker = await t.start()
+      await waitFor(async () => (await t.copy(file, 'attic')).state === 'dropped', {
+        what: 'the copy to be dropped',
+        timeoutMs: 150_000,
+      })
+      expect(await t.directoryOf('attic').list()).toEqual([])
+      await t.reaches(file.id, 'cold')
+      expect(await t.isIntact(file, 'lake')).toBe(true)
+      expect((await t.events(file.id)).filter((type) => type === 'copy.dropped')).toHaveLength(1)
     },
   )
 
@@ -90,13 +142,13 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     await using t = await setup()
     await using worker = await t.start()
     const file = await t.syncedFile()
-    await waitFor(async () => (await t.read(file.id)).evictingAt, { what: 'the proof' })
+    await waitFor(async () => (await t.read(file.id)).evictingAt, { what: 'the file to be evicting' })
     await (await t.streams()).delete(streams.jobs.name)
     await t.reaches(file.id, 'cold')
     expect(await worker.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('finishes confirms that nobody finished, and offers the sync', async () => {
+  it('finishes confirms that nobody finished, and offers the store', async () => {
     await using t = await setup()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
@@ -106,8 +158,8 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     await t.reaches(file.id, 'hot')
     expect(await t.events(file.id)).toEqual(['file.hot'])
     const jobs = await t.streams()
-    await waitFor(() => jobs.getMessage(streams.jobs.name, { last_by_subj: `jobs.sync.v1.${file.id}` }), {
-      what: 'the sync job',
+    await waitFor(() => jobs.getMessage(streams.jobs.name, { last_by_subj: `jobs.store.v1.embedded.${file.id}` }), {
+      what: 'the job',
     })
   })
 
@@ -121,7 +173,7 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     await t.assign(young.file.id, `completing_at = now() + interval '1 hour'`)
     await using _worker = await t.start()
     await t.reaches(old.file.id, 'hot')
-    expect(await t.read(young.file.id)).toMatchObject({ status: 'uploading', claims: 0 })
+    expect(await t.read(young.file.id)).toMatchObject({ status: 'uploading', fencingToken: 0 })
   })
 
   it.each(['purge.before-outside', 'purge.after-outside'])(
@@ -138,7 +190,7 @@ describe('the eviction process', { timeout: 300_000 }, () => {
       await using _worker = await t.start()
       const isGone = async () => (await t.database.sql('select 1 from file where id = $1', [file.id])).length === 0
       await waitFor(isGone, { what: 'the row to go' })
-      expect(await t.hotTier.head(file.hotKey)).toBeNull()
+      expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
       expect(await t.directory.list()).toEqual([])
     },
   )

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { FilesConfig } from '../config.ts'
 
 interface Deps {
   hotTier: HotTier
-  network: StorageNetwork
+  networks: Networks
   metrics: Metrics
   config: Pick<FilesConfig, 'hotStreamsMax' | 'coldStreamsMax'>
 }
@@ -16,7 +16,7 @@ interface Deps {
  * Both tiers with at most so many streams open at once, each tier for itself. One more is 503 at once: it would wait for
  * readers that may never end.
  */
-export function capStreams({ hotTier, network, metrics, config }: Deps) {
+export function capStreams({ hotTier, networks, metrics, config }: Deps) {
   const refusal = 'Too many downloads are under way'
   const slots = { hot: createSlots(config.hotStreamsMax, refusal), cold: createSlots(config.coldStreamsMax, refusal) }
   metrics.gauge({
@@ -29,7 +29,13 @@ export function capStreams({ hotTier, network, metrics, config }: Deps) {
   })
   return {
     hotTier: { ...hotTier, open: capped(slots.hot, hotTier.open) },
-    network: { ...network, open: capped(slots.cold, network.open) },
+    networks: {
+      ...networks,
+      get(name: string) {
+        const network = networks.get(name)
+        return network && { ...network, open: capped(slots.cold, network.open) }
+      },
+    },
   }
 }
 

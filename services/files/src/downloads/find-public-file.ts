@@ -9,24 +9,30 @@ export const isReadable = sql<boolean>`file.purging_at is null and file.deleted_
 
 /** A readable file in a public vault. Private, unconfirmed, thrown away and missing are all the same null. */
 export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<FileSeen | null> {
-  return selectPublic(db, sql`file.id = ${fileId}`)
+  return selectPublic(db, { from: sql`file`, where: sql`file.id = ${fileId}`, by: sql`file.id` })
 }
 
 /**
- * The synced file in a public vault that has this blob id: of several the earliest synced one, so that nobody takes over
- * a name and type by storing the same bytes later.
+ * The synced file in a public vault that has or had this blob id on a network: of several the earliest synced one, so that
+ * nobody takes over a name and type by storing the same bytes later. Read in that order, up to the first.
  */
 export function findPublicBlob(db: Kysely<FilesDb>, blobId: string): Promise<FileSeen | null> {
-  return selectPublic(db, sql`file.blob_id = ${blobId} and file.synced_at is not null`)
+  return selectPublic(db, {
+    from: sql`copy join file on file.id = copy.file_id`,
+    where: sql`copy.blob_id = ${blobId} and copy.file_synced_at is not null and file.synced_at is not null`,
+    by: sql`copy.file_synced_at, copy.file_id`,
+  })
 }
 
-/** Starts from the vault's visibility, so no condition that is forgotten later can open a private file. */
-async function selectPublic(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Promise<FileSeen | null> {
+type Which = Record<'from' | 'where' | 'by', RawBuilder<unknown>>
+
+/** Joins the vault's visibility to whatever is asked for, so no condition that is forgotten later can open a private file. */
+async function selectPublic(db: Kysely<FilesDb>, { from, where, by }: Which): Promise<FileSeen | null> {
   const { rows } = await sql<FileSeen>`
     select file.*, now() as seen_at
-    from vault join file on file.vault_id = vault.id
-    where vault.visibility = 'public' and vault.deleted_at is null and ${isReadable} and ${which}
-    order by file.synced_at, file.id
+    from ${from} join vault on vault.id = file.vault_id
+    where vault.visibility = 'public' and vault.deleted_at is null and ${isReadable} and ${where}
+    order by ${by}
     limit 1`.execute(db)
   return rows[0] ?? null
 }

@@ -1,13 +1,16 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { openBytes } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { RouteInput } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
-import type { ByteRange, StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { ByteRange } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
 import { planAnswer, type Representation } from './conditional-request.ts'
 import { contentHeaders } from './content-headers.ts'
 
@@ -20,7 +23,8 @@ type Reply = Exchange['reply']
 
 export interface SendDeps {
   hotTier: HotTier
-  network: StorageNetwork
+  db: Kysely<FilesDb>
+  networks: Networks
   log: Log
 }
 
@@ -80,7 +84,7 @@ async function openForClient(
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   try {
-    return await openBytes(deps, file, range, gone.signal)
+    return await openBytes(deps, await withCopies(deps.db, file), range, gone.signal)
   } catch (error) {
     if (!gone.signal.aborted) throw error
     throw new AppError('unavailable', 'The client has gone', { cause: error })

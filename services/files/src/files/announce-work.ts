@@ -1,6 +1,6 @@
-import { syncJob } from '@tideport/contracts/internal/messages'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
+import type { Queue } from '@tideport/file-lifecycle/work/steps'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 
 export interface AnnounceDeps {
@@ -10,12 +10,19 @@ export interface AnnounceDeps {
 }
 
 /**
- * Tells the sync worker and the relay of a row that was committed as due. Best effort: whatever is lost here is found
+ * Tells the workers and the relay of rows that were committed as due. Best effort: whatever is lost here is found
  * again by its clock.
  */
-export function announceWork({ jobs, relay, log }: AnnounceDeps, fileId: string): void {
+export function announceWork({ jobs, relay, log }: AnnounceDeps, fileId: string, queues: readonly Queue[]): void {
   relay.wake()
-  jobs.offer(syncJob, fileId).catch((error: unknown) => {
-    log.debug({ err: error, fileId }, 'sync job not offered, its dispatcher will')
-  })
+  for (const queue of queues) {
+    jobs.offer(queue, fileId).catch((error: unknown) => {
+      log.debug({ err: error, fileId, job: queue.step }, 'job not offered, its dispatcher will')
+    })
+  }
+}
+
+/** A file that was confirmed, or is tried again, is to be stored on each of these. */
+export function storeQueues(networks: readonly string[]): Queue[] {
+  return networks.map((network) => ({ step: 'store', network }))
 }

@@ -2,10 +2,12 @@ import type { File } from '@tideport/contracts/public/files'
 import type { publicFile } from '@tideport/contracts/public/public-access'
 import type { DeletedFile, TrashedFile } from '@tideport/contracts/public/trash'
 import type { Vault } from '@tideport/contracts/public/vaults'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
-import type { FileRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { blobIdOf } from '@tideport/file-lifecycle/state/file-copies'
+import type { CopyRow, FileRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import type { z } from 'zod'
+import { toNetworkCopies } from './copy-views.ts'
 import type { TrashedRow } from './find-trash.ts'
 
 /** A vault's row as its owner sees it. */
@@ -25,10 +27,17 @@ export function toVault(row: VaultRow): Vault {
   }
 }
 
+/** The copies of a row, and the order of the networks that decides which of them stands for the file. */
+export interface Copies {
+  copies: readonly CopyRow[]
+  order: readonly string[]
+}
+
 /** A file's row as its owner sees it. */
-export function toFile(row: FileRow): File {
+export function toFile(row: FileRow, shown: Copies): File {
+  const { copies } = shown
   return {
-    ...toPublicFile(row),
+    ...toPublicFile(row, shown),
     wrappedKey: row.wrappedKey,
     encryptionIv: row.encryptionIv,
     plaintextSizeBytes: row.plaintextSizeBytes,
@@ -37,8 +46,8 @@ export function toFile(row: FileRow): File {
     errorCode: row.errorCode,
     inHotCache: isInHotTier(row),
     rehydrating: row.rehydrateDueAt !== null,
-    syncAttempts: row.syncAttempt,
-    leaseExpiresAt: toInstant(row.leaseExpiresAt),
+    syncAttempts: Math.max(0, ...copies.map(({ attempt, storedAt }) => (storedAt === null ? attempt : 0))),
+    leaseExpiresAt: toInstant(firstEnd(copies)),
     hotUntil: toInstant(row.hotUntil),
     updatedAt: row.updatedAt.toISOString(),
     confirmedAt: toInstant(row.confirmedAt),
@@ -49,30 +58,44 @@ export function toFile(row: FileRow): File {
 }
 
 /** A file's row as its owner sees it in the trash. */
-export function toTrashedFile(row: TrashedRow): TrashedFile {
+export function toTrashedFile(row: TrashedRow, shown: Copies): TrashedFile {
   return {
-    ...toFile(row),
+    ...toFile(row, shown),
     deletedAt: row.trashedAt.toISOString(),
     purgeDueAt: row.restorableUntil.toISOString(),
   }
 }
 
 /** A file's row as its owner sees it for the last time, or for now. */
-export function toDeletedFile(row: FileRow, { caps }: Pick<StorageNetwork, 'caps'>): DeletedFile {
+export function toDeletedFile(row: FileRow, shown: Copies, networks: Pick<Networks, 'get' | 'order'>): DeletedFile {
   const isPermanent = row.purgingAt !== null
-  // Without a blob id there is no copy that could outlive the purge.
-  const expires = !caps.removes && row.blobId !== null
+  const networkCopies = toNetworkCopies(shown.copies, networks)
+  const expiring = networkCopies.filter(({ outcome }) => outcome === 'expires')
   return {
-    ...toFile(row),
+    ...toFile(row, shown),
     deletedAt: toInstant(row.deletedAt ?? row.purgingAt),
     purgeDueAt: isPermanent ? null : toInstant(row.purgeDueAt),
-    networkCopy: expires ? 'expires' : 'released',
-    networkCopyExpiresAt: expires ? toInstant(row.leaseExpiresAt) : null,
+    networkCopy: expiring.length > 0 ? 'expires' : 'released',
+    // The same form and length, so that the last one is the largest.
+    networkCopyExpiresAt:
+      expiring
+        .flatMap(({ expiresAt }) => expiresAt ?? [])
+        .toSorted()
+        .at(-1) ?? null,
+    networkCopies,
   }
 }
 
+/** When the first of the copies that count runs out. */
+function firstEnd(copies: readonly CopyRow[]): Date | null {
+  const ends = copies
+    .filter(({ state }) => state === 'stored' || state === 'proved')
+    .flatMap(({ leaseExpiresAt }) => leaseExpiresAt ?? [])
+  return ends.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
+}
+
 /** What anyone may know of a file in a public vault. */
-export function toPublicFile(row: FileRow): z.output<typeof publicFile> {
+export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<typeof publicFile> {
   // The row names the copy before it is permanent; a blob id can be used only once the file is synced (spec §4).
   const isSynced = row.syncedAt !== null
   return {
@@ -82,7 +105,7 @@ export function toPublicFile(row: FileRow): z.output<typeof publicFile> {
     sizeBytes: row.sizeBytes,
     vaultId: row.vaultId,
     status: row.status,
-    storageNetworkBlobId: isSynced ? row.blobId : null,
+    storageNetworkBlobId: isSynced ? blobIdOf(copies, order) : null,
     checksumSha256: isSynced ? row.sha256 : null,
     createdAt: row.createdAt.toISOString(),
   }

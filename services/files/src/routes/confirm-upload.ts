@@ -1,17 +1,15 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
+import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
+import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 
-interface Deps extends AnnounceDeps {
-  db: Kysely<FilesDb>
+interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier
   config: Pick<FilesConfig, 'confirmWaitSeconds' | 'confirmLostSeconds' | 'settleSeconds'>
 }
@@ -20,16 +18,17 @@ interface Deps extends AnnounceDeps {
  * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; a file that is hot or beyond is
  * answered as is.
  */
-export function confirmUploadRoute({ db, hotTier, config, ...announce }: Deps) {
+export function confirmUploadRoute({ db, hotTier, networks, config, ...announce }: Deps) {
+  const shown = { db, networks }
   const { confirmWaitSeconds, ...limits } = config
   return serve(confirmUpload, async ({ principal, params, signal }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
     if (upload === null) throw notFound()
     const waitMs = confirmWaitSeconds * 1000
-    const completion = await completeUpload({ db, hotTier, ...limits }, upload, { waitMs, signal })
+    const completion = await completeUpload({ db, hotTier, networks, ...limits }, upload, { waitMs, signal })
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
-    if (completion.isNews) announceWork(announce, completion.file.id)
-    return toFile(completion.file)
+    if (completion.isNews) announceWork(announce, completion.file.id, storeQueues(networks.required))
+    return await showFile(shown, completion.file, toFile)
   })
 }
 

@@ -8,10 +8,11 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { findKeptFile } from '../files/find-trash.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
+import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toDeletedFile } from '../files/views.ts'
 import { type AbortDeps, abortIfLost } from '../uploads/abort-if-lost.ts'
 
-interface Deps extends AbortDeps {
+interface Deps extends AbortDeps, ShowDeps {
   purgeNow: PurgeNow
   relay: Pick<Relay, 'wake'>
   config: AbortDeps['config'] & Pick<FilesConfig, 'trashRetentionSeconds'>
@@ -27,7 +28,7 @@ export function deleteFileRoute(deps: Deps) {
     const deleted = await (query.permanent ? purge(deps, file) : moveToTrash(deps, file))
     deps.relay.wake()
     if (deleted.purgingAt !== null) deps.purgeNow(deleted.id)
-    return toDeletedFile(deleted, deps.network)
+    return await showFile(deps, deleted, (row, copies) => toDeletedFile(row, copies, deps.networks))
   })
 }
 

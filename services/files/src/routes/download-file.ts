@@ -1,5 +1,5 @@
 import { downloadFile } from '@tideport/contracts/public/files'
-import { isInHotTier, isOnNetwork } from '@tideport/file-lifecycle/copies/open-bytes'
+import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
@@ -28,7 +28,7 @@ export function downloadFileRoute({ db, hotTier, config }: Deps) {
       const downloadUrl = await presignHotUrl(hotTier, file, config)
       return { downloadUrl, expiresAt: expiresAt.toISOString(), source: 'hot' as const }
     }
-    if (!isInHotTier(file) && !isOnNetwork(file)) {
+    if (!isInHotTier(file) && file.syncedAt === null) {
       throw new AppError('content_lost', 'The bytes of this file are lost')
     }
     const query = new URLSearchParams({ ...signDownload(config.downloadTokenKeys, file.id, expiresAt) })

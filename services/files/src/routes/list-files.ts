@@ -1,20 +1,20 @@
 import { listFiles } from '@tideport/contracts/public/files'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
-import type { Kysely } from 'kysely'
 import type { TrashedRow } from '../files/find-trash.ts'
+import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toFile, toTrashedFile } from '../files/views.ts'
 import { isServed, liveFiles, trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 
-interface Deps {
-  db: Kysely<FilesDb>
+interface Deps extends ShowDeps {
   slowCalls: SlowCalls
 }
 
 /** `GET /api/files`. */
-export function listFilesRoute({ db, slowCalls }: Deps) {
+export function listFilesRoute({ slowCalls, ...shown }: Deps) {
+  const { db } = shown
   return serve(listFiles, async ({ principal: { accountId }, query, charge }) => {
     const { cursor, limit, sortBy, order, trashed = false, q, ...given } = query
     const filters = { ...given, status: given.status && [...new Set(given.status)].toSorted() }
@@ -25,11 +25,11 @@ export function listFilesRoute({ db, slowCalls }: Deps) {
       if (trashed) {
         const list = await trashedFiles(db, accountId, sorted)
         const { rows, nextCursor } = await readFiles<TrashedRow>(db, { ...named, list })
-        return { files: rows.map(toTrashedFile), nextCursor }
+        return { files: await showFiles(shown, rows, toTrashedFile), nextCursor }
       }
       const list = await liveFiles(db, accountId, sorted)
       const { rows, nextCursor } = await readFiles<FileRow>(db, { ...named, list })
-      return { files: rows.map(toFile), nextCursor }
+      return { files: await showFiles(shown, rows, toFile), nextCursor }
     }
     const isQuick = q === undefined && !trashed && isServed(sorted)
     return await (isQuick ? read() : slowCalls.run(accountId, read))

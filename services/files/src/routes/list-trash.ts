@@ -1,17 +1,17 @@
 import { listTrash } from '@tideport/contracts/public/trash'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
-import type { Kysely } from 'kysely'
 import type { TrashedRow } from '../files/find-trash.ts'
+import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toTrashedFile } from '../files/views.ts'
 import { trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
 
 /** `GET /api/trash`. */
-export function listTrashRoute({ db }: { db: Kysely<FilesDb> }) {
+export function listTrashRoute(shown: ShowDeps) {
+  const { db } = shown
   return serve(listTrash, async ({ principal: { accountId }, query: page, charge }) => {
     const list = await trashedFiles(db, accountId, { sortBy: page.sortBy })
     const { rows, nextCursor } = await readFiles<TrashedRow>(db, { page, filters: { list: 'trash' }, list, charge })
-    return { files: rows.map(toTrashedFile), nextCursor }
+    return { files: await showFiles(shown, rows, toTrashedFile), nextCursor }
   })
 }

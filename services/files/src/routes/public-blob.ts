@@ -1,15 +1,13 @@
 import { publicBlobBytes } from '@tideport/contracts/public/public-access'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
 import { findPublicBlob } from '../downloads/find-public-file.ts'
 import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-bytes.ts'
 
 /** `GET` and `HEAD` `/api/public/blobs/:blobId`. Our rows decide; the network is never asked about an unknown id. */
-export function publicBlobRoute({ db, ...deps }: PublicReadDeps & { db: Kysely<FilesDb> }) {
+export function publicBlobRoute(deps: PublicReadDeps) {
   return serve(publicBlobBytes, async ({ params: { blobId }, request, reply }) => {
-    const file = await findPublicBlob(db, blobId)
+    const file = await findPublicBlob(deps.db, blobId)
     if (file === null) throw notFound()
     return await sendPublicBytes(deps, { file, entityId: blobId }, { request, reply })
   })

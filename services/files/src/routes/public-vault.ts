@@ -1,15 +1,17 @@
 import { publicVault } from '@tideport/contracts/public/public-access'
-import type { FileRow, FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import type { FileRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isReadable } from '../downloads/find-public-file.ts'
+import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toPublicFile } from '../files/views.ts'
 import { readPage } from '../lists/list-page.ts'
 import { walkFiles } from '../lists/walk-files.ts'
 
 /** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault is as missing as any other. */
-export function publicVaultRoute({ db }: { db: Kysely<FilesDb> }) {
+export function publicVaultRoute(shown: ShowDeps) {
+  const { db } = shown
   return serve(publicVault, async ({ params: { userId, vaultSlug }, query }) => {
     const which = sql`vault.visibility = 'public' and vault.deleted_at is null
       and vault.account_id = ${userId} and vault.slug = ${vaultSlug}`
@@ -28,6 +30,6 @@ export function publicVaultRoute({ db }: { db: Kysely<FilesDb> }) {
     const vault = vaults[0]
     if (vault === undefined) throw notFound()
     const { id, name, description, slug } = vault
-    return { vault: { id, name, description, slug }, files: rows.map(toPublicFile), nextCursor }
+    return { vault: { id, name, description, slug }, files: await showFiles(shown, rows, toPublicFile), nextCursor }
   })
 }

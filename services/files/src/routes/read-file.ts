@@ -1,16 +1,16 @@
 import { readFile } from '@tideport/contracts/public/files'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
 import { findOwnFile } from '../files/find-live-file.ts'
+import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 
 /** `GET /api/files/:fileId`. */
-export function readFileRoute({ db }: { db: Kysely<FilesDb> }) {
+export function readFileRoute(shown: ShowDeps) {
+  const { db } = shown
   return serve(readFile, async ({ principal, params }) => {
     const file = await findOwnFile(db, principal.accountId, params.fileId)
     if (file === null) throw notFound()
-    return toFile(file)
+    return await showFile(shown, file, toFile)
   })
 }

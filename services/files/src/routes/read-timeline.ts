@@ -13,7 +13,7 @@ interface Entry {
   id: string
   createdAt: Date
   type: string
-  payload: { data?: { status?: FileStatus; error?: string } } | Details
+  payload: { data?: { status?: FileStatus; error?: string; network?: string; reason?: string } } | Details
 }
 
 /** `GET /api/files/:fileId/timeline`, oldest first. It begins with the file's own creation, which has no event. */
@@ -38,16 +38,17 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
   })
 }
 
-/** A change of status carries what webhooks get, anything else its own facts. */
+/** What webhooks are told carries their payload, anything else its own facts. News of a copy change no status. */
 function toEntry({ id, type, createdAt, payload }: Entry) {
   const { data } = payload
   const isChange = typeof data === 'object' && data !== null
-  const error: Details = isChange && data.error !== undefined ? { error: data.error } : {}
+  const { error, network, reason } = (isChange ? data : {}) as { error?: string; network?: string; reason?: string }
+  const told = { ...(error && { error }), ...(network && { network }), ...(reason && { reason }) }
   return {
     id,
     type,
     at: createdAt.toISOString(),
-    status: isChange ? (data.status ?? null) : null,
-    details: isChange ? error : (payload as Details),
+    status: isChange && network === undefined ? (data.status ?? null) : null,
+    details: isChange ? told : (payload as Details),
   }
 }

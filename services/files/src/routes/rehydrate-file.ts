@@ -1,24 +1,24 @@
 import { rehydrateFile } from '@tideport/contracts/public/file-actions'
 import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydration'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
 import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
 import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
+import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 
 /** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
-export function rehydrateFileRoute({ db, ...announce }: AnnounceDeps & { db: Kysely<FilesDb> }) {
+export function rehydrateFileRoute({ db, networks, ...announce }: AnnounceDeps & ShowDeps) {
+  const shown = { db, networks }
   return serve(rehydrateFile, async ({ principal, params }) => {
     for (;;) {
       const file = await findOwnFile(db, principal.accountId, params.fileId)
       if (file === null) throw notFound()
-      if (!isWanting(file)) return toFile(file)
+      if (!isWanting(file)) return await showFile(shown, file, toFile)
       const requested = await requestRehydration(db, file)
       if (requested === null) continue
-      announceWork(announce, requested.id)
-      return toFile(requested)
+      announceWork(announce, requested.id, [{ step: 'rehydrate' }])
+      return await showFile(shown, requested, toFile)
     }
   })
 }

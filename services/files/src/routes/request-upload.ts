@@ -1,10 +1,10 @@
 import { requestUpload } from '@tideport/contracts/public/files'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { createUpload } from '@tideport/file-lifecycle/upload/uploads'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
@@ -19,7 +19,7 @@ import { findLiveVault } from '../vaults/find-live-vault.ts'
 interface Deps {
   db: Kysely<FilesDb>
   hotTier: HotTier
-  network: StorageNetwork
+  networks: Networks
   slowCalls: SlowCalls
   config: Pick<
     FilesConfig,
@@ -34,8 +34,10 @@ interface Deps {
 }
 
 /** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
-export function requestUploadRoute({ db, hotTier, network, slowCalls, config }: Deps) {
-  const largest = { file: Math.min(config.maxFileBytes, network.maxBlobBytes), put: config.maxPutBytes }
+export function requestUploadRoute({ db, hotTier, networks, slowCalls, config }: Deps) {
+  // What one of them does not take would never be complete.
+  const taken = networks.required.map((name) => networks.get(name)?.maxBlobBytes ?? Number.POSITIVE_INFINITY)
+  const largest = { file: Math.min(config.maxFileBytes, ...taken), put: config.maxPutBytes }
   const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
   return serve(requestUpload, async ({ principal: { accountId }, headers, body, charge }) => {
     const { name, mimeType, sizeBytes, vaultId } = body

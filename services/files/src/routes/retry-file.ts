@@ -3,34 +3,37 @@ import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/rep
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
+import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
+import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 
-interface Deps extends AnnounceDeps, Pick<RetryDeps, 'db' | 'hotTier'> {
+interface Deps extends AnnounceDeps, ShowDeps, Pick<RetryDeps, 'hotTier'> {
   config: Pick<FilesConfig, 'settleSeconds'>
 }
 
-/** `POST /api/files/:fileId/retry`: error → hot while the bytes are in the hot tier. Of several at once one does it. */
-export function retryFileRoute({ db, hotTier, config: { settleSeconds }, ...announce }: Deps) {
+/** `POST /api/files/:fileId/retry`: out of error, while its bytes are anywhere. Of several at once one does it. */
+export function retryFileRoute({ db, hotTier, networks, config: { settleSeconds }, ...announce }: Deps) {
+  const shown = { db, networks }
   return serve(retryFile, async ({ principal, params, signal }) => {
     const file = await findOwnFile(db, principal.accountId, params.fileId)
     if (file === null) throw notFound()
-    const answer = await retry({ db, hotTier, settleSeconds }, file, { signal })
+    const answer = await retry({ db, hotTier, networks, settleSeconds }, file, { signal })
     if (answer.outcome === 'retried') {
-      announceWork(announce, answer.file.id)
-      return toFile(answer.file)
+      announceWork(announce, answer.file.id, storeQueues(networks.required))
+      return await showFile(shown, answer.file, toFile)
     }
     if (answer.outcome === 'not_in_error') throw conflict('The file is not in error')
     if (answer.outcome === 'wrong_bytes') throw conflict('The bytes are not those that were announced')
-    if (answer.outcome === 'no_bytes') throw conflict('The bytes are not in the hot tier any more')
+    if (answer.outcome === 'no_bytes')
+      throw conflict('The bytes are not in the hot tier any more, and no copy of them is left')
     if (answer.outcome === 'settling') {
       throw conflict('Work on the file may not have ended yet; try again later', answer.waitSeconds)
     }
     const again = await findOwnFile(db, principal.accountId, params.fileId)
     if (again === null) throw notFound()
     if (again.status === 'error') throw conflict('The file changed meanwhile; try again', 1)
-    return toFile(again)
+    return await showFile(shown, again, toFile)
   })
 }
 

@@ -1,15 +1,12 @@
 import { signedDownload } from '@tideport/contracts/public/files'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
 import { hasExpired, isSignedDownload } from '../downloads/download-signature.ts'
 import { type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
 import { findLiveFile } from '../files/find-live-file.ts'
 
 interface Deps extends SendDeps {
-  db: Kysely<FilesDb>
   config: Pick<FilesConfig, 'downloadTokenKeys'>
 }
 
@@ -17,10 +14,10 @@ interface Deps extends SendDeps {
  * `GET` and `HEAD` `/api/downloads/:fileId?expires=…&signature=…`: the URL is the permission. One that is expired,
  * tampered with, or for a file thrown away since, is the same 404 as one for a file that never was.
  */
-export function signedDownloadRoute({ db, config, ...deps }: Deps) {
+export function signedDownloadRoute({ config, ...deps }: Deps) {
   return serve(signedDownload, async ({ params: { fileId }, query, request, reply }) => {
     if (!isSignedDownload(config.downloadTokenKeys, fileId, query)) throw notFound()
-    const file = await findLiveFile(db, fileId)
+    const file = await findLiveFile(deps.db, fileId)
     // By the database's clock, which also issued it.
     if (file === null || file.status === 'uploading' || hasExpired(query, file.seenAt)) throw notFound()
     return await sendBytes(deps, { file, entityId: file.id, cacheControl: 'private, no-store' }, { request, reply })

@@ -6,11 +6,13 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import { findOwnFile } from '../files/find-live-file.ts'
+import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 /** `PATCH /api/files/:fileId`: name, vault, wrapped key. The bytes and the links to them stay. */
-export function updateFileRoute({ db }: { db: Kysely<FilesDb> }) {
+export function updateFileRoute(shown: ShowDeps) {
+  const { db } = shown
   return serve(updateFile, async ({ principal: { accountId }, params, body: { vaultId, ...edit } }) => {
     const file = await findOwnFile(db, accountId, params.fileId)
     if (file === null) throw notFound()
@@ -18,7 +20,7 @@ export function updateFileRoute({ db }: { db: Kysely<FilesDb> }) {
     const isMove = vaultId !== undefined && vaultId !== file.vaultId
     if (isMove) await checkTarget(db, file, vaultId)
     const edited = isMove ? await moveFile(db, file, { vaultId, ...edit }) : await editFile(db, file, edit)
-    if (edited) return toFile(edited)
+    if (edited) return await showFile(shown, edited, toFile)
     if ((await findOwnFile(db, accountId, file.id)) === null) throw notFound()
     throw new AppError('state_conflict', 'The file or one of the vaults was moved or thrown away meanwhile')
   })

@@ -3,14 +3,12 @@ import { abortLostUpload } from '@tideport/file-lifecycle/removal/purge'
 import type { OwnFile } from '@tideport/file-lifecycle/removal/trash'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
 import type { FilesConfig } from '../config.ts'
 
 export interface AbortDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
-  network: StorageNetwork
   config: Pick<FilesConfig, 'confirmLostSeconds' | 'settleSeconds'>
 }
 

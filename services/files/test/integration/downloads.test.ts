@@ -38,8 +38,11 @@ describe('GET /api/files/:fileId/download', () => {
     const blobId = await makeCold(t, file.id)
     await check('cold', 'network')
     expect((await visit(`/api/public/blobs/${blobId}`)).bytes.toString()).toBe('hello')
-    const events = await t.database.sql(`select type from event where subject_id = $1`, [file.id])
-    expect(events).toEqual([{ type: 'file.hot' }])
+    const events = await t.database.sql(
+      `select type from event where subject_id = $1 and type in ('file.hot', 'file.synced', 'file.cold')`,
+      [file.id],
+    )
+    expect(events.map(({ type }) => type)).toEqual(['file.hot', 'file.synced', 'file.cold'])
   })
 
   it('presigns with the file’s own type and name, for as long as it says', async () => {
@@ -65,7 +68,7 @@ describe('GET /api/files/:fileId/download', () => {
     await makeSynced(t, file.id)
     await update(file.id, 'evicting_at = now()')
     expect(await sourceOf(file.id)).toBe('network')
-    await update(file.id, `evicting_at = null, status = 'error', error_code = 'proof_failed', error = 'e'`)
+    await update(file.id, `evicting_at = null, status = 'error', error_code = 'content_lost', error = 'e'`)
     expect(await sourceOf(file.id)).toBe('network')
 
     const failed = await client.hotFile('hello')

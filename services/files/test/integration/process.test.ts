@@ -13,6 +13,7 @@ import { publicKeys } from '../bundle.ts'
 interface Body {
   waitingFor?: string[]
   dependencies: Record<string, string>
+  copiesNotConfigured?: Record<string, number>
 }
 
 const downloadKey = Buffer.alloc(32, 7).toString('base64')
@@ -50,7 +51,7 @@ async function settings() {
     PUBLIC_URL: 'https://files.example',
     DOWNLOAD_TOKEN_KEYS: downloadKey,
   }
-  return { env, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { env, database, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 describe('the files process', () => {
@@ -65,20 +66,48 @@ describe('the files process', () => {
       const migration = start('migrate', given.env)
       expect(await migration.exit).toEqual([0, null])
       await waitFor(async () => (await ready()).status === 200)
-      const dependencies = { postgres: 'up', nats: 'down', hot_tier: 'up', storage_network: 'down' }
-      expect(await (await ready()).json()).toMatchObject({ dependencies, faults: { storage_network: 'missing' } })
+      const network = 'storage_network_embedded'
+      const dependencies = { postgres: 'up', nats: 'down', hot_tier: 'up', [network]: 'down' }
+      expect(await (await ready()).json()).toMatchObject({ dependencies, faults: { [network]: 'missing' } })
       expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
         /tideport_storage_network_fault\{network="embedded",fault="missing",service="files"\} 1/,
       )
       for (const _ of [1, 2]) expect(await start('set-up-network', given.env).exit).toEqual([0, null])
       const body = (await (await ready()).json()) as Body
-      expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, storage_network: 'up' } })
+      expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, [network]: 'up' } })
       expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
         /tideport_storage_network_free_bytes\{network="embedded",service="files"\} \d+/,
       )
       child.kill('SIGTERM')
       expect(await exit).toEqual([0, null])
       expect(output()).not.toContain(downloadKey)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  it('is ready, and says so, while there are copies on a network that it does not know', async () => {
+    await using given = await settings()
+    expect(await start('migrate', given.env).exit).toEqual([0, null])
+    await given.database.sql(`
+      with account as (insert into files.account (id) values (gen_random_uuid()) returning id),
+      vault as (insert into files.vault (id, account_id, name, visibility, slug)
+        select gen_random_uuid(), id, 'v', 'public', 'v' from account returning id, account_id),
+      file as (insert into files.file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, upload_expires_at)
+        select gen_random_uuid(), account_id, id, 'n', 'image/png', 1, 'k', now() from vault returning id)
+      insert into files.copy (file_id, network, reference, blob_id, state)
+      select id, network, id || '_1', 'blob', state from file,
+        (values ('away', 'proved'), ('gone', 'dropped'), ('embedded', 'proved')) as copies (network, state)`)
+    const { child, output, exit } = start('main', given.env)
+    try {
+      const port = await waitFor(() => output().match(/"adminPort":(\d+)/)?.[1])
+      const told = await waitFor(async () => {
+        const body = (await (await fetch(`http://127.0.0.1:${port}/ready`)).json()) as Body & { status: string }
+        return body.status === 'ready' && body.copiesNotConfigured
+      })
+      expect(told).toEqual({ away: 1 })
+      child.kill('SIGTERM')
+      await exit
     } finally {
       child.kill('SIGKILL')
     }

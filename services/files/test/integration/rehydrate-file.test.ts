@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
-import { makeCold, makeSynced } from '../later-states.ts'
+import { makeCold, makeRehydrated, makeSynced } from '../later-states.ts'
 
 let t: Bundle
 beforeAll(async () => {
@@ -12,20 +13,6 @@ beforeAll(async () => {
 afterAll(() => t[Symbol.asyncDispose]())
 
 const row = async (id: string) => (await t.database.sql('select * from file where id = $1', [id]))[0]
-
-/** What the sync worker leaves behind: the bytes under a new key, and a row that says so. */
-async function bringBack(id: string, bytes: string) {
-  const key = `hot/${id}/${crypto.randomUUID()}`
-  async function* body() {
-    yield Buffer.from(bytes)
-  }
-  await t.hotTier.store(key, { mimeType: 'image/png', body: body() }, new AbortController().signal)
-  await t.database.sql(
-    `update file set hot_key = $2, rehydrate_due_at = null, hot_until = now() + interval '1 day',
-       evict_due_at = now() + interval '1 day', version = version + 1 where id = $1`,
-    [id, key],
-  )
-}
 
 describe('POST /api/files/:fileId/rehydrate', () => {
   it('makes a cold file’s return due and changes no status, however often it is asked', async () => {
@@ -46,7 +33,11 @@ describe('POST /api/files/:fileId/rehydrate', () => {
     )
     expect(events).toEqual([{ type: 'rehydrate.requested' }])
     const manager = await online.nats.jetstream().jetstreamManager()
-    await waitFor(async () => (await manager.streams.info('JOBS')).state.messages === 1)
+    const offered = async () => {
+      const { state } = await manager.streams.info('JOBS', { subjects_filter: 'jobs.rehydrate.>' })
+      return state.subjects
+    }
+    await waitFor(async () => isDeepStrictEqual(await offered(), { [`jobs.rehydrate.v1.${file.id}`]: 1 }))
   })
 
   it('does nothing to a file in any other state', async () => {
@@ -68,7 +59,7 @@ describe('POST /api/files/:fileId/rehydrate', () => {
     const owner = clientOf(t)
     const file = await owner.hotFile('hello')
     await makeCold(t, file.id)
-    await bringBack(file.id, 'hello')
+    await makeRehydrated(t, file.id)
     expect((await owner.call('POST', `/api/files/${file.id}/rehydrate`)).body.rehydrating).toBe(false)
     await t.database.sql(`update file set evicting_at = now(), claimed_until = now() + interval '60 s' where id = $1`, [
       file.id,
@@ -87,7 +78,7 @@ describe('a rehydrated file', () => {
     await makeCold(t, file.id)
     const download = async () => (await owner.call('GET', `/api/files/${file.id}/download`)).body
     expect((await download()).source).toBe('network')
-    await bringBack(file.id, 'hello')
+    await makeRehydrated(t, file.id)
     expect((await owner.call('GET', `/api/files/${file.id}`)).body).toMatchObject({
       status: 'cold',
       inHotCache: true,

@@ -65,4 +65,16 @@ describe('the calls that every client makes', () => {
     const plannedAnew = [...custom(after)].filter(([statement, plans]) => plans > (known.get(statement) ?? 0))
     expect(plannedAnew.map(([statement]) => statement)).toEqual([])
   })
+
+  it('a page of many files takes no more statements than one of a single file', async () => {
+    const owner = clientOf(t)
+    for (let file = 0; file < 12; file += 1) await owner.hotFile('hello')
+    const statementsOf = async (limit: number) => {
+      const before = await prepared()
+      expect((await owner.call('GET', `/api/files?limit=${limit}`)).body.files).toHaveLength(limit)
+      return executed(before, await prepared()).length
+    }
+    await statementsOf(1)
+    expect(await statementsOf(12)).toBe(await statementsOf(1))
+  })
 })

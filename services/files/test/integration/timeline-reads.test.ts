@@ -12,7 +12,7 @@ it('a page of a timeline is read without the rest of it', async () => {
   const file = await owner.hotFile('hello')
   await t.database.sql(
     `insert into event (id, subject_kind, subject_id, account_id, type, is_public, at, payload, request_id, traceparent)
-     select gen_random_uuid(), 'file', $1, $2, 'sync.failed', false, now() + make_interval(secs => n), '{}', '', ''
+     select gen_random_uuid(), 'file', $1, $2, 'store.failed', false, now() + make_interval(secs => n), '{}', '', ''
      from generate_series(1, ${EVENTS}) as n`,
     [file.id, owner.accountId],
   )

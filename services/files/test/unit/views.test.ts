@@ -1,9 +1,12 @@
+import { copy } from '@tideport/contracts/public/file-actions'
 import { type FileStatus, file } from '@tideport/contracts/public/files'
 import { publicFile } from '@tideport/contracts/public/public-access'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { deletedFile } from '@tideport/contracts/public/trash'
+import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
 import { mayPresign } from '../../src/downloads/hot-url.ts'
+import { toCopies } from '../../src/files/copy-views.ts'
 import { toDeletedFile, toFile, toPublicFile } from '../../src/files/views.ts'
 
 const at = new Date('2026-01-02T03:04:05.678Z')
@@ -22,10 +25,7 @@ const hot = {
   errorCode: null,
   error: null,
   hotKey: 'hot/key',
-  blobId: null,
   sha256: null,
-  leaseExpiresAt: null,
-  syncAttempt: 2,
   hotUntil: null,
   evictingAt: null,
   rehydrateDueAt: null,
@@ -36,42 +36,132 @@ const hot = {
   syncedAt: null,
   evictedAt: null,
 } as unknown as FileRow
-const synced: FileRow = { ...hot, status: 'synced', blobId: 'bafy', sha256: 'b'.repeat(64), syncedAt: at }
+const synced: FileRow = { ...hot, status: 'synced', sha256: 'b'.repeat(64), syncedAt: at }
 const cold: FileRow = { ...synced, status: 'cold', hotKey: null, evictedAt: at }
+
+/** Named, not yet permanent. */
+const planned = {
+  fileId: hot.id,
+  network: 'lake',
+  reference: `${hot.id}_1`,
+  blobId: 'bafy',
+  ref: {},
+  state: 'planned',
+  attempt: 2,
+  dueAt: at,
+  lostAt: null,
+  storedAt: null,
+  provedAt: null,
+  checkedAt: null,
+  checksOk: 0,
+  checksFailed: 0,
+  leaseExpiresAt: null,
+} as unknown as CopyRow
+const stored: CopyRow = { ...planned, state: 'stored', attempt: 0, storedAt: at }
+const order = ['lake', 'sea']
+const shown = (...copies: CopyRow[]) => ({ copies, order })
+
+/** Networks of which all but these forget at once. */
+const networksThat = (keep: readonly string[] = []) => ({
+  order,
+  get: (name: string) =>
+    order.includes(name)
+      ? ({ driver: 'embedded', caps: { removes: !keep.includes(name) } } as StorageNetwork)
+      : undefined,
+})
 
 describe('toFile', () => {
   it('tells the blob id and checksum only once the copy is permanent', () => {
-    const staged = { ...hot, blobId: 'bafy', sha256: 'b'.repeat(64) }
-    expect(toFile(staged)).toMatchObject({ storageNetworkBlobId: null, checksumSha256: null, inHotCache: true })
-    expect(toFile(synced)).toMatchObject({ storageNetworkBlobId: 'bafy', checksumSha256: 'b'.repeat(64) })
+    const staged = toFile({ ...hot, sha256: 'b'.repeat(64) }, shown(planned))
+    expect(staged).toMatchObject({ storageNetworkBlobId: null, checksumSha256: null, inHotCache: true })
+    const told = toFile(synced, shown(stored))
+    expect(told).toMatchObject({ storageNetworkBlobId: 'bafy', checksumSha256: 'b'.repeat(64) })
+  })
+
+  it('tells the blob id of the most preferred copy that is held, and when the first of them ends', () => {
+    const end = new Date(at.getTime() + 1000)
+    const sea = { ...stored, network: 'sea', blobId: 'blob', state: 'proved', leaseExpiresAt: end } as CopyRow
+    const lake = { ...stored, leaseExpiresAt: at }
+    expect(toFile(synced, shown(sea, lake))).toMatchObject({
+      storageNetworkBlobId: 'bafy',
+      leaseExpiresAt: at.toISOString(),
+    })
+    const lost = { ...lake, state: 'planned', lostAt: at } as CopyRow
+    expect(toFile(synced, shown(sea, lost))).toMatchObject({
+      storageNetworkBlobId: 'blob',
+      leaseExpiresAt: end.toISOString(),
+    })
   })
 
   it('tells where the bytes are', () => {
-    expect(toFile({ ...hot, status: 'uploading', confirmedAt: null }).inHotCache).toBe(false)
-    expect(toFile(cold)).toMatchObject({ inHotCache: false, rehydrating: false, evictedAt: at.toISOString() })
-    expect(toFile({ ...cold, rehydrateDueAt: at }).rehydrating).toBe(true)
+    expect(toFile({ ...hot, status: 'uploading', confirmedAt: null }, shown()).inHotCache).toBe(false)
+    const told = toFile(cold, shown(stored))
+    expect(told).toMatchObject({ inHotCache: false, rehydrating: false, evictedAt: at.toISOString() })
+    expect(toFile({ ...cold, rehydrateDueAt: at }, shown(stored)).rehydrating).toBe(true)
   })
 
   it('makes exactly the contract’s fields', () => {
-    expect(file.strict().parse(toFile(synced))).toEqual(toFile(synced))
-    expect(publicFile.strict().parse(toPublicFile(synced))).toEqual(toPublicFile(synced))
+    expect(file.strict().parse(toFile(synced, shown(stored)))).toEqual(toFile(synced, shown(stored)))
+    const visible = toPublicFile(synced, shown(stored))
+    expect(publicFile.strict().parse(visible)).toEqual(visible)
+  })
+})
+
+describe('toCopies', () => {
+  it('shows copies in the order of the networks, one that is to be stored again as lost', () => {
+    const lost = { ...stored, state: 'planned', lostAt: at } as CopyRow
+    const copies = [{ ...stored, network: 'gone' }, { ...planned, network: 'sea' }, lost]
+    const told = toCopies(copies, networksThat())
+    expect(told.map(({ network, driver, state, blobId }) => [network, driver, state, blobId])).toEqual([
+      ['lake', 'embedded', 'lost', 'bafy'],
+      ['sea', 'embedded', 'planned', null],
+      ['gone', null, 'stored', 'bafy'],
+    ])
+    for (const one of told) expect(copy.strict().parse(one)).toEqual(one)
   })
 })
 
 describe('toDeletedFile', () => {
-  const told = (row: FileRow, removes: boolean) => toDeletedFile(row, { caps: { removes } as StorageNetwork['caps'] })
-  const leased = { ...synced, leaseExpiresAt: at, purgingAt: null, purgeDueAt: at }
+  const leased = { ...stored, leaseExpiresAt: at }
+  const trashed = { ...synced, purgingAt: null, purgeDueAt: at } as FileRow
+  const told = (copies: CopyRow[], keep?: readonly string[], row = trashed) =>
+    toDeletedFile(row, shown(...copies), networksThat(keep))
 
   it('tells that the copy is given up where the network forgets', () => {
-    expect(told(leased, true)).toMatchObject({ networkCopy: 'released', networkCopyExpiresAt: null })
+    expect(told([leased])).toMatchObject({
+      networkCopy: 'released',
+      networkCopyExpiresAt: null,
+      networkCopies: [{ network: 'lake', outcome: 'released', expiresAt: null }],
+    })
   })
 
   it('tells until when the copy stays where the network never forgets, if there is one', () => {
-    expect(told(leased, false)).toMatchObject({ networkCopy: 'expires', networkCopyExpiresAt: at.toISOString() })
-    expect(told({ ...hot, purgingAt: at } as FileRow, false)).toMatchObject({
+    const expiresAt = at.toISOString()
+    expect(told([leased], ['lake'])).toMatchObject({
+      networkCopy: 'expires',
+      networkCopyExpiresAt: expiresAt,
+      networkCopies: [{ network: 'lake', outcome: 'expires', expiresAt }],
+    })
+    const unnamed = { ...planned, blobId: null }
+    expect(told([unnamed], ['lake'], { ...hot, purgingAt: at } as FileRow)).toMatchObject({
       networkCopy: 'released',
+      networkCopies: [],
       purgeDueAt: null,
     })
+  })
+
+  it('tells it of each network by itself, and of all of them by the last one to keep a copy', () => {
+    const end = new Date(at.getTime() + 1000)
+    const sea = { ...leased, network: 'sea', leaseExpiresAt: end }
+    const dropped = { ...leased, network: 'gone', state: 'dropped' } as CopyRow
+    const deleted = told([sea, leased, dropped], ['sea'])
+    expect(deleted).toMatchObject({ networkCopy: 'expires', networkCopyExpiresAt: end.toISOString() })
+    expect(deleted.networkCopies).toEqual([
+      { network: 'lake', outcome: 'released', expiresAt: null },
+      { network: 'sea', outcome: 'expires', expiresAt: end.toISOString() },
+    ])
+    expect(told([sea, leased], ['lake', 'sea']).networkCopyExpiresAt).toBe(end.toISOString())
+    expect(deletedFile.strict().parse(deleted)).toEqual(deleted)
   })
 })
 

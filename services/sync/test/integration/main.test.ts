@@ -11,17 +11,17 @@ import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-async function setup() {
+async function setup(networkNames = ['embedded']) {
   const stack = new AsyncDisposableStack()
   const nats = stack.use(await startNats())
   const failpoints = stack.use(await createFailpoints())
   const { settings } = stack.use(await createBucket())
   const proxy = stack.use(await startChaosProxy({ port: Number(new URL(settings.endpoint).port) }))
-  const t = stack.use(await setupWorker({ settings }))
+  const t = stack.use(await setupWorker({ settings, networkNames }))
   const surroundings = {
     databaseUrl: t.database.url,
     natsUrl: nats.url,
-    networkDir: t.directory.path,
+    networks: Object.fromEntries(networkNames.map((name) => [name, { dir: t.directoryOf(name).path }])),
     failpointDir: failpoints.directory,
     store: { ...settings, endpoint: `http://127.0.0.1:${proxy.port}` },
   }
@@ -41,7 +41,7 @@ async function setup() {
 }
 
 describe('the sync process', { timeout: 300_000 }, () => {
-  it.each(['sync.before-network-commit', 'sync.after-network-commit'])(
+  it.each(['store.before-commit', 'store.after-commit'])(
     'converges after kill -9 at %s, with one event',
     async (name) => {
       await using t = await setup()
@@ -55,12 +55,12 @@ describe('the sync process', { timeout: 300_000 }, () => {
       await (await t.streams()).purge(streams.jobs.name)
       await using worker = await t.start()
       await t.synced(file.id)
-      expect(await t.events(file.id)).toEqual(['file.hot', 'file.synced'])
+      expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
       const entries = (await t.directory.list()).filter((path) => !path.startsWith('staging/'))
       expect(entries.toSorted()).toHaveLength(2)
       const published = async () => (await (await t.streams()).info(streams.events.name)).state.messages
-      await waitFor(async () => (await published()) === 2, { what: 'both events to be published' })
-      expect(await worker.metrics()).toMatch(/tideport_sync_attempts_total\{outcome="synced"[^}]*\} 1/)
+      await waitFor(async () => (await published()) === 3, { what: 'all three events to be published' })
+      expect(await worker.metrics()).toMatch(/tideport_store_attempts_total\{outcome="stored"[^}]*\} 1/)
     },
   )
 
@@ -84,8 +84,52 @@ describe('the sync process', { timeout: 300_000 }, () => {
     await t.bringNetworkUp()
     for (const { id } of files) {
       await t.synced(id)
-      expect(await t.events(id)).toEqual(['file.hot', 'file.synced'])
+      expect(await t.events(id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
     }
+  })
+
+  it('stores to one network while another one is down, whose copies wait, uncounted', async () => {
+    await using t = await setup(['lake', 'attic'])
+    await using worker = await t.start()
+    const reaches = (id: string, states: Record<string, string>) =>
+      waitFor(
+        async () => {
+          const { copies } = await t.found(id)
+          return copies.every(({ network, state }) => state === states[network])
+        },
+        { what: `the copies to be ${JSON.stringify(states)}`, timeoutMs: 150_000 },
+      )
+    const first = await t.hotFile('first')
+    await reaches(first.id, { lake: 'stored', attic: 'stored' })
+    await t.takeNetworkDown('attic')
+    const files = [await t.hotFile('one'), await t.hotFile('two'), await t.hotFile('three')]
+    for (const { id } of files) await reaches(id, { lake: 'stored', attic: 'planned' })
+    await waitFor(async () => /tideport_circuit_open\{[^}]*"attic"[^}]*\} 1/.test(await worker.metrics()), {
+      what: 'the circuit of the network to open',
+    })
+    expect(await worker.metrics()).toMatch(/tideport_circuit_open\{[^}]*"lake"[^}]*\} 0/)
+    for (const file of files) {
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
+      expect(await t.copy(file, 'attic')).toMatchObject({ state: 'planned', attempt: 0, unfinishedClaims: 0 })
+    }
+    const late = await t.hotFile('late')
+    await reaches(late.id, { lake: 'stored', attic: 'planned' })
+    await t.bringNetworkUp('attic')
+    for (const file of [...files, late]) {
+      await reaches(file.id, { lake: 'stored', attic: 'stored' })
+      expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
+    }
+  })
+
+  it('serves the networks of SYNC_NETWORKS alone, and none that is not required', async () => {
+    await using t = await setup(['lake', 'attic'])
+    await using _lake = await t.start({ SYNC_NETWORKS: 'lake' })
+    const file = await t.hotFile()
+    await t.synced(file.id)
+    expect(await t.copy(file, 'attic')).toMatchObject({ state: 'planned', fencingToken: 0 })
+    await using _attic = await t.start({ SYNC_NETWORKS: 'attic' })
+    await waitFor(async () => (await t.copy(file, 'attic')).state === 'stored', { what: 'the other copy' })
+    await expect(t.start({ SYNC_NETWORKS: 'cellar' })).rejects.toThrow(/cellar/)
   })
 
   it('ends in time on SIGTERM and hands back what it was copying, untried', async () => {
@@ -98,7 +142,8 @@ describe('the sync process', { timeout: 300_000 }, () => {
       what: 'bytes to arrive',
     })
     expect(await worker.stop()).toEqual({ code: 0, signal: null })
-    expect(await t.read(file.id)).toMatchObject({ status: 'hot', syncAttempt: 0, poison: 0, claimedUntil: null })
+    const untried = { state: 'planned', attempt: 0, unfinishedClaims: 0, claimedUntil: null }
+    expect(await t.copy(file)).toMatchObject(untried)
     t.proxy.setWeather({ kind: 'pass' })
     await using _next = await t.start()
     await t.synced(file.id)

@@ -1,0 +1,72 @@
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const POLL_MS = 200
+const PATIENCE_MS = 120_000
+
+/** What the owner is shown of a file's copies, as far as it is told here. */
+export interface Copies {
+  copies: readonly { network: string; state: string; blobId: string | null }[]
+}
+
+/** What happened to a file, oldest first. */
+export interface Timeline {
+  timeline: readonly { type: string; details: { readonly network?: unknown } }[]
+}
+
+export interface Loss {
+  fileId: string
+  /** The directories of the networks by name, the one that is read first in front. */
+  networkDirs: Readonly<Record<string, string>>
+  readCopies: () => Promise<Copies>
+  readTimeline: () => Promise<Timeline>
+  /** Reads the file every way there is. Throws unless it is whole. */
+  readFile: () => Promise<void>
+  tell: (line: string) => void
+}
+
+/**
+ * Takes a cold file's copy away from the network that is read first, behind everybody's back: the file reads the same, the
+ * loss is found, and the copy is made anew from another network. Throws at the first thing that does not hold.
+ */
+export async function loseACopy({
+  fileId,
+  networkDirs,
+  readCopies,
+  readTimeline,
+  readFile,
+  tell,
+}: Loss): Promise<void> {
+  const [[network, dir] = ['', '']] = Object.entries(networkDirs)
+  tell(`its copies: ${proved(await readCopies(), Object.keys(networkDirs))}`)
+  const before = (await readTimeline()).timeline.length
+  const taken = (await readdir(dir, { recursive: true })).filter((path) => basename(path).startsWith(fileId))
+  if (taken.length === 0) throw new Error(`There is no copy of the file in ${dir}`)
+  for (const path of taken) await rm(join(dir, path))
+  tell(`its copy on ${network} was deleted from the disk`)
+  await readFile()
+  tell('it reads the same, from another network')
+
+  const isOver = ({ type, details }: Timeline['timeline'][number]) =>
+    type === 'copy.proved' && details.network === network
+  for (const startedAt = performance.now(); ; await delay(POLL_MS)) {
+    const since = (await readTimeline()).timeline.slice(before)
+    if (since.some(isOver)) {
+      tell(`its timeline since then: ${since.map(({ type, details }) => `${type} (${details.network})`).join(', ')}`)
+      break
+    }
+    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`The copy on ${network} was not made anew`)
+  }
+  const [healed] = (await readdir(dir, { recursive: true })).filter((path) => basename(path).startsWith(fileId))
+  if (healed === undefined) throw new Error(`The copy is said to be on ${network}, and is not`)
+  tell(`its copies: ${proved(await readCopies(), Object.keys(networkDirs))}`)
+  await readFile()
+}
+
+function proved({ copies }: Copies, networks: readonly string[]): string {
+  const told = copies.map(({ network, state }) => `${network} ${state}`).toSorted()
+  const expected = networks.map((network) => `${network} proved`).toSorted()
+  if (told.join() !== expected.join()) throw new Error(`The copies are ${told.join(', ')}, not ${expected.join(', ')}`)
+  return told.join(', ')
+}

@@ -1,0 +1,60 @@
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { sql } from 'kysely'
+import { type ClaimedCopy, markDropped, nameOf } from '../state/copy-transitions.ts'
+import { isNamed } from '../state/file-copies.ts'
+import type { CopyRow } from '../state/tables.ts'
+import { underClaim } from '../work/claim.ts'
+import { type DrainDeps, drainCopies } from '../work/drain.ts'
+import { withFile } from '../work/handle-job.ts'
+import { writeCopy } from '../work/write-claimed.ts'
+import { claimedAtMs, hasEnoughLease } from './lease.ts'
+import type { Networks } from './networks.ts'
+import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
+
+export interface DropDeps extends DrainDeps, ReconcileDeps {}
+
+/**
+ * One run of the clock that lets go of copies on one network, whatever its role is by now: always finished, once another
+ * network that was proved answers that it has the file.
+ */
+export async function dropCopies(deps: DropDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
+  return await drainCopies(deps, signal, {
+    name: 'drop copies',
+    due: { where: sql`network = ${network.name} and state = 'dropping' and due_at <= now()`, by: sql`due_at` },
+    putOff: (until) => sql`claimed_until = null, due_at = ${until}`,
+    visit: (copy) => visit(deps, network, copy, signal),
+  })
+}
+
+async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, stopping: AbortSignal): Promise<void> {
+  const { db } = deps
+  const claimed = await withFile(db, copy)
+  if (claimed === null) return
+  await underClaim(db, copy, stopping, async (signal) => {
+    if (isNamed(copy)) {
+      if (!(await isHeldElsewhere(deps.networks, claimed, signal))) throw new Error('No other network has the file now')
+      await failpoint('drop.before-removal')
+      signal.throwIfAborted()
+      await network.remove(nameOf(copy), signal)
+      await failpoint('drop.after-removal')
+    }
+    await writeCopy(db, claimed, (current) => markDropped(db, current))
+    await reconcileFile(deps, copy.fileId)
+  })
+}
+
+async function isHeldElsewhere(
+  networks: Networks,
+  { file, copies, copy }: ClaimedCopy,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const other of copies) {
+    const network = networks.get(other.network)
+    if (other.network === copy.network || other.state !== 'proved' || !isNamed(other) || !network) continue
+    const answer = await network.stat(nameOf(other), signal).catch(() => null)
+    if (answer?.state !== 'present' || answer.sizeBytes !== file.sizeBytes) continue
+    if (hasEnoughLease(other, answer.expiresAt, claimedAtMs(copy))) return true
+  }
+  return false
+}

@@ -1,0 +1,46 @@
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { inSpan } from '@tideport/service-kit/telemetry/span'
+import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
+
+/** The same network, whose calls about copies are measured and have a span; an `open` until its first byte may be read. */
+export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
+  return (network) => {
+    const { name, driver, maxBlobBytes, caps } = network
+    const call = async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
+      const startedAt = performance.now()
+      const observe = (outcome: 'ok' | 'failed') =>
+        metrics.observeCall({ peer: 'storage_network', operation, outcome }, (performance.now() - startedAt) / 1000)
+      const attributes = { 'tideport.network': name }
+      try {
+        const answer = await inSpan({ name: `network ${operation}`, kind: 'client', attributes }, work)
+        observe('ok')
+        return answer
+      } catch (error) {
+        observe('failed')
+        throw error
+      }
+    }
+    const stage = async (...given: Parameters<StorageNetwork['stage']>): Promise<StagedBlob> => {
+      const staged = await network.stage(...given)
+      const { blobId, sha256, sizeBytes, ref } = staged
+      return {
+        ...{ blobId, sha256, sizeBytes, ref },
+        commit: () => call('commit', () => staged.commit()),
+        discard: () => staged.discard(),
+        [Symbol.asyncDispose]: () => staged[Symbol.asyncDispose](),
+      }
+    }
+    return {
+      ...{ name, driver, maxBlobBytes, caps },
+      stage: (...given) => call('stage', () => stage(...given)),
+      open: (...given) => call('open', () => network.open(...given)),
+      stat: (...given) => call('stat', () => network.stat(...given)),
+      prove: (...given) => call('prove', () => network.prove(...given)),
+      renew: (...given) => call('renew', () => network.renew(...given)),
+      remove: (...given) => call('remove', () => network.remove(...given)),
+      health: (...given) => network.health(...given),
+      references: (...given) => network.references(...given),
+      space: (...given) => network.space(...given),
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { ConfigError } from '@tideport/service-kit/config/config'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { openStorageNetwork } from '@tideport/storage-network/open-network'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
+import { installationIdOf } from '../state/installation-id.ts'
+import type { FilesDb } from '../state/tables.ts'
+import type { NetworkNames } from '../state/transitions.ts'
+import { measureNetworks } from './measure-networks.ts'
+import type { NetworkSettings } from './network-settings.ts'
+
+export interface NetworksConfig {
+  storageNetworks: NetworkSettings[]
+  serviceEnv: string
+  embeddedNetworkAcceptSingleCopy: boolean
+}
+
+/** The storage networks of a configuration. Code that touches a copy takes the network that the copy's row names. */
+export interface Networks extends NetworkNames {
+  /** Undefined: not in this configuration, from which nothing may be concluded about copies there. */
+  get(name: string): StorageNetwork | undefined
+  /** In order of preference. */
+  all(): readonly StorageNetwork[]
+  /** Networks that are read and emptied. */
+  readonly leaving: readonly string[]
+}
+
+/**
+ * Opens all of them; none is contacted yet. One embedded network keeps one copy on one disk: outside development that has
+ * to be accepted on purpose (docs/file-lifecycle.md §11).
+ * @throws ConfigError when it was not, Error when a driver is not there
+ */
+export function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Networks {
+  const { storageNetworks: settings } = config
+  const required = settings.filter(({ role }) => role === 'required')
+  const isSingleCopy = required.length === 1 && required[0]?.driver === 'embedded'
+  if (isSingleCopy && config.serviceEnv !== 'development' && !config.embeddedNetworkAcceptSingleCopy) {
+    throw new ConfigError([
+      'STORAGE_NETWORK: an embedded network keeps one copy on one disk; set EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true to accept that',
+    ])
+  }
+  const installationId = installationIdOf(db)
+  const measured = measureNetworks(metrics)
+  const opened = settings.map((one) => measured(openStorageNetwork(one, { installationId })))
+  return networksOf(opened, settings)
+}
+
+/** A registry of networks that are open. */
+export function networksOf(
+  opened: readonly StorageNetwork[],
+  settings: readonly Pick<NetworkSettings, 'name' | 'role'>[],
+): Networks {
+  const byName = new Map(opened.map((network) => [network.name, network]))
+  const namesOf = (role: NetworkSettings['role']) => settings.filter((one) => one.role === role).map(({ name }) => name)
+  const [required, leaving] = [namesOf('required'), namesOf('leaving')]
+  return { required, leaving, order: [...required, ...leaving], get: (name) => byName.get(name), all: () => opened }
+}

@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely'
+import { timelinePayload } from '../state/append-event.ts'
+import { beginDropping } from '../state/copy-transitions.ts'
+import { type FileCopies, withCopies } from '../state/file-copies.ts'
+import { guardedUpdate } from '../state/guarded-update.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+import { markFailed } from '../state/transitions.ts'
+import type { Networks } from './networks.ts'
+import { type Change, reconcile } from './reconcile.ts'
+
+export interface ReconcileDeps {
+  db: Kysely<FilesDb>
+  networks: Networks
+  settleSeconds: number
+}
+
+/** More changes than one file can need, unless others change it all the time. */
+const CHANGES_MAX = 20
+
+/**
+ * Brings a file's copies a step nearer to what the configuration wants, until nothing is left to decide. Called after every
+ * change of a copy, and by a walk over all files. Repeating it is harmless; what a crash leaves undone the walk does.
+ */
+export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promise<number> {
+  let changes = 0
+  for (let refusedAt = 0; changes < CHANGES_MAX; ) {
+    const seen = await readSeen(deps.db, fileId)
+    if (seen === null) return changes
+    const found = await withCopies(deps.db, seen.file)
+    const change = reconcile(found, deps.networks, seen.seenAt.getTime())
+    // Refused, though nothing else happened to the file: such as for one in a vault that is in the trash.
+    if (change === null || refusedAt === seen.file.version) return changes
+    if (await apply(deps, found, change)) changes += 1
+    else refusedAt = seen.file.version
+  }
+  return changes
+}
+
+async function readSeen(db: Kysely<FilesDb>, fileId: string): Promise<{ file: FileRow; seenAt: Date } | null> {
+  const { rows } = await sql<FileRow & { seenAt: Date }>`
+    select *, now() as seen_at from file where id = ${fileId} and purging_at is null`.execute(db)
+  const [row] = rows
+  if (row === undefined) return null
+  const { seenAt, ...file } = row
+  return { file, seenAt }
+}
+
+async function apply(
+  { db, networks, settleSeconds }: ReconcileDeps,
+  found: FileCopies,
+  change: Change,
+): Promise<unknown> {
+  const { file } = found
+  const anywhere = { file, from: ['hot', 'synced', 'cold', 'error'] as const, inTrashToo: true }
+  switch (change.kind) {
+    case 'plan': {
+      const events = change.networks.map((network) => ({ type: 'copy.planned', payload: timelinePayload({ network }) }))
+      return await guardedUpdate(db, { ...anywhere, plans: change.networks, events })
+    }
+    case 'drop':
+      return await beginDropping(db, found, networks, change.copy, { settleSeconds })
+    case 'evict':
+      return await guardedUpdate(db, { ...anywhere, set: sql`evict_due_at = now()`, events: [] })
+    case 'lost':
+      return await markFailed(db, found, networks, 'content_lost')
+  }
+}

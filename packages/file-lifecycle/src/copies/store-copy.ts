@@ -1,0 +1,155 @@
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
+import type { HotTier } from '../hot-tier/hot-tier.ts'
+import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../state/copy-transitions.ts'
+import { isNamed } from '../state/file-copies.ts'
+import type { FailureCode } from '../state/state.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+import { markFailed } from '../state/transitions.ts'
+import type { OfCopy, StepContext } from '../work/handle-job.ts'
+import { retryDelaySeconds } from '../work/retry-delay.ts'
+import { writeCopy } from '../work/write-claimed.ts'
+import { checkSoon } from './check-soon.ts'
+import { comesOfLoss, failureReason, permanentFailure, SourceError } from './failures.ts'
+import { findHeld } from './find-held.ts'
+import type { Networks } from './networks.ts'
+import { openSource } from './open-source.ts'
+import { reconcileFile } from './reconcile-file.ts'
+import { recordAttempt } from './record-attempt.ts'
+
+const DOUBLINGS_MAX = 8
+
+export interface StoreDeps {
+  db: Kysely<FilesDb>
+  hotTier: HotTier
+  networks: Networks
+  syncAttemptsMax: number
+  syncRetryBaseSeconds: number
+  hotRetentionSeconds: number
+  settleSeconds: number
+}
+
+export type StoreOutcome = 'stored' | 'found' | 'retry' | 'gave_up' | 'superseded'
+
+/**
+ * planned → stored, on one network (docs/file-lifecycle.md §5); the first copy of a hot file makes it `synced`. A crash
+ * repeats the whole under the same reference; equal bytes have equal ids, so that is free.
+ */
+export function storeCopy(deps: StoreDeps, network: StorageNetwork): OfCopy<StoreOutcome> {
+  return {
+    name: 'store',
+    work: (claimed, context) => store(deps, network, claimed, context),
+    fail: (claimed, error) => afterFailure(deps, claimed, error),
+    abandon: (claimed) => giveUp(deps, claimed, 'poison'),
+    follow: (fileId) => reconcileFile(deps, fileId),
+  }
+}
+
+async function store(
+  deps: StoreDeps,
+  network: StorageNetwork,
+  claimed: ClaimedCopy,
+  context: StepContext,
+): Promise<StoreOutcome> {
+  if (!deps.networks.required.includes(network.name)) return 'superseded'
+  const found = await findLost(deps, network, claimed, context)
+  if (found) return found
+  const source = await openSource(deps, claimed, context.signal)
+  if (source === null) return await withoutSource(deps, claimed)
+  const { reference } = claimed.copy
+  const { sizeBytes } = claimed.file
+  const staged = await network.stage(source, { reference, sizeBytes, signal: context.signal })
+  try {
+    const mismatch = compareWithDeclared(claimed.file, staged)
+    return mismatch ? await giveUp(deps, claimed, mismatch) : await commit(deps, claimed, staged, context)
+  } finally {
+    // The network drops what is left behind in time; that it cannot now must not hide why.
+    await staged.discard().catch(() => undefined)
+  }
+}
+
+/** What was lost may be back: a volume that was away, a disk that was mended. */
+async function findLost(
+  deps: StoreDeps,
+  network: StorageNetwork,
+  claimed: ClaimedCopy,
+  { signal }: StepContext,
+): Promise<StoreOutcome | null> {
+  const { file, copy } = claimed
+  const { db, networks, hotRetentionSeconds } = deps
+  const found = copy.lostAt !== null && isNamed(copy) ? await findHeld(network, file, copy, signal) : null
+  if (found === null) return null
+  const held = { ...found, blobId: copy.blobId ?? '', hotRetentionSeconds }
+  const stored = await writeCopy(db, claimed, (current) => markStored(db, current, networks, held))
+  if (!stored) return 'superseded'
+  await reconcileFile(deps, file.id)
+  return 'found'
+}
+
+/** The row names the copy before it is permanent. */
+async function commit(
+  deps: StoreDeps,
+  claimed: ClaimedCopy,
+  staged: StagedBlob,
+  { signal }: StepContext,
+): Promise<StoreOutcome> {
+  const { db, networks, hotRetentionSeconds } = deps
+  const { blobId, ref, sha256 } = staged
+  const named = await writeCopy(db, claimed, (current) => nameCopy(db, current, { blobId, ref }))
+  if (!named) return 'superseded'
+  await failpoint('store.before-commit')
+  signal.throwIfAborted()
+  const { expiresAt } = await staged.commit()
+  await failpoint('store.after-commit')
+  const held = { blobId, sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
+  const stored = await writeCopy(db, named, (current) => markStored(db, current, networks, held))
+  if (!stored) return 'superseded'
+  await reconcileFile(deps, claimed.file.id)
+  return 'stored'
+}
+
+function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | null {
+  if (staged.sizeBytes !== file.sizeBytes) return 'size_mismatch'
+  const expected = file.sha256 ?? file.checksumDeclared?.toLowerCase()
+  return expected !== undefined && expected !== staged.sha256 ? 'checksum_mismatch' : null
+}
+
+/** A file that was never stored is given up at once; a copy that was lost may find its bytes again. */
+async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<StoreOutcome> {
+  const { file, copies } = claimed
+  if (file.sha256 === null) return await giveUp(deps, claimed, 'hot_copy_missing')
+  // The row still names an object that the store does not have, so nobody else would find this out.
+  const isNowhere = !copies.some(({ state }) => state === 'stored' || state === 'proved' || state === 'dropping')
+  if (isNowhere && file.status !== 'error') {
+    await markFailed(deps.db, claimed, deps.networks, 'content_lost', { hotCopyGone: true })
+  }
+  const recorded = await retryLater(deps, claimed, 'no_source')
+  return recorded ? 'retry' : 'superseded'
+}
+
+/** Due again later; given up when no repetition can help, or when it has failed too often. */
+async function afterFailure(deps: StoreDeps, claimed: ClaimedCopy, error: unknown): Promise<StoreOutcome> {
+  const permanent = permanentFailure(error)
+  if (permanent) return await giveUp(deps, claimed, permanent)
+  if (error instanceof SourceError && error.isDown) {
+    return (await retryLater(deps, claimed, 'source_down', false)) ? 'retry' : 'superseded'
+  }
+  if (error instanceof SourceError && comesOfLoss(error)) await checkSoon(deps.db, claimed.file.id, deps.networks.order)
+  const failed = await retryLater(deps, claimed, failureReason(error))
+  if (!failed) return 'superseded'
+  if (failed.attempt < deps.syncAttemptsMax || claimed.copy.lostAt !== null) return 'retry'
+  return await giveUp(deps, { ...claimed, copy: failed }, 'sync_failed')
+}
+
+function retryLater({ db, syncRetryBaseSeconds }: StoreDeps, claimed: ClaimedCopy, reason: string, counts = true) {
+  const attempts = Math.min(claimed.copy.attempt, DOUBLINGS_MAX)
+  const delaySeconds = retryDelaySeconds(syncRetryBaseSeconds, attempts)
+  return recordAttempt(db, claimed, { step: 'store', reason, delaySeconds, counts })
+}
+
+async function giveUp(deps: StoreDeps, claimed: ClaimedCopy, code: FailureCode): Promise<StoreOutcome> {
+  const { db, networks } = deps
+  const failed = await writeCopy(db, claimed, (current) => markCopyFailed(db, current, networks, code))
+  return failed ? 'gave_up' : 'superseded'
+}

@@ -1,0 +1,86 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isComplete } from '../state/file-copies.ts'
+import type { FilesDb } from '../state/tables.ts'
+import type { Wanted } from './reconcile.ts'
+import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
+
+/** Files that one statement looks at. */
+const BATCH = 1000
+const BATCHES_PER_RUN = 50
+/** Whoever walks is waited for so long before somebody else goes on. */
+const TURN_SECONDS = 60
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+export interface WalkDeps extends ReconcileDeps {
+  /** How often all files are looked at. */
+  copyWalkSeconds: number
+}
+
+/**
+ * One run of the clock that goes over all confirmed files and reconciles those whose copies are not as the configuration wants
+ * them: once a day, and at once when the configuration is another one. One process at a time, going on where the last one stopped. A
+ * file that is as it should be is read and nothing more. Whether there is more.
+ */
+export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
+  const configuration = configurationOf(deps.networks)
+  let after = await takeTurn(deps, configuration)
+  for (let batch = 0; after !== null && batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
+    const { ids, last } = await findUnreconciled(deps.db, deps.networks, after)
+    for (const id of ids) {
+      if (signal.aborted) return false
+      await reconcileFile(deps, id)
+    }
+    after = (await noteProgress(deps.db, configuration, last)) ? last : null
+  }
+  return after !== null
+}
+
+/** Two configurations, such as while one replaces the other, begin anew in turn; each decides by its own. */
+function configurationOf({ required, leaving }: Wanted): string {
+  return `${required.toSorted().join()};${leaving.toSorted().join()}`
+}
+
+/** Behind which file the walk goes on; null when it is nobody's turn, or somebody else's. */
+async function takeTurn({ db, copyWalkSeconds }: WalkDeps, configuration: string): Promise<string | null> {
+  const isOther = sql`configuration <> ${configuration}`
+  const { rows } = await sql<{ after: string }>`
+    update copy_walk set held_until = now() + make_interval(secs => ${TURN_SECONDS}), configuration = ${configuration},
+      after = case when ${isOther} or after is null then ${NIL_UUID}::uuid else after end,
+      begun_at = case when ${isOther} or after is null then now() else begun_at end
+    where held_until <= now() and (${isOther} or after is not null
+      or begun_at <= now() - make_interval(secs => ${copyWalkSeconds}))
+    returning after`.execute(db)
+  return rows[0]?.after ?? null
+}
+
+/** Whether the walk is still ours. The last one gives up the turn with it. */
+async function noteProgress(db: Kysely<FilesDb>, configuration: string, last: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    update copy_walk set after = ${last}::uuid,
+      held_until = now() + make_interval(secs => ${last === null ? 0 : TURN_SECONDS})
+    where configuration = ${configuration} returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Those of a batch in the order of ids that `reconcile` would change; `last` is null behind the last file. */
+async function findUnreconciled(db: Kysely<FilesDb>, wanted: Wanted, after: string) {
+  const { rows } = await sql<{ id: string; isDue: boolean }>`
+    select id, (${isUnreconciled(wanted)}) as is_due from (
+      select * from file where id > ${after}::uuid and status <> 'uploading' and purging_at is null
+      order by id limit ${BATCH}
+    ) as file order by id`.execute(db)
+  const ids = rows.flatMap(({ id, isDue }) => (isDue ? [id] : []))
+  return { ids, last: rows.length === BATCH ? (rows.at(-1)?.id ?? null) : null }
+}
+
+/** The rule of `reconcile`, in SQL: it may be true for a file that needs nothing, never false for one that does. */
+function isUnreconciled({ required, leaving }: Wanted): RawBuilder<unknown> {
+  const copies = (condition: RawBuilder<unknown>) => sql`select from copy where copy.file_id = file.id and ${condition}`
+  const isMissing = sql`exists (select from unnest(${required}::text[]) as wanted (network)
+    where not exists (${copies(sql`copy.network = wanted.network and copy.state <> 'dropped'`)}))`
+  const isLeft = sql`exists (${copies(sql`copy.network = any(${leaving}::text[]) and copy.state in ('planned', 'stored', 'proved', 'failed')`)})`
+  const isLost = sql`hot_key is null and status <> 'error' and not exists (${copies(sql`copy.state in ('stored', 'proved', 'dropping')`)})`
+  const isEvictable = sql`status in ('synced', 'cold') and hot_key is not null and hot_until <= now()
+    and (evict_due_at is null or evict_due_at > now()) and evicting_at is null and ${isComplete(required)}`
+  return sql`${isMissing} or ${isLeft} or ${isLost} or ${isEvictable}`
+}

@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely'
+import type { CopyRow, FileRow, FilesDb } from './tables.ts'
+
+/** A file with its copies. Whatever changes a copy's state changes the file's version, so that guards both. */
+export interface FileCopies {
+  file: FileRow
+  copies: readonly CopyRow[]
+}
+
+/**
+ * A file's copies as they are now. Read after its row: a guard on that row's version then holds for both, for no copy
+ * changed its state in between.
+ */
+export async function readCopies(db: Kysely<FilesDb>, fileId: string): Promise<CopyRow[]> {
+  return await db.selectFrom('copy').selectAll().where('fileId', '=', fileId).orderBy('network').execute()
+}
+
+export async function withCopies(db: Kysely<FilesDb>, file: FileRow): Promise<FileCopies> {
+  return { file, copies: await readCopies(db, file.id) }
+}
+
+export function copyOn({ copies }: FileCopies, network: string): CopyRow | undefined {
+  return copies.find((copy) => copy.network === network)
+}
+
+const READABLE = ['proved', 'stored', 'dropping']
+
+/** Where bytes may be read, best first: proved before stored, those that are let go last, each in the order of the networks. */
+export function readableCopies(copies: readonly CopyRow[], order: readonly string[]): NamedCopy[] {
+  return copies
+    .filter((copy) => isNamed(copy))
+    .filter(({ state }) => READABLE.includes(state))
+    .toSorted((a, b) => READABLE.indexOf(a.state) - READABLE.indexOf(b.state) || place(order, a) - place(order, b))
+}
+
+/** Where a further copy may be made from: the readable ones, then those that were lost or given up and may be there after all. */
+export function possibleSources(copies: readonly CopyRow[], order: readonly string[]): NamedCopy[] {
+  const others = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state === 'planned' || state === 'failed')
+  return [...readableCopies(copies, order), ...others]
+}
+
+/** What users are told as the file's blob id: that of the most preferred copy that is stored or proved. */
+export function blobIdOf(copies: readonly CopyRow[], order: readonly string[]): string | null {
+  const held = copies.filter(({ state }) => state === 'stored' || state === 'proved')
+  return held.toSorted((a, b) => place(order, a) - place(order, b))[0]?.blobId ?? null
+}
+
+export type NamedCopy = CopyRow & { blobId: string }
+
+/** Whether anything may be under its reference: the row names a copy before it is made permanent. */
+export function isNamed(copy: CopyRow): copy is NamedCopy {
+  return copy.blobId !== null
+}
+
+function place(order: readonly string[], { network }: CopyRow): number {
+  return order.includes(network) ? order.indexOf(network) : order.length
+}
+
+/** Every required network has a proved copy whose lease lasts; part of the guard of whoever relies on that. */
+export function isComplete(required: readonly string[]) {
+  return sql`not exists (
+    select from unnest(${required}::text[]) as wanted (network) where not exists (
+      select from copy where copy.file_id = file.id and copy.network = wanted.network and copy.state = 'proved'
+        and (lease_expires_at is null or lease_expires_at - now() >
+          greatest(interval '14 days', (lease_expires_at - leased_at) / 4))))`
+}

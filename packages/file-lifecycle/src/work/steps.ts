@@ -1,0 +1,62 @@
+import { type Message, subjectOf } from '@tideport/contracts/internal/message'
+import { evictJob, proveJob, rehydrateJob, storeJob } from '@tideport/contracts/internal/messages'
+import { type RawBuilder, sql } from 'kysely'
+import { isLive } from '../state/live-file.ts'
+
+export type FileStep = 'evict' | 'rehydrate'
+export type CopyStep = 'store' | 'prove'
+export type StepName = FileStep | CopyStep
+
+interface StepOf<Row extends 'file' | 'copy'> {
+  /** Whose row is due, is claimed, and counts the attempts. */
+  row: Row
+  /** The message that offers it; for a copy each network has a queue of its own. */
+  job: Message
+  /** On `file`, and on `copy` where that is the row, without the time. */
+  isDue: RawBuilder<unknown>
+  dueAt: RawBuilder<unknown>
+  /** Claims that end without an outcome before the step is given up; null: it is tried for as long as it takes. */
+  unfinishedClaimsMax: number | null
+}
+
+const UNFINISHED_CLAIMS_MAX = 20
+
+/** What is offered as jobs. A copy's checks and removal, and all other clocks, claim their rows themselves. */
+export const steps: { [S in FileStep]: StepOf<'file'> } & { [S in CopyStep]: StepOf<'copy'> } = {
+  store: {
+    row: 'copy',
+    job: storeJob,
+    // In the trash nothing is stored that was not, but what was lost is.
+    isDue: sql`copy.state = 'planned' and file.purging_at is null and (copy.lost_at is not null or ${isLive})`,
+    dueAt: sql`copy.due_at`,
+    unfinishedClaimsMax: UNFINISHED_CLAIMS_MAX,
+  },
+  prove: {
+    row: 'copy',
+    job: proveJob,
+    isDue: sql`copy.state = 'stored' and file.purging_at is null`,
+    dueAt: sql`copy.due_at`,
+    unfinishedClaimsMax: null,
+  },
+  evict: {
+    row: 'file',
+    job: evictJob,
+    isDue: sql`file.status in ('synced', 'cold') and ${isLive}`,
+    dueAt: sql`file.evict_due_at`,
+    unfinishedClaimsMax: null,
+  },
+  rehydrate: {
+    row: 'file',
+    job: rehydrateJob,
+    isDue: sql`file.status = 'cold' and file.evicting_at is null and ${isLive}`,
+    dueAt: sql`file.rehydrate_due_at`,
+    unfinishedClaimsMax: UNFINISHED_CLAIMS_MAX,
+  },
+}
+
+/** Which rows a queue is for: all files, or the copies on one network. */
+export type Queue = { step: FileStep; network?: undefined } | { step: CopyStep; network: string }
+
+export function jobSubject({ step, network }: Queue, fileId: string): string {
+  return subjectOf(steps[step].job, network === undefined ? fileId : `${network}.${fileId}`)
+}

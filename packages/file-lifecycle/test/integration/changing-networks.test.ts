@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { must } from '../bundle.ts'
+import { keepReading, setupNetworks } from '../networks-bundle.ts'
+
+const both = { lake: 'required', attic: 'required' } as const
+const leavingAttic = { lake: 'required', attic: 'leaving' } as const
+
+describe('a network that is added', () => {
+  it('is filled from the copies there are: the walk plans one of every file', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const before = await t.configure(both)
+    const files = [await before.coldFile('one'), await before.coldFile('two')]
+    expect(await before.walk()).toBe(false)
+    expect(await t.states(must(files[0]))).toEqual({ attic: 'proved', lake: 'proved' })
+
+    const after = await t.configure({ ...both, cellar: 'required' })
+    await after.walk()
+    for (const [index, file] of files.entries()) {
+      expect(await t.states(file)).toEqual({ attic: 'proved', lake: 'proved', cellar: 'planned' })
+      await after.store(file, 'cellar')
+      await after.prove(file, 'cellar')
+      expect(await t.copy(file, 'cellar')).toMatchObject({ state: 'proved', reference: `${file.id}_1` })
+      expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+      for (const name of ['lake', 'attic']) await t.hideCopy(file, name)
+      expect(await after.bytesOf(file)).toBe(['one', 'two'][index])
+    }
+    expect(await t.blobsOn('cellar')).toHaveLength(2)
+  })
+
+  it('is looked for at once when the configuration changed, else once in its time', async () => {
+    await using t = await setupNetworks('lake')
+    const before = await t.configure({ lake: 'required' })
+    await before.walk()
+    const file = await before.coldFile()
+    await t.database.sql('delete from copy where file_id = $1', [file.id])
+    await before.walk()
+    expect(await t.states(file)).toEqual({})
+    await t.database.sql(`update copy_walk set begun_at = now() - interval '1 hour'`)
+    await before.walk()
+    expect(await t.states(file)).toEqual({ lake: 'planned' })
+    const after = await t.configure(both)
+    await after.walk()
+    expect(await t.states(file)).toEqual({ lake: 'planned', attic: 'planned' })
+  })
+
+  it('keeps hot bytes until it has the file', async () => {
+    await using t = await setupNetworks('lake')
+    const file = await t.provedFile('hello')
+    const after = await t.configure(both)
+    await after.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictingAt: null })
+    await after.walk()
+    await after.store(file, 'attic')
+    await after.prove(file, 'attic')
+    await after.evict(file)
+    await after.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+  })
+})
+
+describe('a network that is left', () => {
+  it('is emptied once the others are asked, readable until then, and its rows stay', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure(both)).coldFile('hello')
+    const after = await t.configure(leavingAttic)
+    const stopReading = keepReading(after, file, 'hello')
+    await after.walk()
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropping' })
+    await after.drop('attic')
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropping' })
+    await t.hideCopy(file, 'lake')
+    expect(await after.bytesOf(file)).toBe('hello')
+
+    // None that was proved answers: it stays.
+    await t.makeDue(file.id)
+    await after.drop('attic')
+    expect(await t.states(file)).toMatchObject({ attic: 'dropping' })
+    expect(await t.blobsOn('attic')).toHaveLength(1)
+
+    await t.showCopy(file, 'lake')
+    await t.makeDue(file.id)
+    await after.drop('attic')
+    expect(await t.copy(file, 'attic')).toMatchObject({ state: 'dropped', blobId: (await t.copy(file)).blobId })
+    expect(await t.blobsOn('attic')).toEqual([])
+    expect(await stopReading()).toBeGreaterThan(0)
+  })
+
+  it('keeps what only it has, until the others have it too', async () => {
+    await using t = await setupNetworks('attic')
+    const file = await (await t.configure({ attic: 'required' })).coldFile('hello')
+    const after = await t.configure(leavingAttic)
+    await after.walk()
+    expect(await t.states(file)).toEqual({ lake: 'planned', attic: 'proved' })
+    await after.store(file, 'lake')
+    expect(await t.states(file)).toEqual({ lake: 'stored', attic: 'proved' })
+    await after.prove(file, 'lake')
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropping' })
+    await t.makeDue(file.id)
+    await after.drop('attic')
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropped' })
+    expect(await after.bytesOf(file)).toBe('hello')
+  })
+
+  it('heals the one that is to keep the file, while it is being emptied', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure(both)).coldFile('hello')
+    const after = await t.configure(leavingAttic)
+    await after.walk()
+    await t.hideCopy(file, 'lake')
+    await t.makeDue(file.id)
+    await after.check('lake')
+    expect(await t.states(file)).toEqual({ lake: 'planned', attic: 'dropping' })
+    await after.drop('attic')
+    await after.store(file, 'lake')
+    await after.prove(file, 'lake')
+    await t.makeDue(file.id)
+    await after.drop('attic')
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropped' })
+    expect(await after.bytesOf(file)).toBe('hello')
+  })
+
+  it('lets go one copy of a file at a time, so that two processes cannot each drop what the other relies on', async () => {
+    await using t = await setupNetworks('lake', 'attic', 'cellar')
+    const file = await (await t.configure({ ...both, cellar: 'required' })).coldFile('hello')
+    const one = await t.configure({ lake: 'required', attic: 'leaving', cellar: 'leaving' })
+    const two = await t.configure({ lake: 'leaving', attic: 'required', cellar: 'leaving' })
+    for (let round = 0; round < 6; round += 1) {
+      await Promise.all([one.walk(), two.walk()])
+      const dropping = Object.values(await t.states(file)).filter((state) => state === 'dropping')
+      expect(dropping.length).toBeLessThanOrEqual(1)
+      await t.makeDue(file.id)
+      await Promise.all(['lake', 'attic', 'cellar'].flatMap((name) => [one.drop(name), two.drop(name)]))
+      expect(Object.values(await t.states(file))).toContain('proved')
+      expect(await one.bytesOf(file)).toBe('hello')
+    }
+  })
+
+  it('and is required again has its copies made anew, under references that were never used', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const before = await t.configure(both)
+    const file = await before.coldFile('hello')
+    const after = await t.configure(leavingAttic)
+    await after.walk()
+    await t.makeDue(file.id)
+    await after.drop('attic')
+    const dropped = await t.copy(file, 'attic')
+
+    await before.walk()
+    expect(await t.copy(file, 'attic')).toMatchObject({ state: 'planned', reference: `${file.id}_2`, blobId: null })
+    await before.store(file, 'attic')
+    await before.prove(file, 'attic')
+    // A removal of the old one that comes late.
+    const { blobId, reference, ref } = dropped
+    await before.networks.get('attic')?.remove({ blobId: blobId ?? '', reference, ref }, AbortSignal.timeout(10_000))
+    await t.hideCopy(file, 'lake')
+    expect(await before.bytesOf(file)).toBe('hello')
+  })
+
+  it('does not let go while the file is evicting, nor is it evicted while one is let go', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await t.provedFile('hello')
+    const after = await t.configure(leavingAttic)
+    await after.evict(file)
+    await after.walk()
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'proved' })
+    await after.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropping' })
+
+    const other = await t.provedFile('other')
+    await t.database.sql(`update copy_walk set begun_at = '-infinity', after = null`)
+    await after.walk()
+    await after.evict(other)
+    expect(await t.read(other.id)).toMatchObject({ status: 'synced', evictingAt: null })
+    await t.makeDue(other.id)
+    await after.drop('attic')
+    await after.evict(other)
+    await after.evict(other)
+    expect(await t.read(other.id)).toMatchObject({ status: 'cold' })
+  })
+})
+
+describe('a network that is not configured', () => {
+  it('is concluded nothing of: its copies stay what they are, and a file it may have is not lost', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure(both)).coldFile('hello')
+    const after = await t.configure({ lake: 'required' })
+    await after.walk()
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'proved' })
+    await t.hideCopy(file, 'lake')
+    await t.makeDue(file.id)
+    await after.check('lake')
+    expect(await t.states(file)).toEqual({ lake: 'planned', attic: 'proved' })
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
+    await expect(after.bytesOf(file)).rejects.toMatchObject({ code: 'unavailable' })
+    await after.store(file, 'lake')
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
+  })
+})

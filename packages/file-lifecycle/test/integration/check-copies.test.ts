@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { must } from '../bundle.ts'
+import { setupEviction } from '../evict-bundle.ts'
+
+const due = 'due_at = now()'
+
+describe('the checks of proved copies', () => {
+  it('count what holds, change no file and tell nothing, and come again later', async () => {
+    await using t = await setupEviction()
+    const files = [
+      await t.evictableFile(''),
+      await t.evictableFile('hello'),
+      await t.evictableFile('x'.repeat(5 << 20)),
+    ]
+    for (const file of files) await t.assignCopies(file.id, due)
+    await t.check()
+    for (const { id, version } of files) {
+      const copy = await t.copy({ id })
+      expect(copy).toMatchObject({ state: 'proved', checksOk: 2, checksFailed: 0, attempt: 0, claimedUntil: null })
+      expect(must(copy.dueAt).getTime()).toBeGreaterThan(must(copy.checkedAt).getTime() + 1_000_000)
+      expect((await t.read(id)).version).toBe(version)
+    }
+    await t.check()
+    expect(await t.copy(must(files[0]))).toMatchObject({ checksOk: 2 })
+  })
+
+  it('come in the trash too, and not once a file is being purged', async () => {
+    await using t = await setupEviction()
+    const [trashed, purged] = [await t.evictableFile(), await t.evictableFile()]
+    for (const file of [trashed, purged]) {
+      await t.hideCopy(file)
+      await t.assignCopies(file.id, due)
+    }
+    await t.assign(trashed.id, 'deleted_at = now()')
+    await t.assign(purged.id, 'deleted_at = now(), purging_at = now()')
+    await t.check()
+    expect(await t.copy(trashed)).toMatchObject({ state: 'planned', checksFailed: 1 })
+    expect(await t.copy(purged)).toMatchObject({ state: 'proved', checksFailed: 0 })
+  })
+
+  it('find a rotten one, tell of it in the timeline, and go on to the others', async () => {
+    await using t = await setupEviction()
+    const [good, rotten] = [await t.evictableFile('good'), await t.evictableFile('rotten')]
+    for (const file of [good, rotten]) await t.assignCopies(file.id, due)
+    await t.spoilCopy(rotten)
+    await t.check()
+    expect(await t.copy(good)).toMatchObject({ state: 'proved', checksOk: 2 })
+    expect(await t.copy(rotten)).toMatchObject({ state: 'planned', checksFailed: 1 })
+    expect(await t.events(rotten.id)).toContain('file.copy_lost')
+  })
+
+  it('put a cold file in error whose only copy is gone, and it is well again when that is back', async () => {
+    await using t = await setupEviction()
+    const file = await t.evictingFile()
+    await t.evict(file)
+    await t.hideCopy(file)
+    await t.assignCopies(file.id, due)
+    await t.check()
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
+    expect(await t.copy(file)).toMatchObject({ state: 'planned' })
+
+    await t.showCopy(file)
+    await t.store(file)
+    await t.prove(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', error: null })
+    expect(await t.copy(file)).toMatchObject({ state: 'proved', lostAt: null })
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced', 'file.cold', 'file.error'])
+  })
+})

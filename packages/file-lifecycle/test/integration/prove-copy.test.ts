@@ -1,0 +1,112 @@
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { must } from '../bundle.ts'
+import { type EvictionBundle, setupEviction } from '../evict-bundle.ts'
+
+type Spoil = (t: EvictionBundle, file: { id: string }) => Promise<unknown>
+const rotten: Spoil = (t, file) => t.spoilCopy(file)
+const absent: Spoil = (t, file) => t.hideCopy(file)
+
+describe('the proof of a copy', () => {
+  it('makes its file due for eviction, and the copy for a check', async () => {
+    await using t = await setupEviction()
+    const file = await t.syncedFile('hello')
+    await t.prove(file)
+    const copy = await t.copy(file)
+    expect(copy).toMatchObject({ state: 'proved', checksOk: 1, checksFailed: 0, attempt: 0, claimedUntil: null })
+    expect(copy.checkedAt).toEqual(copy.provedAt)
+    // Spread by half to either side, so that copies that were stored together are not checked together.
+    const waits = (must(copy.dueAt).getTime() - must(copy.provedAt).getTime()) / 3_600_000
+    expect(waits).toBeGreaterThanOrEqual(0.5)
+    expect(waits).toBeLessThanOrEqual(1.5)
+    expect((await t.read(file.id)).evictDueAt).not.toBeNull()
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced', 'copy.proved'])
+  })
+
+  it('is had once by two workers at once, and comes in the trash too', async () => {
+    await using t = await setupEviction()
+    const file = await t.syncedFile('hello')
+    await t.assign(file.id, 'deleted_at = now()')
+    await Promise.all([t.prove(file), t.prove(file)])
+    expect(await t.copy(file)).toMatchObject({ state: 'proved', fencingToken: 2 })
+    expect((await t.read(file.id)).evictDueAt).toBeNull()
+  })
+
+  it('is not asked for before the hot bytes may go', async () => {
+    await using t = await setupEviction()
+    const file = await t.syncedFile('hello')
+    await t.assignCopies(file.id, `due_at = now() + interval '1 minute'`)
+    await t.prove(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'stored' })
+  })
+})
+
+describe('a copy that cannot be proved', () => {
+  it.each([
+    ['rotten', rotten],
+    ['absent', absent],
+  ])('is lost after three proofs when it is %s, hot bytes kept, and is healed from these', async (_, spoil) => {
+    await using t = await setupEviction()
+    const file = await t.syncedFile('hello')
+    await spoil(t, file)
+    for (const [attempt, delaySeconds] of [
+      [1, 100],
+      [2, 200],
+    ] as const) {
+      await t.prove(file)
+      expect(await t.copy(file)).toMatchObject({ state: 'stored', attempt, claimedUntil: null })
+      const [wait] = await t.database.sql(
+        `select extract(epoch from due_at - (select max(at) from event))::int as seconds from copy`,
+      )
+      expect(wait?.['seconds']).toBe(delaySeconds)
+      await t.makeDue(file.id)
+    }
+    await t.prove(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 0, checksFailed: 1, provedAt: null })
+    expect((await t.copy(file)).lostAt).not.toBeNull()
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey, evictDueAt: null })
+    expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
+
+    await t.store(file)
+    await t.prove(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'proved', lostAt: null })
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
+  })
+
+  it('counts nothing while the network is down, and goes on when it is back', async () => {
+    await using t = await setupEviction()
+    const file = await t.syncedFile()
+    await t.takeNetworkDown()
+    await t.prove(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'stored', attempt: 0, unfinishedClaims: 0, claimedUntil: null })
+    expect(t.circuit.isClosed()).toBe(false)
+    await t.bringNetworkUp()
+    await waitFor(() => t.circuit.isClosed(), { what: 'the circuit to close' })
+    await t.makeDue(file.id)
+    await t.prove(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'proved' })
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () => {
+  it('is no lost copy: it is tried again for as long as it takes, told in the timeline, and others go on', async () => {
+    await using t = await setupEviction()
+    const [bad, good] = [await t.syncedFile('bad'), await t.syncedFile('good')]
+    // Reading it is an input/output error (EIO) on any Linux.
+    const sidecar = join(t.directory.path, `${await t.entryOf(bad)}.dag`)
+    await rm(sidecar)
+    await symlink('/proc/self/mem', sidecar)
+    for (let proof = 0; proof < 4; proof += 1) {
+      await t.prove(bad)
+      expect(await t.copy(bad)).toMatchObject({ state: 'stored', attempt: 0, claimedUntil: null })
+      expect(t.circuit.isClosed()).toBe(true)
+      await t.makeDue(bad.id)
+    }
+    await t.prove(good)
+    expect(await t.copy(good)).toMatchObject({ state: 'proved' })
+    expect((await t.events(bad.id)).slice(3)).toEqual(Array(4).fill('prove.failed'))
+    expect(await t.hotTier.head(must(bad.hotKey))).toBe(3)
+  })
+})

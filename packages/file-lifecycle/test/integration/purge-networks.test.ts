@@ -1,0 +1,123 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { purgeConfirmed } from '../../src/removal/purge.ts'
+import type { FileRow } from '../../src/state/tables.ts'
+import { must } from '../bundle.ts'
+import { holdAt } from '../hold-at.ts'
+import { type NetworksBundle, setupNetworks } from '../networks-bundle.ts'
+
+const both = { lake: 'required', attic: 'required' } as const
+
+const begin = async (t: NetworksBundle, { id, accountId }: FileRow) =>
+  must(await purgeConfirmed(t.db, { fileId: id, accountId }, { settleSeconds: 3600 }))
+const settle = (t: NetworksBundle, { id }: { id: string }) =>
+  t.assign(id, 'settle_at = now(), purge_due_at = now(), claimed_until = null')
+const exists = async (t: NetworksBundle, { id }: { id: string }) =>
+  (await t.database.sql('select from file where id = $1', [id])).length > 0
+
+describe('a purge of a file on several networks', () => {
+  it('lets go of its copy on each of them, whatever state that is in, and of no other file’s', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const c = await t.configure(both)
+    const [file, twin] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
+    await t.database.sql(`update copy set state = 'planned', lost_at = now() where file_id = $1 and network = 'lake'`, [
+      file.id,
+    ])
+    await t.database.sql(`update copy set state = 'dropping' where file_id = $1 and network = 'attic'`, [file.id])
+    await begin(t, file)
+    expect(await c.purge(file)).toBe('settling')
+    for (const name of ['lake', 'attic']) {
+      const left = (await t.directoryOf(name).list()).filter((entry) => !entry.endsWith('.dag'))
+      expect(left.map((entry) => entry.split('/').at(-1))).toEqual([`${twin.id}_1`])
+    }
+    await settle(t, file)
+    expect(await c.purge(file)).toBe('gone')
+    expect(await t.database.sql('select from copy where file_id = $1', [file.id])).toEqual([])
+    expect(await c.bytesOf(twin)).toBe('hello')
+  })
+
+  it.each(['attic', 'lake'])(
+    'waits for %s, which is not configured, and lets go of all others meanwhile',
+    async (away) => {
+      await using t = await setupNetworks('lake', 'attic')
+      const file = await (await t.configure(both)).coldFile('hello')
+      const here = away === 'lake' ? 'attic' : 'lake'
+      const c = await t.configure({ [here]: 'required' })
+      await begin(t, file)
+      await settle(t, file)
+      await expect(c.purge(file)).rejects.toThrow(`the network ${away}, which is not configured`)
+      expect(await t.blobsOn(here)).toEqual([])
+      expect(await t.blobsOn(away)).toHaveLength(1)
+      expect(await exists(t, file)).toBe(true)
+      await settle(t, file)
+      expect(await (await t.configure(both)).purge(file)).toBe('gone')
+      expect(await t.blobsOn(away)).toEqual([])
+    },
+  )
+
+  it('waits for one that is down, and lets go of all others meanwhile', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const c = await t.configure(both)
+    const file = await c.coldFile('hello')
+    await begin(t, file)
+    await settle(t, file)
+    await t.takeNetworkDown('attic')
+    await expect(c.purge(file)).rejects.toMatchObject({ code: 'unreachable' })
+    expect(await t.blobsOn('lake')).toEqual([])
+    expect(await exists(t, file)).toBe(true)
+    await t.bringNetworkUp('attic')
+    await settle(t, file)
+    expect(await c.purge(file)).toBe('gone')
+    expect(await t.blobsOn('attic')).toEqual([])
+  })
+
+  it('does not ask for a network whose copy is long gone', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure(both)).coldFile('hello')
+    const leaving = await t.configure({ lake: 'required', attic: 'leaving' })
+    await leaving.walk()
+    await t.makeDue(file.id)
+    await leaving.drop('attic')
+    const c = await t.configure({ lake: 'required' })
+    await begin(t, file)
+    await settle(t, file)
+    expect(await c.purge(file)).toBe('gone')
+  })
+
+  it('leaves nothing of a copy that was being stored on the second one', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const c = await t.configure(both)
+    const file = await t.hotFile('hello')
+    await c.store(file, 'lake')
+    {
+      await using held = await holdAt('store.before-commit')
+      const storing = c.store(file, 'attic')
+      await waitFor(async () => (await t.copy(file, 'attic')).blobId, { what: 'the worker to be held' })
+      const { claimedUntil } = await t.copy(file, 'attic')
+      await t.assign(file.id, 'settle_at = null')
+      const purging = must(
+        await purgeConfirmed(t.db, { fileId: file.id, accountId: file.accountId }, { settleSeconds: 0 }),
+      )
+      expect(must(purging.settleAt).getTime()).toBeGreaterThanOrEqual(must(claimedUntil).getTime())
+      expect(await c.purge(file)).toBe('settling')
+      await held.release()
+      await storing
+    }
+    await settle(t, file)
+    expect(await c.purge(file)).toBe('gone')
+    for (const name of ['lake', 'attic']) expect(await t.blobsOn(name)).toEqual([])
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
+  })
+
+  it('plans, heals and drops nothing any more', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure(both)).coldFile('hello')
+    await begin(t, file)
+    const c = await t.configure({ lake: 'required', attic: 'leaving', cellar: 'required' })
+    await t.hideCopy(file, 'lake')
+    await t.assignCopies(file.id, 'due_at = now()')
+    await c.walk()
+    for (const name of ['lake', 'attic']) await c.check(name)
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'proved' })
+  })
+})

@@ -1,0 +1,90 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { holdAt } from '../hold-at.ts'
+import { type PurgingBundle, setupPurging } from '../purging.ts'
+
+/** Each step of a store, and what tells that the worker stands there. */
+const steps: [name: string, isThere: (t: PurgingBundle, id: string) => Promise<unknown>][] = [
+  ['store.before-commit', async (t, id) => (await t.copy({ id })).blobId],
+  ['store.after-commit', async (t, id) => (await t.directory.list()).find((entry) => entry.endsWith(`/${id}_1`))],
+]
+
+describe.each(steps)('two accounts store the same bytes, and at %s of a store', (name, isThere) => {
+  it('the other file is purged: nothing of the one is lost, nothing of the other left', async () => {
+    await using t = await setupPurging()
+    const other = await t.syncedFile('hello', await t.newAccount())
+    const file = await t.hotFile('hello')
+    await using held = await holdAt(name)
+    const storing = t.store(file)
+    await waitFor(() => isThere(t, file.id), { what: 'the worker to be held' })
+    await t.purge(other)
+    expect(await t.traces(other)).toEqual([])
+    await held.release()
+    await storing
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
+    expect(await t.copyOf(file)).toBe('hello')
+  })
+
+  it('this very file is purged: nothing of it left, nothing of the other lost', async () => {
+    await using t = await setupPurging()
+    const other = await t.syncedFile('hello', await t.newAccount())
+    const file = await t.hotFile('hello')
+    await using held = await holdAt(name)
+    const storing = t.store(file)
+    await waitFor(() => isThere(t, file.id), { what: 'the worker to be held' })
+    await t.beginPurge(file)
+    expect(await t.pass(file)).toBe('settling')
+    await held.release()
+    await storing
+    await t.settle(file)
+    expect(await t.pass(file)).toBe('gone')
+    expect(await t.traces(file)).toEqual([])
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.purged'])
+    expect(await t.copyOf(other)).toBe('hello')
+  })
+})
+
+it('a purge before the store was told leaves it nothing to do', async () => {
+  await using t = await setupPurging()
+  const file = await t.hotFile('hello')
+  await t.beginPurge(file)
+  await t.store(file)
+  expect((await t.copy(file)).blobId).toBeNull()
+})
+
+it('a file whose vault is thrown away at a step of its store is told of when the vault is back', async () => {
+  for (const [name, isThere] of steps) {
+    await using t = await setupPurging()
+    const file = await t.hotFile('hello')
+    await using held = await holdAt(name)
+    const storing = t.store(file)
+    await waitFor(() => isThere(t, file.id), { what: 'the worker to be held' })
+    await t.trashVault(file.vaultId)
+    await held.release()
+    await storing
+    await t.store(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'planned', claimedUntil: null, attempt: 0 })
+    await t.restoreVault(file.vaultId)
+    await t.makeDue(file.id)
+    await t.store(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
+    expect(await t.copyOf(file)).toBe('hello')
+  }
+})
+
+it('a file that is thrown away and restored at every step of its store is synced once', async () => {
+  for (const [name, isThere] of steps) {
+    await using t = await setupPurging()
+    const file = await t.hotFile('hello')
+    await using held = await holdAt(name)
+    const storing = t.store(file)
+    await waitFor(() => isThere(t, file.id), { what: 'the worker to be held' })
+    await t.trash(file)
+    await t.restore(file)
+    await held.release()
+    await storing
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', deletedAt: null })
+    expect((await t.events(file.id)).filter((type) => type === 'file.synced')).toHaveLength(1)
+  }
+})

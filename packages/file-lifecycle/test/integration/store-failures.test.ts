@@ -1,0 +1,137 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { startChaosProxy } from '@tideport/testing/chaos-proxy'
+import { createBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { describe, expect, it } from 'vitest'
+import { storeCopy } from '../../src/copies/store-copy.ts'
+import { must } from '../bundle.ts'
+import { holdAt } from '../hold-at.ts'
+import { type StoringBundle, setupStoring } from '../storing.ts'
+
+/** What the timeline says of failed attempts, and how long after each the copy is due again. */
+async function failures(t: StoringBundle, { id }: { id: string }) {
+  return await t.database.sql<{ reason: string; delay: number }>(
+    `select payload ->> 'reason' as reason, extract(epoch from copy.due_at - at)::float8 as delay
+     from event join copy on copy.file_id = subject_id where subject_id = $1 and type = 'store.failed' order by at`,
+    [id],
+  )
+}
+
+/** Takes the staged bytes away under a worker that is about to commit them. */
+async function failOnce(t: StoringBundle, file: { id: string }): Promise<void> {
+  await t.assignCopies(file.id, 'blob_id = null')
+  await t.makeDue(file.id)
+  await using held = await holdAt('store.before-commit')
+  const storing = t.store(file)
+  await waitFor(async () => (await t.copy(file)).blobId, { what: 'the worker to be held' })
+  await rm(join(t.directory.path, 'staging'), { recursive: true })
+  await held.release()
+  await storing
+}
+
+describe('a store that failed', () => {
+  it('is due again after a growing delay, and the file in error when its attempts are spent', async () => {
+    await using t = await setupStoring()
+    const file = await t.hotFile()
+    for (const [attempt, delaySeconds] of [
+      [1, 100],
+      [2, 200],
+    ] as const) {
+      await failOnce(t, file)
+      const failed = await t.copy(file)
+      expect(failed).toMatchObject({ state: 'planned', attempt, claimedUntil: null, unfinishedClaims: 0 })
+      const last = must((await failures(t, file)).at(-1))
+      expect(last.delay).toBeGreaterThanOrEqual(delaySeconds * 0.8)
+      expect(last.delay).toBeLessThanOrEqual(delaySeconds * 1.2)
+      await t.store(file)
+      expect(await t.copy(file)).toMatchObject({ fencingToken: failed.fencingToken })
+    }
+    await failOnce(t, file)
+    expect(await t.copy(file)).toMatchObject({ state: 'failed', dueAt: null, claimedUntil: null })
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'sync_failed', hotKey: file.hotKey })
+    const failed = ['store.failed', 'store.failed', 'store.failed', 'copy.failed']
+    expect(await t.events(file.id)).toEqual(['file.hot', ...failed, 'file.error'])
+  })
+
+  it('counts nothing while the network is down, and goes on when it is back', async () => {
+    await using t = await setupStoring()
+    const file = await t.hotFile()
+    await t.store(await t.hotFile())
+    await t.takeNetworkDown()
+    await t.store(file)
+    expect(t.circuit.isClosed()).toBe(false)
+    const untried = { state: 'planned', attempt: 0, unfinishedClaims: 0, claimedUntil: null }
+    expect(await t.copy(file)).toMatchObject(untried)
+    await t.bringNetworkUp()
+    await waitFor(() => t.circuit.isClosed(), { what: 'the circuit to close' })
+    await t.makeDue(file.id)
+    await t.store(file)
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
+  })
+
+  it('counts nothing while the hot tier is down, but counts bytes that break off', async () => {
+    await using bucket = new AsyncDisposableStack()
+    const { settings } = bucket.use(await createBucket())
+    const proxy = bucket.use(await startChaosProxy({ port: Number(new URL(settings.endpoint).port) }))
+    await using t = await setupStoring({ settings: { ...settings, endpoint: `http://127.0.0.1:${proxy.port}` } })
+    const file = await t.hotFile('x'.repeat(4 * 1024 * 1024))
+    proxy.cut()
+    proxy.setWeather({ kind: 'reset' })
+    await t.store(file)
+    expect(t.circuit.isClosed()).toBe(false)
+    expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 0, claimedUntil: null })
+
+    proxy.setWeather({ kind: 'delay', delayMs: 20 })
+    await waitFor(() => t.circuit.isClosed(), { what: 'the circuit to close' })
+    await t.makeDue(file.id)
+    const storing = t.store(file)
+    await waitFor(async () => (await t.directory.list()).length > 0, { what: 'bytes to arrive' })
+    proxy.cut()
+    await storing
+    expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 1 })
+    expect((await failures(t, file)).map(({ reason }) => reason)).toEqual(['hot_tier'])
+    expect(await t.directory.list()).toEqual([])
+  })
+
+  it('fails by itself when the network has no room for it, while smaller ones are stored', async () => {
+    await using t = await setupStoring()
+    const stage: StorageNetwork['stage'] = async (body, options) => {
+      if ((options.sizeBytes ?? 0) > 5) throw new NetworkError('no_space', 'No room')
+      return await t.network.stage(body, options)
+    }
+    const deps = { ...t.storeDeps, syncAttemptsMax: 2 }
+    const store = t.copyWorker(storeCopy(deps, { ...t.network, stage }))
+    const [large, small] = [await t.hotFile('large file'), await t.hotFile('small')]
+    await store(large)
+    expect(await t.copy(large)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null })
+    expect((await failures(t, large)).map(({ reason }) => reason)).toEqual(['network_no_space'])
+    expect(t.circuit.isClosed()).toBe(true)
+    await store(small)
+    expect(await t.read(small.id)).toMatchObject({ status: 'synced' })
+    await t.makeDue(large.id)
+    await store(large)
+    expect(await t.read(large.id)).toMatchObject({ status: 'error', errorCode: 'sync_failed', hotKey: large.hotKey })
+  })
+
+  it('is handed back untried by a stop', async () => {
+    await using t = await setupStoring()
+    const file = await t.hotFile()
+    const stop = new AbortController()
+    {
+      await using held = await holdAt('store.before-commit')
+      const storing = t.store(file, stop.signal)
+      await waitFor(async () => (await t.copy(file)).blobId, { what: 'the worker to be held' })
+      stop.abort()
+      await held.release()
+      await expect(storing).rejects.toThrow()
+    }
+    const untried = { state: 'planned', attempt: 0, unfinishedClaims: 0, claimedUntil: null }
+    expect(await t.copy(file)).toMatchObject(untried)
+    expect(await t.directory.list()).toEqual([])
+    await t.store(file)
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
+  })
+})

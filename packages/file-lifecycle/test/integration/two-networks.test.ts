@@ -1,0 +1,175 @@
+import { NetworkError } from '@tideport/storage-network/errors'
+import { describe, expect, it } from 'vitest'
+import { storeCopy } from '../../src/copies/store-copy.ts'
+import { retryFile } from '../../src/repair/retry-file.ts'
+import { must, never } from '../bundle.ts'
+import { keepReading, setupNetworks } from '../networks-bundle.ts'
+
+const both = { lake: 'required', attic: 'required' } as const
+
+async function setup() {
+  const t = await setupNetworks('lake', 'attic')
+  return Object.assign(t, await t.configure(both))
+}
+type Bundle = Awaited<ReturnType<typeof setup>>
+
+/** A worker for a network that takes nothing. */
+function refuseOn(t: Bundle, name: string) {
+  const stage = async () => {
+    throw new NetworkError('refused', 'Not here')
+  }
+  return t.copyWorker(storeCopy(t.storeDeps, { ...t.networkOf(name), stage }), name)
+}
+
+describe('a file on two networks', () => {
+  it('is synced by its first copy, told once, and evicted only when both are proved', async () => {
+    await using t = await setup()
+    const file = await t.hotFile('hello')
+    expect(await t.states(file)).toEqual({ attic: 'planned', lake: 'planned' })
+    await t.store(file, 'attic')
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
+    await t.prove(file, 'attic')
+    await t.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictingAt: null, evictAttempt: 1 })
+
+    await t.store(file, 'lake')
+    await t.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictingAt: null, evictAttempt: 2 })
+    await t.prove(file, 'lake')
+    expect(await t.states(file)).toEqual({ attic: 'proved', lake: 'proved' })
+    await t.evict(file)
+    await t.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', hotKey: null })
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced', 'file.cold'])
+    expect(await t.bytesOf(file)).toBe('hello')
+  })
+
+  it('is told once when both take it at the same moment, over and over', async () => {
+    await using t = await setup()
+    for (let round = 0; round < 5; round += 1) {
+      const file = await t.hotFile(`hello ${round}`)
+      await Promise.all([t.store(file, 'lake'), t.store(file, 'attic')])
+      expect(await t.states(file)).toEqual({ attic: 'stored', lake: 'stored' })
+      await Promise.all([t.prove(file, 'lake'), t.prove(file, 'attic')])
+      expect(await t.states(file)).toEqual({ attic: 'proved', lake: 'proved' })
+      expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
+      expect((await t.read(file.id)).evictDueAt).not.toBeNull()
+    }
+  })
+
+  it('keeps its hot bytes when one of them lost its copy since, until that is healed', async () => {
+    await using t = await setup()
+    const file = await t.provedFile('hello')
+    await t.evict(file)
+    await t.hideCopy(file, 'attic')
+    await t.evict(file)
+    expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
+    await Promise.all([t.check('lake'), t.check('attic')])
+    expect(await t.states(file)).toEqual({ attic: 'planned', lake: 'proved' })
+    await t.store(file, 'attic')
+    await t.prove(file, 'attic')
+    await t.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+  })
+
+  it('is read from the other one when one has lost it, has other bytes, or is down', async () => {
+    await using t = await setup()
+    const file = await t.coldFile('hello')
+    await t.hideCopy(file, 'lake')
+    expect(await t.bytesOf(file)).toBe('hello')
+    await t.showCopy(file, 'lake')
+    await t.spoilCopy(file, 'lake')
+    expect(await t.bytesOf(file)).toBe('hello')
+    await t.takeNetworkDown('lake')
+    expect(await t.bytesOf(file)).toBe('hello')
+    await t.hideCopy(file, 'attic')
+    // One of them may still have it.
+    await expect(t.bytesOf(file)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('a lost copy of a cold file', () => {
+  it.each(['lake', 'attic'])(
+    'on %s is found by its check and healed from the other one, while reads go on',
+    async (name) => {
+      await using t = await setup()
+      const file = await t.coldFile('hello')
+      const stopReading = keepReading(t, file, 'hello')
+      await t.hideCopy(file, name)
+      await t.assignCopies(file.id, 'due_at = now()')
+      await t.check('lake')
+      await t.check('attic')
+      expect(await t.states(file)).toEqual({ attic: 'proved', lake: 'proved', [name]: 'planned' })
+      expect((await t.copy(file, name)).lostAt).not.toBeNull()
+      await t.store(file, name)
+      await t.prove(file, name)
+      expect(await t.copy(file, name)).toMatchObject({ state: 'proved', lostAt: null, reference: `${file.id}_1` })
+      expect(await stopReading()).toBeGreaterThan(0)
+      expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
+      expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced', 'file.cold'])
+    },
+  )
+
+  it('waits for a source that is down, uncounted, and the file is no lost one', async () => {
+    await using t = await setup()
+    const file = await t.coldFile('hello')
+    await t.hideCopy(file, 'lake')
+    await t.assignCopies(file.id, 'due_at = now()')
+    await t.check('lake')
+    await t.takeNetworkDown('attic')
+    await t.store(file, 'lake')
+    expect(await t.copy(file, 'lake')).toMatchObject({ state: 'planned', attempt: 0, claimedUntil: null })
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+    await t.bringNetworkUp('attic')
+    await t.makeDue(file.id)
+    await t.store(file, 'lake')
+    expect(await t.copy(file, 'lake')).toMatchObject({ state: 'stored' })
+  })
+
+  it('that is found again is a source for the other one, which is lost as well', async () => {
+    await using t = await setup()
+    const file = await t.coldFile('hello')
+    for (const name of ['lake', 'attic']) await t.hideCopy(file, name)
+    await t.assignCopies(file.id, 'due_at = now()')
+    await t.check('lake')
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+    await t.check('attic')
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
+    await t.showCopy(file, 'attic')
+    await t.store(file, 'attic')
+    await t.store(file, 'lake')
+    expect(await t.states(file)).toEqual({ attic: 'stored', lake: 'stored' })
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
+    expect(await t.bytesOf(file)).toBe('hello')
+  })
+})
+
+describe('a network that takes nothing', () => {
+  it('puts no file in error that the other one has; its copies are planned again by a retry', async () => {
+    await using t = await setup()
+    const file = await t.hotFile('hello')
+    await t.store(file, 'lake')
+    await refuseOn(t, 'attic')(file)
+    expect(await t.states(file)).toEqual({ attic: 'failed', lake: 'stored' })
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', errorCode: null })
+    await t.prove(file, 'lake')
+    await t.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictingAt: null })
+
+    const deps = { db: t.db, hotTier: t.hotTier, networks: t.networks, settleSeconds: 0 }
+    const seen = { ...(await t.read(file.id)), seenAt: new Date() }
+    expect(await retryFile(deps, seen, { signal: never })).toMatchObject({ outcome: 'retried' })
+    await t.store(file, 'attic')
+    expect(await t.states(file)).toEqual({ attic: 'stored', lake: 'proved' })
+  })
+
+  it('puts a file in error only once there is no other one left to try', async () => {
+    await using t = await setup()
+    const file = await t.hotFile('hello')
+    await refuseOn(t, 'attic')(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'hot', errorCode: null })
+    await refuseOn(t, 'lake')(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'network_refused' })
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.error'])
+  })
+})

@@ -1,0 +1,105 @@
+import { readdir } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { createNetworkDirectory } from '@tideport/testing/network-directory'
+import { checkCopies } from '../src/copies/check-copies.ts'
+import { dropCopies } from '../src/copies/drop-copies.ts'
+import type { NetworkRole } from '../src/copies/network-settings.ts'
+import { openBytes } from '../src/copies/open-bytes.ts'
+import { proveCopy } from '../src/copies/prove-copy.ts'
+import { storeCopy } from '../src/copies/store-copy.ts'
+import { walkFiles } from '../src/copies/walk-files.ts'
+import { evictFile } from '../src/evict/evict-file.ts'
+import { createEvictionRate } from '../src/evict/eviction-rate.ts'
+import { purgeFile } from '../src/removal/purge-file.ts'
+import type { FileRow } from '../src/state/tables.ts'
+import { log, must, never } from './bundle.ts'
+import { embedded, openTestNetworks } from './set-up-network.ts'
+import { setupWorker } from './worker-bundle.ts'
+
+type Id = Pick<FileRow, 'id'>
+
+/** A worker's bundle on several networks, whose configuration can change. */
+export async function setupNetworks(...networkNames: string[]) {
+  const stack = new AsyncDisposableStack()
+  const t = stack.use(await setupWorker({ networkNames }))
+  const added = new Map<string, string>()
+  async function directoryFor(name: string): Promise<string> {
+    if (networkNames.includes(name)) return t.directoryOf(name).path
+    const path = added.get(name) ?? stack.use(await createNetworkDirectory()).path
+    added.set(name, path)
+    return path
+  }
+
+  /** Processes of their own, with this configuration. */
+  async function configure(roles: Record<string, NetworkRole>) {
+    const settings = Object.entries(roles).map(async ([name, role]) => embedded(name, await directoryFor(name), role))
+    const networks = await openTestNetworks(t.db, await Promise.all(settings))
+    const common = { ...t.proveDeps, networks, hotTier: t.hotTier, circuit: t.circuit, log }
+    const of = (name: string) => must(networks.get(name))
+    const limits = { downloadUrlSeconds: 0, clockSkewSeconds: 0, evictionDryRun: false }
+    const evict = t.fileWorker(evictFile({ ...common, ...limits, rate: createEvictionRate(t.db, 600) }))
+    const c = {
+      networks,
+      store: (file: Id, name: string) => t.copyWorker(storeCopy({ ...t.storeDeps, networks }, of(name)), name)(file),
+      prove: (file: Id, name: string) => t.copyWorker(proveCopy(common, of(name)), name)(file),
+      check: (name: string) => checkCopies({ ...common, copyCheckBytesPerSecond: 1024 ** 3 }, of(name), never),
+      drop: (name: string) => dropCopies(common, of(name), never),
+      walk: () => walkFiles({ ...common, copyWalkSeconds: 3600 }, never),
+      async evict(file: Id): Promise<void> {
+        await t.makeDueForEviction(file)
+        await evict(file)
+      },
+      /** One pass of a purge. */
+      purge: (file: Id) => purgeFile({ ...common }, file.id, never),
+      /** What somebody gets who downloads the file now. */
+      async bytesOf({ id }: Id): Promise<string> {
+        return (await buffer(await openBytes(common, await t.found(id), undefined, never))).toString()
+      },
+      /** Stored and proved on all required networks, without hot bytes. */
+      async coldFile(body = 'hello'): Promise<FileRow> {
+        const file = await t.hotFile(body)
+        for (const name of networks.required) await c.store(file, name)
+        for (const name of networks.required) await c.prove(file, name)
+        await c.evict(file)
+        await c.evict(file)
+        const cold = await t.read(file.id)
+        if (cold.status !== 'cold') throw new Error(`The file is ${cold.status}`)
+        return cold
+      },
+    }
+    return c
+  }
+
+  return Object.assign(t, {
+    configure,
+    /** What a network has in its directory, but what it needs for itself. */
+    async blobsOn(name: string): Promise<string[]> {
+      return (await readdir(await directoryFor(name))).filter((entry) => entry.startsWith('baf'))
+    },
+    states: async ({ id }: Id) =>
+      Object.fromEntries((await t.found(id)).copies.map(({ network, state }) => [network, state])),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  })
+}
+
+export type NetworksBundle = Awaited<ReturnType<typeof setupNetworks>>
+export type Configured = Awaited<ReturnType<NetworksBundle['configure']>>
+
+/** Reads the file again and again until it is told to stop; answers how often it got the bytes. Any other answer fails. */
+export function keepReading({ bytesOf }: Configured, file: Id, body: string) {
+  let isOver = false
+  const reading = (async () => {
+    let reads = 0
+    do {
+      if ((await bytesOf(file)) !== body) throw new Error('These are other bytes')
+      reads += 1
+    } while (!isOver)
+    return reads
+  })()
+  // Whoever stops it is told.
+  reading.catch(() => undefined)
+  return async (): Promise<number> => {
+    isOver = true
+    return await reading
+  }
+}

@@ -1,0 +1,39 @@
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import type { Kysely } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { NetworkSettings } from '../../src/copies/network-settings.ts'
+import { openNetworks } from '../../src/copies/networks.ts'
+import type { FilesDb } from '../../src/state/tables.ts'
+
+const disk = (name: string, role: NetworkSettings['role'] = 'required'): NetworkSettings => ({
+  ...{ name, role, driver: 'embedded', dir: '/nowhere', reserveBytes: 0 },
+})
+/** Nothing is asked of it before a network is used. */
+const db = {} as Kysely<FilesDb>
+
+function open(storageNetworks: NetworkSettings[], serviceEnv = 'production', embeddedNetworkAcceptSingleCopy = false) {
+  return openNetworks({ storageNetworks, serviceEnv, embeddedNetworkAcceptSingleCopy }, db, createMetrics('test'))
+}
+
+describe('openNetworks', () => {
+  it('keeps a production process from relying on one disk unless that was accepted on purpose', () => {
+    for (const serviceEnv of ['production', 'Development']) {
+      expect(() => open([disk('embedded')], serviceEnv)).toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
+    }
+    expect(() => open([disk('a'), disk('b', 'leaving')])).toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
+    expect(open([disk('embedded')], 'production', true).order).toEqual(['embedded'])
+    expect(open([disk('embedded')], 'development').order).toEqual(['embedded'])
+    expect(open([disk('a'), disk('b')]).order).toEqual(['a', 'b'])
+  })
+
+  it('knows each by its name, and reads those that are required before those that are left', () => {
+    const networks = open([disk('old', 'leaving'), disk('b'), disk('a')])
+    expect(networks).toMatchObject({ required: ['b', 'a'], leaving: ['old'], order: ['b', 'a', 'old'] })
+    expect(networks.get('old')?.name).toBe('old')
+    expect(networks.get('other')).toBeUndefined()
+  })
+
+  it('says which driver is not there yet', () => {
+    expect(() => open([{ name: 'w', driver: 'walrus', role: 'required' }])).toThrow(/"w" cannot be used yet/)
+  })
+})

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import { networkName } from '@tideport/contracts/internal/network-name'
+import { reconcileFile } from '@tideport/file-lifecycle/copies/reconcile-file'
+import { filesOnNetwork, forgetCopy } from '@tideport/file-lifecycle/repair/forget-network'
+import { readFile } from '@tideport/file-lifecycle/state/queries'
+import { inTrace } from '@tideport/service-kit/context/request-context'
+import { newTrace } from '@tideport/service-kit/context/trace-context'
+import { type Command, type CommandContext, UsageError } from './command.ts'
+import { inParallel } from './in-parallel.ts'
+import { type Installation, openInstallation } from './open-installation.ts'
+
+/** After a network was taken out of the configuration for good while it still had copies. */
+export const forgetNetwork: Command = {
+  usage: 'NAME [--dry-run] [--json]',
+  summary: 'Counts all copies on a network that never comes back as gone; what waited for it goes on',
+  async run(context) {
+    const options = {
+      'dry-run': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    } as const
+    const { values, positionals } = parseArgs({ args: context.args, options, allowPositionals: true })
+    const [name] = positionals
+    if (positionals.length !== 1 || !networkName.safeParse(name).success || name === undefined) {
+      throw new UsageError('name one network')
+    }
+    await using installation = openInstallation(context)
+    if (installation.networks.get(name) !== undefined) {
+      throw new Error(`${name} is configured: give it the role leaving, and it is emptied without a loss`)
+    }
+    const counts = await forgetAll(context, installation, name, values['dry-run'])
+    const told = values['dry-run'] ? 'would be forgotten' : 'forgotten'
+    context.print(
+      values.json ? JSON.stringify(counts) : `${counts.copies} copies ${told}, ${counts.alone} of them the last ones`,
+    )
+  },
+}
+
+async function forgetAll(
+  { log, signal }: CommandContext,
+  { db, networks, config: { settleSeconds } }: Installation,
+  name: string,
+  isDryRun: boolean,
+): Promise<{ copies: number; alone: number; inError: number }> {
+  const counts = { copies: 0, alone: 0, inError: 0 }
+  for await (const files of filesOnNetwork(db, name)) {
+    await inParallel(files, async ({ id, isAlone }) => {
+      signal.throwIfAborted()
+      const isDone = isDryRun || (await inTrace(newTrace(), () => forgetCopy(db, id, name)))
+      if (!isDone) return
+      counts.copies += 1
+      if (isAlone) counts.alone += 1
+      if (isDryRun) return
+      await inTrace(newTrace(), () => reconcileFile({ db, networks, settleSeconds }, id))
+      if (isAlone && (await readFile(db, id))?.status === 'error') counts.inError += 1
+    })
+    log.info({ ...counts }, isDryRun ? 'counted up to here' : 'forgotten up to here')
+  }
+  return counts
+}

@@ -1,0 +1,50 @@
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { readBack } from '@tideport/file-lifecycle/copies/prove-copy'
+import { markProved } from '@tideport/file-lifecycle/state/copy-transitions'
+import { readFile } from '@tideport/file-lifecycle/state/queries'
+import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { claimCopies, releaseClaim, underClaim } from '@tideport/file-lifecycle/work/claim'
+import { withFile } from '@tideport/file-lifecycle/work/handle-job'
+import { writeCopy } from '@tideport/file-lifecycle/work/write-claimed'
+import { type Kysely, sql } from 'kysely'
+
+/** What was proved by an operator is soon looked at again; how often from then on is eviction's setting. */
+const CHECK_SECONDS = 86_400
+
+/**
+ * Reads every required copy of a claimed file back in full, each under a claim of its own, and writes that it was. The file as
+ * it is then; null: somebody else was at it, or at a copy.
+ */
+export async function proveRequired(
+  db: Kysely<FilesDb>,
+  networks: Networks,
+  file: FileRow,
+  signal: AbortSignal,
+): Promise<FileRow | 'unproved' | null> {
+  for (const name of networks.required) {
+    const where = sql`file_id = ${file.id} and network = ${name} and state in ('stored', 'proved')`
+    const [copy] = await claimCopies(db, { where, by: sql`network` }, 1)
+    if (copy === undefined) return null
+    const outcome = await prove(db, networks, copy, signal).finally(() => releaseClaim(db, copy))
+    if (outcome !== 'proved') return outcome
+  }
+  const again = await readFile(db, file.id)
+  return again?.fencingToken === file.fencingToken ? again : null
+}
+
+async function prove(
+  db: Kysely<FilesDb>,
+  networks: Networks,
+  copy: CopyRow,
+  signal: AbortSignal,
+): Promise<'proved' | 'unproved' | null> {
+  const claimed = await withFile(db, copy)
+  const network = networks.get(copy.network)
+  if (claimed === null || network === undefined) return null
+  return await underClaim(db, copy, signal, async (held) => {
+    const proof = await readBack(network, claimed, held)
+    if (!proof.ok) return 'unproved'
+    const answer = { leaseExpiresAt: proof.expiresAt, checkSeconds: CHECK_SECONDS }
+    return (await writeCopy(db, claimed, (current) => markProved(db, current, answer))) ? 'proved' : null
+  })
+}

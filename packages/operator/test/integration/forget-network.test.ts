@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
+import { forgetNetwork } from '../../src/forget-network.ts'
+import { networksEnvironment, setupInstallation, type TestInstallation } from '../installation.ts'
+
+let t: TestInstallation
+beforeEach(async () => {
+  t = await setupInstallation('lake', 'burnt')
+})
+afterEach(() => t[Symbol.asyncDispose]())
+
+/** The configuration without the network that burnt down. */
+const withoutBurnt = () => networksEnvironment({ lake: t.directoryOf('lake').path })
+const forget = (...args: string[]) => t.run(forgetNetwork, ['burnt', '--json', ...args], withoutBurnt())
+const states = async (file: { id: string }) =>
+  Object.fromEntries((await t.found(file.id)).copies.map(({ network, state }) => [network, state]))
+
+describe('operator forget-network', () => {
+  it('counts all copies there as dropped, whatever their state, and leaves the others what they are', async () => {
+    const [cold, hot] = [await t.coldFile(), await t.hotFile()]
+    expect((await forget()).rows).toEqual([{ copies: 2, alone: 0, inError: 0 }])
+    expect(await states(cold)).toEqual({ lake: 'proved', burnt: 'dropped' })
+    expect(await states(hot)).toEqual({ lake: 'planned', burnt: 'dropped' })
+    const now = await t.read(cold.id)
+    expect(now).toMatchObject({ status: 'cold', version: cold.version + 1 })
+    expect((await t.events(cold.id)).at(-1)).toBe('copy.dropped')
+    expect((await forget()).rows).toEqual([{ copies: 0, alone: 0, inError: 0 }])
+  })
+
+  it('takes the copy from whoever is at it', async () => {
+    const file = await t.hotFile()
+    await t.database.sql(`update copy set claimed_until = now() + interval '1 minute' where network = 'burnt'`)
+    const { fencingToken } = await t.copy(file, 'burnt')
+    await forget()
+    expect(await t.copy(file, 'burnt')).toMatchObject({
+      state: 'dropped',
+      claimedUntil: null,
+      fencingToken: fencingToken + 1,
+    })
+  })
+
+  it('tells beforehand which files nothing else is left of, and says of them that their bytes are lost', async () => {
+    const alone = await t.coldFile()
+    await t.database.sql(`update copy set state = 'failed', due_at = null where network = 'lake'`)
+    expect((await forget('--dry-run')).rows).toEqual([{ copies: 1, alone: 1, inError: 0 }])
+    expect(await states(alone)).toMatchObject({ burnt: 'proved' })
+    expect((await forget()).rows).toEqual([{ copies: 1, alone: 1, inError: 1 }])
+    expect(await t.read(alone.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
+    expect((await t.run(deadLetters, ['--files', '--json'], withoutBurnt())).rows).toMatchObject([{ fileId: alone.id }])
+  })
+
+  it('lets a purge go on that waited for the network', async () => {
+    const file = await t.coldFile()
+    await t.beginPurge(file)
+    await t.settle(file)
+    expect((await forget()).rows).toMatchObject([{ copies: 1, alone: 0 }])
+    await t.pass(file)
+    expect(await t.exists(file)).toBe(false)
+  })
+
+  it('refuses a network that is configured, whatever its role', async () => {
+    const file = await t.coldFile()
+    const leaving = { ...t.env, NETWORK_BURNT_ROLE: 'leaving' }
+    for (const env of [t.env, leaving]) {
+      expect((await t.run(forgetNetwork, ['burnt'], env)).failure).toContain('burnt is configured')
+    }
+    expect(await states(file)).toEqual({ lake: 'proved', burnt: 'proved' })
+    expect((await t.run(forgetNetwork, [])).failure).toBe('name one network')
+  })
+})

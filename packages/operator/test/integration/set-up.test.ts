@@ -1,0 +1,27 @@
+import { connectNats } from '@tideport/service-kit/nats/nats'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { startNats } from '@tideport/testing/nats'
+import { describe, expect, it } from 'vitest'
+import { setUp } from '../../src/set-up/set-up.ts'
+import { networksEnvironment, setupInstallation } from '../installation.ts'
+
+const never = new AbortController().signal
+
+describe('operator set-up', () => {
+  it('makes the queues of every network, so that whoever scales by their lag finds them before the first worker', async () => {
+    await using server = await startNats()
+    await using t = await setupInstallation()
+    const networks = networksEnvironment({ lake: t.directory.path, 'disk-b': t.directory.path })
+    const env = { NATS_URL: server.url, ...networks, NETWORK_DISK_B_ROLE: 'leaving' }
+    for (const _ of ['once', 'again']) expect((await t.run(setUp, ['streams'], env)).failure).toBeNull()
+
+    const log = createLogger({ service: 'test', level: 'silent' })
+    await using link = connectNats({ natsUrl: [server.url], name: 'test', log })
+    const connection = await link.connected(never)
+    const answer = await connection.request('$JS.API.CONSUMER.NAMES.JOBS')
+    const { consumers } = answer.json<{ consumers: string[] }>()
+    expect(consumers.toSorted()).toEqual(
+      ['evict', 'rehydrate', 'store-lake', 'prove-lake', 'store-disk-b', 'prove-disk-b'].toSorted(),
+    )
+  })
+})

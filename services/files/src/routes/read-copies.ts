@@ -1,0 +1,15 @@
+import { readCopies } from '@tideport/contracts/public/file-actions'
+import { readCopies as readRows } from '@tideport/file-lifecycle/state/file-copies'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import { toCopies } from '../files/copy-views.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import type { ShowDeps } from '../files/show-files.ts'
+
+/** `GET /api/files/:fileId/copies`, as the rows say: no network is asked. */
+export function readCopiesRoute({ db, networks }: ShowDeps) {
+  return serve(readCopies, async ({ principal, params: { fileId } }) => {
+    if ((await findOwnFile(db, principal.accountId, fileId)) === null) throw notFound()
+    return { copies: toCopies(await readRows(db, fileId), networks) }
+  })
+}
