@@ -24,16 +24,23 @@ export interface CheckDeps extends DrainDeps, ProveDeps {
  * all of it when that does not hold. One network at a time: what is down there stops the others' checks no longer.
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
+  const pace = createPace(deps.copyCheckBytesPerSecond)
   return await drainCopies(deps, signal, {
     name: 'check copies',
     due: { where: sql`network = ${network.name} and state = 'proved' and due_at <= now()`, by: sql`due_at` },
     putOff: (until) => sql`claimed_until = null, due_at = ${until}`,
-    visit: (copy) => visit(deps, network, copy, signal),
+    visit: (copy) => visit(deps, network, copy, pace, signal),
   })
 }
 
-async function visit(deps: CheckDeps, network: StorageNetwork, copy: CopyRow, stopping: AbortSignal): Promise<void> {
-  const { db, copyCheckSeconds, copyCheckBytesPerSecond } = deps
+async function visit(
+  deps: CheckDeps,
+  network: StorageNetwork,
+  copy: CopyRow,
+  pace: Pace,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { db, copyCheckSeconds } = deps
   const claimed = await withFile(db, copy)
   if (claimed === null) return
   await underClaim(db, copy, stopping, async (signal) => {
@@ -45,10 +52,21 @@ async function visit(deps: CheckDeps, network: StorageNetwork, copy: CopyRow, st
         return
       }
     }
-    await delay(((readBytes ?? claimed.file.sizeBytes) / copyCheckBytesPerSecond) * 1000, undefined, { signal })
+    await pace(readBytes ?? claimed.file.sizeBytes, signal)
     const next = sql`now() + make_interval(secs => ${spread(copyCheckSeconds)})`
     await endClaim(db, copy, sql`checked_at = now(), checks_ok = checks_ok + 1, attempt = 0, due_at = ${next}`)
   })
+}
+
+/** Resolves when so many bytes more are within the budget, of all that are read at once. */
+type Pace = (readBytes: number, signal: AbortSignal) => Promise<unknown>
+
+function createPace(bytesPerSecond: number): Pace {
+  let freeAt = performance.now()
+  return (readBytes, signal) => {
+    freeAt = Math.max(freeAt, performance.now()) + (readBytes / bytesPerSecond) * 1000
+    return delay(freeAt - performance.now(), undefined, { signal })
+  }
 }
 
 /** How many bytes were read, every one verified; null when the copy is not there or not intact. */
