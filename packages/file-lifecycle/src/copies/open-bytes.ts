@@ -58,6 +58,8 @@ export async function openCopies(
       if (!(error instanceof NetworkError) || signal.aborted) throw error
       failure = error
       mayBeThere ||= !isGone(error)
+      // Another file's copy of the same bytes is as good: its id proves them. A network that is down has none either.
+      if (error.code === 'unreachable') continue
       const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
       if (other) return other
     }
