@@ -119,10 +119,11 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
 async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<StoreOutcome> {
   const { file, copies } = claimed
   if (file.sha256 === null) return await giveUp(deps, claimed, 'hot_copy_missing')
-  // The row still names an object that the store does not have, so nobody else would find this out.
+  // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it: what is
+  // restored to either place is found.
   const isNowhere = !copies.some(({ state }) => state === 'stored' || state === 'proved' || state === 'dropping')
   if (isNowhere && file.status !== 'error') {
-    await markFailed(deps.db, claimed, deps.networks, 'content_lost', { hotCopyGone: true })
+    await markFailed(deps.db, claimed, deps.networks, 'content_lost')
   }
   const recorded = await retryLater(deps, claimed, 'no_source')
   return recorded ? 'retry' : 'superseded'

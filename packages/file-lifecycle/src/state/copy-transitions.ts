@@ -83,8 +83,10 @@ export function markStored(
     return move(db, transitions.markSynced, file, { ...details, set })
   }
   if (file.status === 'error') {
+    // A hot object that was missing is not relied on: proved copies take its place at once.
+    const keepUntil = file.errorCode === 'content_lost' ? sql`now()` : hotUntil
     const set = sql`${recovered}, sha256 = ${held.sha256}, synced_at = coalesce(synced_at, now()),
-      hot_until = case when hot_key is not null then ${hotUntil} end`
+      hot_until = case when hot_key is not null then ${keepUntil} end`
     return move(db, recovery(file), file, { ...details, set })
   }
   return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo, copies: [change], events: [told], where: isSame })

@@ -67,27 +67,22 @@ export function markCold(
   })
 }
 
-/** → error: given up for good. Hot bytes are kept; `hotCopyGone` says that there are none. */
+/** → error: given up for good. Hot bytes are kept, and so is the name of those that are missing. */
 export function markFailed(
   db: Kysely<FilesDb>,
   { file, copies }: FileCopies,
   { order }: NetworkNames,
   code: FailureCode,
   more: {
-    hotCopyGone?: boolean
     byClaim?: 'file'
     copies?: readonly CopyChange[]
     events?: GuardedUpdate['events']
   } = {},
 ): Promise<FileRow | null> {
-  const { hotCopyGone = false, ...guard } = more
-  const losesHotCopy = hotCopyGone && file.hotKey !== null
   return move(db, transitions.markFailed, file, {
-    ...guard,
+    ...more,
     set: sql`errored_at = now(), error_code = ${code}, error = ${failures[code]}, evicting_at = null,
-      evict_due_at = null, rehydrate_due_at = null,
-      hot_until = null ${losesHotCopy ? sql`, hot_key = null` : sql``}`,
-    ...(losesHotCopy && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
+      evict_due_at = null, rehydrate_due_at = null, hot_until = null`,
     blobId: blobIdOf(copies, order),
   })
 }

@@ -116,11 +116,10 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
       if (file?.status === 'cold') await recordDropped(db, file)
       else if (file) await markCold(db, await withCopies(db, file), names)
     })
-  const hotCopyGone = true
   return [
     ...[upload, upload, upload, confirm, confirm, confirm],
     ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move],
-    () => onCopy((claimed) => markFailed(db, claimed, names, 'hot_copy_missing', { hotCopyGone })),
+    () => onCopy((claimed) => markFailed(db, claimed, names, 'hot_copy_missing')),
     () => onRow(async (file) => markRetried(db, await withCopies(db, file), names)),
     () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
     () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
