@@ -10,7 +10,10 @@ import { type StackProcess, signalProcess, type TestStack } from './support/proc
 const KILLS = 18
 const MEAN_PAUSE_MS = 1000
 /** Short waits, so that seconds see much; every upload request whose answer is lost leaves an open upload behind. */
-const env = { CONFIRM_WAIT_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '2', OPEN_UPLOADS_MAX: '10000' }
+const env = {
+  ...{ CONFIRM_WAIT_SECONDS: '5', CONFIRM_LOST_SECONDS: '20', WEBHOOK_TIMEOUT_SECONDS: '2' },
+  OPEN_UPLOADS_MAX: '10000',
+}
 
 /** Postgres, broker, store and services alike: every process has its turn, in an order of chance, at moments of chance. */
 async function killAtRandom(stack: TestStack, random: Random): Promise<void> {

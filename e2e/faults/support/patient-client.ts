@@ -1,8 +1,10 @@
 import { waitFor } from '@tideport/testing/wait-for'
 import { type Answer, type ApiClient, createApiClient } from '../../support/api-client.ts'
 import { fetchBytes, publicBlobUrl, publicFileUrl } from '../../support/reading.ts'
-import type { Download, FileRecord, Upload } from '../../support/resources.ts'
+import type { Download, ErrorBody, FileRecord, Upload } from '../../support/resources.ts'
 import { putBytes } from '../../support/uploads.ts'
+
+type Reading = Awaited<ReturnType<typeof fetchBytes>>
 
 const patience = { timeoutMs: 120_000, everyMs: 100 }
 
@@ -16,33 +18,35 @@ export function createPatientClient(gatewayUrls: string[]) {
   const statuses = new Set<number>()
   let turn = 0
 
-  /** The first answer below 500, and that must be `status`. */
+  /** The first answer below 500. */
   async function persist<A extends { status: number }>(
-    status: number,
     what: string,
     attempt: (gateway: ApiClient) => Promise<A>,
   ): Promise<A> {
-    const answer = await waitFor(
+    return await waitFor(
       async () => {
         const answered = await attempt(gateways[turn++ % gateways.length] as ApiClient)
-        return answered.status < 500 && answered
+        if (answered.status < 500) return answered
+        throw new Error(`It was answered ${describe(answered)}`)
       },
       { what: `an answer to ${what}`, ...patience },
     )
-    if (answer.status === status) return answer
-    throw new Error(`${what} was answered ${answer.status} ${'text' in answer ? answer.text : ''}`)
   }
 
-  async function ask<Body>(status: number, method: string, path: string, body?: unknown): Promise<Body> {
-    const answer = await persist<Answer<Body>>(status, `${method} ${path}`, async (gateway) => {
+  async function call<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    return await persist(`${method} ${path}`, async (gateway) => {
       const answered = await gateway.call<Body>(method, path, { body })
       statuses.add(answered.status)
       return answered
     })
-    return answer.body
   }
 
-  /** All three steps; the file as confirm answered it. */
+  async function ask<Body>(status: number, method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await call<Body>(method, path, body)
+    return expectStatus(status, `${method} ${path}`, answer).body
+  }
+
+  /** All three steps, and all again when a store that was killed has lost the upload; the file as confirm answered it. */
   async function upload(vaultId: string, bytes: Buffer): Promise<FileRecord> {
     const mimeType = 'application/octet-stream'
     const request = { vaultId, name: 'report.bin', mimeType, sizeBytes: bytes.length }
@@ -51,7 +55,10 @@ export function createPatientClient(gatewayUrls: string[]) {
       what: 'the store to take bytes',
       ...patience,
     })
-    return await ask<FileRecord>(200, 'POST', `/api/files/${granted.fileId}/confirm`)
+    const confirm = `/api/files/${granted.fileId}/confirm`
+    const confirmed = await call<FileRecord & ErrorBody>('POST', confirm)
+    if (confirmed.body.code === 'upload_lost') return await upload(vaultId, bytes)
+    return expectStatus(200, `POST ${confirm}`, confirmed).body
   }
 
   async function readPublic(url: string) {
@@ -62,8 +69,10 @@ export function createPatientClient(gatewayUrls: string[]) {
 
   /** What each route that leads to a public file's bytes brings, by the route's name; by blob id once there is one. */
   async function read(file: FileRecord): Promise<Record<string, Buffer>> {
-    const byId = await persist(200, 'a read by id', (gateway) => readPublic(publicFileUrl(gateway, file.id)))
-    const download = await persist(200, 'a download', async () => {
+    const readAgain = async (what: string, attempt: Parameters<typeof persist<Reading>>[1]) =>
+      expectStatus(200, what, await persist(what, attempt))
+    const byId = await readAgain('a read by id', (gateway) => readPublic(publicFileUrl(gateway, file.id)))
+    const download = await readAgain('a download', async () => {
       const { downloadUrl, expiresAt } = await ask<Download>(200, 'GET', `/api/files/${file.id}/download`)
       const answer = await fetchBytes(downloadUrl)
       if (Date.now() > Date.parse(expiresAt)) throw new Error('We were too slow for this URL')
@@ -72,11 +81,18 @@ export function createPatientClient(gatewayUrls: string[]) {
     const routes = { byId: byId.bytes, download: download.bytes }
     const { storageNetworkBlobId: blobId } = file
     if (blobId === null) return routes
-    const byBlob = await persist(200, 'a read by blob id', (gateway) => readPublic(publicBlobUrl(gateway, blobId)))
+    const byBlob = await readAgain('a read by blob id', (gateway) => readPublic(publicBlobUrl(gateway, blobId)))
     return { ...routes, byBlob: byBlob.bytes }
   }
 
   return { identity, ask, upload, read, statuses: statuses as ReadonlySet<number> }
+}
+
+const describe = (answer: { status: number }) => `${answer.status} ${'text' in answer ? answer.text : ''}`
+
+function expectStatus<A extends { status: number }>(status: number, what: string, answer: A): A {
+  if (answer.status === status) return answer
+  throw new Error(`${what} was answered ${describe(answer)}`)
 }
 
 export type PatientClient = ReturnType<typeof createPatientClient>
