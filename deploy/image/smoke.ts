@@ -7,15 +7,15 @@
  * TIDEPORT_API_KEY     a key with full access, or TIDEPORT_API_KEY_FILE, the path of a file that holds it; neither: an
  *                      account of its own, which development mode makes for it and production refuses
  * FORWARD              "PORT=HOST:PORT …": local ports that lead elsewhere, where clients' addresses mean localhost
- * PATIENCE_SECONDS     how long each step may take (600)
+ * WAIT_SECONDS     how long each step may take (600)
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const { GATEWAY_URL, TIDEPORT_API_KEY, TIDEPORT_API_KEY_FILE, FORWARD, PATIENCE_SECONDS } = process.env
-const patienceMs = Number(PATIENCE_SECONDS || 600) * 1000
+const { GATEWAY_URL, TIDEPORT_API_KEY, TIDEPORT_API_KEY_FILE, FORWARD, WAIT_SECONDS } = process.env
+const waitMs = Number(WAIT_SECONDS || 600) * 1000
 const news = ['file.hot', 'file.synced', 'file.cold']
 
 type File = { status: string; storageNetworkBlobId: string | null; error?: string | null }
@@ -111,7 +111,7 @@ async function areTried(call: Call, webhookId: string): Promise<boolean> {
 
 /** Signed URLs never appear in a message. */
 async function ask(what: string, url: string | URL, init: RequestInit): Promise<Response> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(waitMs)
   const answer = await fetch(url, { ...init, signal }).catch((cause: Error) => {
     throw new Error(`${what} got no answer`, { cause: cause.cause ?? cause })
   })
@@ -120,9 +120,9 @@ async function ask(what: string, url: string | URL, init: RequestInit): Promise<
 }
 
 async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + waitMs
   while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${patienceMs / 1000} s for ${what}`)
+    if (performance.now() > deadline) throw new Error(`Waited ${waitMs / 1000} s for ${what}`)
     await delay(250)
   }
 }

@@ -83,7 +83,7 @@ describe('a Deployment', () => {
     }
   })
 
-  // The kubelet's patience is more than what the process gives itself, whatever is set.
+  // The kubelet waits longer than what the process gives itself, whatever is set.
   it.each([{}, { defaults: { preStopSeconds: 30, drainSeconds: 120 }, sync: { drainSeconds: 600 } }])(
     'has one number for its end: with %o',
     async (values) => {

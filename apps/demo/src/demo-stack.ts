@@ -22,7 +22,7 @@ const demoSettings = {
 }
 /** With several networks a copy that is lost is to be found while one watches. */
 const checkSettings = { COPY_CHECK_SECONDS: '2' }
-const DETACHED_PATIENCE_MS = 10 * 60_000
+const DETACHED_WAIT_MS = 10 * 60_000
 
 export interface DemoStackOptions {
   /** Where to look for a stack that runs already, and where else the demo's own keeps its data. */
@@ -80,7 +80,7 @@ async function startDetached({ dataDirs, networks, env, signal, tell }: DemoStac
   })
   child.unref()
   tell(`starting a stack that stays; it writes to ${logFile}`)
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DETACHED_PATIENCE_MS)])
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DETACHED_WAIT_MS)])
   for (;;) {
     const started = await readStackFile(dataDirs.own)
     if (started) return { ...addressesOf(started), origin: 'own, kept', async [Symbol.asyncDispose]() {} }

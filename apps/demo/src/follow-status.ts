@@ -3,7 +3,7 @@ import type { Client } from '@tideport/contracts/client/create-client'
 import type { File } from '@tideport/contracts/public/files'
 
 const POLL_MS = 100
-const PATIENCE_MS = 10 * 60_000
+const WAIT_MS = 10 * 60_000
 
 const lifecycle = ['uploading', 'hot', 'synced', 'cold'] as const
 
@@ -22,8 +22,8 @@ export async function awaitStatus(
     if (file.status === 'error') throw new Error(`The file ended in error (${file.errorCode}): ${file.error}`)
     if (lifecycle.indexOf(file.status) >= lifecycle.indexOf(status)) return file
     const retention = Math.max(0, Date.parse(file.hotUntil ?? '') - Date.now()) || 0
-    if (performance.now() - startedAt > PATIENCE_MS + retention) {
-      throw new Error(`The file is still ${file.status} and not ${status} after ${PATIENCE_MS / 60_000} minutes`)
+    if (performance.now() - startedAt > WAIT_MS + retention) {
+      throw new Error(`The file is still ${file.status} and not ${status} after ${WAIT_MS / 60_000} minutes`)
     }
     onWait(file)
   }

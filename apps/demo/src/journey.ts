@@ -11,8 +11,8 @@ import type { Timings } from './timings.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const NEWS = ['file.hot', 'file.synced', 'file.cold'] as const
-const DELIVERY_PATIENCE_MS = 60_000
-const CALL_PATIENCE_MS = 90_000
+const DELIVERY_WAIT_MS = 60_000
+const CALL_WAIT_MS = 90_000
 
 /** Prints one line of what was seen. */
 export type Tell = (line: string) => void
@@ -30,7 +30,7 @@ export interface Where {
  * and verified. Throws at the first thing that does not hold.
  */
 export async function runJourney(where: Where, original: Original, timings: Timings, tell: Tell): Promise<void> {
-  const options = { baseUrl: where.gatewayUrl, timeoutMs: CALL_PATIENCE_MS }
+  const options = { baseUrl: where.gatewayUrl, timeoutMs: CALL_WAIT_MS }
   // The stack runs in development mode, where anybody may be the first user.
   const firstUser = createClient({ ...options, credentials: { development: {} } })
   const { key } = await firstUser.createApiKey({ body: { name: 'Demo', expiresInDays: 1 } })
@@ -131,7 +131,7 @@ async function awaitDeliveries(receiver: WebhookReceiver, files: DemoFile[]): Pr
   const expected = files.flatMap(({ id }) => NEWS.map((event) => `${event} ${id}`)).toSorted()
   const got = () => receiver.events.map(({ event, fileId }) => `${event} ${fileId}`).toSorted()
   for (const startedAt = performance.now(); got().length < expected.length; await delay(50)) {
-    if (performance.now() - startedAt > DELIVERY_PATIENCE_MS) throw new Error('Some events were not delivered')
+    if (performance.now() - startedAt > DELIVERY_WAIT_MS) throw new Error('Some events were not delivered')
   }
   if (got().join() !== expected.join())
     throw new Error(`Other events were delivered than expected: ${got().join(', ')}`)

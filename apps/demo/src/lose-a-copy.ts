@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const POLL_MS = 200
-const PATIENCE_MS = 120_000
+const WAIT_MS = 120_000
 
 /** What the owner is shown of a file's copies, as far as it is told here. */
 export interface Copies {
@@ -56,7 +56,7 @@ export async function loseACopy({
       tell(`its timeline since then: ${since.map(({ type, details }) => `${type} (${details.network})`).join(', ')}`)
       break
     }
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`The copy on ${network} was not made anew`)
+    if (performance.now() - startedAt > WAIT_MS) throw new Error(`The copy on ${network} was not made anew`)
   }
   const [healed] = (await readdir(dir, { recursive: true })).filter((path) => basename(path).startsWith(fileId))
   if (healed === undefined) throw new Error(`The copy is said to be on ${network}, and is not`)

@@ -12,7 +12,7 @@ const owner = {
   migrations: new URL('../../../services/webhooks/migrations/', import.meta.url),
 } as const
 
-/** Switching off and deleting a webhook with 200,000 pending deliveries: the request's statement, and the clock's work. */
+/** Switching off and deleting a webhook with 200,000 pending deliveries: the request's statement, and the periodic task's work. */
 export async function benchBacklog(): Promise<void> {
   await using database = await startDatabase<WebhooksDb>(owner)
   const { db } = database
@@ -22,7 +22,7 @@ export async function benchBacklog(): Promise<void> {
   console.log(`\na webhook with ${PENDING} pending deliveries`)
   const tell = (what: string, ms: number) => console.log(`  ${what.padEnd(44)} ${ms.toFixed(1).padStart(10)} ms`)
   tell('switched off', await timed(() => disableWebhook(db, id, 'bench')))
-  tell('all of them ended by the clock', await timed(() => clearVoided(db)))
+  tell('all of them ended by its periodic task', await timed(() => clearVoided(db)))
   tell('deleted', await timed(() => sql`update webhook set deleted_at = now(), voided_at = now()`.execute(db)))
-  tell('all of them removed by the clock', await timed(() => clearVoided(db)))
+  tell('all of them removed by its periodic task', await timed(() => clearVoided(db)))
 }

@@ -33,7 +33,7 @@ export async function benchClaims(): Promise<void> {
   }
   const [first = ''] = await seedDeliveries(db, seed)
   await sql`update webhook set circuit_open_until = now() + interval '1 hour'`.execute(db)
-  while (((await msUntilReady(db)) ?? 1) === 0) await claimDeliveries(db, { limit: WEBHOOKS, leaseSeconds: 3600 })
+  while (((await msUntilReady(db)) ?? 1) === 0) await claimDeliveries(db, { limit: WEBHOOKS, claimSeconds: 3600 })
 
   const walk: Variant = { name: 'walking along what is pending', run: () => timed(() => findByWalking(db, LIMIT)) }
   const look: Variant = { name: 'asking which webhook is ready', run: () => timed(() => msUntilReady(db)) }
@@ -48,7 +48,7 @@ export async function benchClaims(): Promise<void> {
 }
 
 async function claimAndUndo(db: Kysely<WebhooksDb>): Promise<number> {
-  const ms = await timed(() => claimDeliveries(db, { limit: LIMIT, leaseSeconds: 3600 }))
+  const ms = await timed(() => claimDeliveries(db, { limit: LIMIT, claimSeconds: 3600 }))
   await sql`update delivery set attempts = 0, claimed_until = null, claimed_at = null where claimed_until is not null`.execute(
     db,
   )

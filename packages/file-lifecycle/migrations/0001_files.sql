@@ -63,7 +63,7 @@ create table file (
   upload_id text,
   upload_expires_at timestamptz not null,
   completing_at timestamptz,
-  settle_at timestamptz,
+  cleanup_after timestamptz,
 
   -- the network's copy
   network text,
@@ -104,7 +104,7 @@ create index file_rehydrate_due on file (rehydrate_due_at) where rehydrate_due_a
 create index file_purge_due on file (purge_due_at) where purge_due_at is not null;
 create index file_completing on file (completing_at) where status = 'uploading' and completing_at is not null;
 create index file_upload_expiry on file (upload_expires_at) where status = 'uploading';
-create index file_settling on file (settle_at) where settle_at is not null;
+create index file_cleanup on file (cleanup_after) where cleanup_after is not null;
 
 -- Outbox and timeline in one. Public types (file.*) are published; the rest is timeline only.
 create table file_event (

@@ -31,7 +31,7 @@ export async function setupEviction({ perMinute = 600, evictionDryRun = false, .
     evict,
     prove: (file: Pick<FileRow, 'id'>, name = t.network.name) =>
       t.copyWorker(proveCopy(deps, t.networkOf(name)), name)(file),
-    /** One run of the clock. */
+    /** One run of the periodic task. */
     check: (name = t.network.name) => checkCopies(checkDeps, t.networkOf(name), never),
     /** A file whose copy on the network was read back, without retention. */
     evictableFile,

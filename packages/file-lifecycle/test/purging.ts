@@ -18,10 +18,10 @@ export async function setupPurging(networkNames?: readonly string[]) {
   const t = stack.use(await setupWorker({ settings: bucket.settings, ...(networkNames && { networkNames }) }))
   const Bucket = bucket.bucket
 
-  /** One pass, as the clock would make it when it is due. */
+  /** One pass, as the periodic task would make it when it is due. */
   const pass = (file: Pick<FileRow, 'id'>) => purgeFile(t, file.id, never)
   const settle = (file: Pick<FileRow, 'id'>) =>
-    t.assign(file.id, 'settle_at = now(), purge_due_at = now(), claimed_until = null')
+    t.assign(file.id, 'cleanup_after = now(), purge_due_at = now(), claimed_until = null')
 
   const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
   /** Permanent deletion by its owner; what is outside is still there. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { networkName } from '@tideport/contracts/internal/network-name'
 import { reconcileFile } from '@tideport/file-lifecycle/copies/reconcile-file'
 import { filesOnNetwork, forgetCopy } from '@tideport/file-lifecycle/repair/forget-network'
-import { readFile } from '@tideport/file-lifecycle/state/queries'
+import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { type Command, type CommandContext, UsageError } from './command.ts'
@@ -51,7 +51,7 @@ async function forgetAll(
       if (isAlone) counts.alone += 1
       if (isDryRun) return
       await inTrace(newTrace(), () => reconcileFile({ db, networks, settleSeconds }, id))
-      if (isAlone && (await readFile(db, id))?.status === 'error') counts.inError += 1
+      if (isAlone && (await reloadFile(db, id))?.status === 'error') counts.inError += 1
     })
     log.info({ ...counts }, isDryRun ? 'counted up to here' : 'forgotten up to here')
   }

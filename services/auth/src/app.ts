@@ -3,11 +3,11 @@ import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { Kysely } from 'kysely'
 import type { KeyUsage } from './keys/key-usage.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
+import { ensureAccountRoute } from './routes/ensure-account.ts'
 import { findAccountRoute } from './routes/find-account.ts'
 import { listAccountEventsRoute } from './routes/list-account-events.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { readApiKeyRoute } from './routes/read-api-key.ts'
-import { resolveAccountRoute } from './routes/resolve-account.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
 import { verifyApiKeyRoute } from './routes/verify-api-key.ts'
 import type { AuthDb } from './tables.ts'
@@ -28,7 +28,7 @@ export function createApp({ db, keyUsage, ...server }: AppDeps) {
       revokeApiKey: revokeApiKeyRoute({ db }),
       listAccountEvents: listAccountEventsRoute({ db }),
       verifyApiKey: verifyApiKeyRoute({ db, keyUsage }),
-      resolveAccount: resolveAccountRoute({ db }),
+      ensureAccount: ensureAccountRoute({ db }),
       findAccount: findAccountRoute({ db }),
     }),
   })

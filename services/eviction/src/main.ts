@@ -11,14 +11,14 @@ import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-trash'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
 import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
+import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { finishConfirms } from '@tideport/file-lifecycle/upload/finish-confirms'
-import { settleUploads } from '@tideport/file-lifecycle/upload/settle-uploads'
 import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consume } from '@tideport/service-kit/nats/consume'
-import { type Clock, every } from '@tideport/service-kit/process/every'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import { run } from '@tideport/service-kit/process/run'
 import { settings } from './config.ts'
 
@@ -45,8 +45,8 @@ await run('eviction', settings, process.env, async (context) => {
   )
   const intervalSeconds = config.dispatchIntervalSeconds
   stack.use(startDispatch({ ...worker, intervalSeconds }, { step: 'evict' }))
-  const clock = (name: string, task: (stopping: AbortSignal) => Promise<boolean>) => {
-    const runs: Clock = every(
+  const periodic = (name: string, task: (stopping: AbortSignal) => Promise<boolean>) => {
+    const runs: PeriodicTask = every(
       intervalSeconds * 1000,
       name,
       async (stopping) => {
@@ -63,20 +63,20 @@ await run('eviction', settings, process.env, async (context) => {
     const handle = handleCopyJob({ ...worker, circuit }, proveCopy(own, network))
     stack.use(consume({ ...common, consumer, message: proveJob, handle, shouldPull: circuit.isClosed }))
     stack.use(startDispatch({ ...worker, intervalSeconds }, { step: 'prove', network: network.name }))
-    clock(`check copies on ${network.name}`, (stopping) => checkCopies(own, network, stopping))
-    clock(`drop copies on ${network.name}`, (stopping) => dropCopies(own, network, stopping))
-    clock(`renew leases on ${network.name}`, (stopping) => renewLeases(own, network, stopping))
+    periodic(`check copies on ${network.name}`, (stopping) => checkCopies(own, network, stopping))
+    periodic(`drop copies on ${network.name}`, (stopping) => dropCopies(own, network, stopping))
+    periodic(`renew leases on ${network.name}`, (stopping) => renewLeases(own, network, stopping))
   }
   observeBroker(worker.nats, worker.metrics, [
     consumers.evict,
     ...networks.order.map((name) => networkConsumers(name).prove),
   ])
-  clock('compare files with the networks', (stopping) => walkFiles(parts, stopping))
-  clock('finish confirms', (stopping) => finishConfirms(parts, stopping))
-  clock('expire uploads', (stopping) => expireUploads(parts, stopping))
-  clock('empty the trash', (stopping) => emptyTrash(parts, stopping))
-  clock('purge vaults', (stopping) => purgeVaults(parts, stopping))
-  clock('purge files', (stopping) => purgeFiles(parts, stopping))
-  clock('settle uploads', (stopping) => settleUploads(parts, stopping))
-  clock('forget what is old', () => forgetOld(parts))
+  periodic('compare files with the networks', (stopping) => walkFiles(parts, stopping))
+  periodic('finish confirms', (stopping) => finishConfirms(parts, stopping))
+  periodic('expire uploads', (stopping) => expireUploads(parts, stopping))
+  periodic('empty the trash', (stopping) => emptyTrash(parts, stopping))
+  periodic('purge vaults', (stopping) => purgeVaults(parts, stopping))
+  periodic('purge files', (stopping) => purgeFiles(parts, stopping))
+  periodic('clean up uploads', (stopping) => cleanUpUploads(parts, stopping))
+  periodic('forget what is old', () => forgetOld(parts))
 })

@@ -5,7 +5,7 @@ import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
 import { beginDropping, markCopyFailed, markDropped } from '@tideport/file-lifecycle/state/copy-transitions'
 import { copyOn, withCopies } from '@tideport/file-lifecycle/state/file-copies'
-import { readFile } from '@tideport/file-lifecycle/state/queries'
+import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { FailureCode } from '@tideport/file-lifecycle/state/state'
 import { claimCopy } from '@tideport/file-lifecycle/work/claim'
 import { handleCopyJob, handleFileJob, withFile } from '@tideport/file-lifecycle/work/handle-job'
@@ -124,7 +124,7 @@ export async function dropCopy({ db, networks }: Bundle, fileId: string, network
 }
 
 async function copyOf(db: Bundle['db'], fileId: string, network: string) {
-  const file = await readFile(db, fileId)
+  const file = await reloadFile(db, fileId)
   const found = file && (await withCopies(db, file))
   const copy = found && copyOn(found, network)
   if (!copy) throw new Error('There is no such copy')

@@ -18,7 +18,7 @@ import type { AssertKnownHost } from './limits/known-hosts.ts'
 import { addApiDescription } from './site/api-description.ts'
 import { addDocsPage } from './site/docs-page.ts'
 import { acceptJsonBodies } from './upstream/json-body.ts'
-import { requestPatience } from './upstream/request-patience.ts'
+import { requestWaitBudget } from './upstream/request-wait-budget.ts'
 
 export interface AppDeps {
   admission: Admission
@@ -50,7 +50,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   refusePipelining(app)
   endSilentConnections(app, scope.signal)
-  const begin = addRequestScope(app, { ...scope, patienceOf: requestPatience, isBorder: true })
+  const begin = addRequestScope(app, { ...scope, waitBudgetOf: requestWaitBudget, isBorder: true })
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('clientAddress', '')
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])

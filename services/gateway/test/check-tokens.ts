@@ -23,9 +23,9 @@ export async function startTokens() {
     const now = () => Date.now() + (options.aheadMs?.() ?? 0)
     const source = { issuer, jwksUrl: options.jwksUrl }
     const keys = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now, log })
-    const resolveAccount = async (of: { issuer: string; subject: string }) => `${of.issuer} ${of.subject}`
+    const ensureAccount = async (of: { issuer: string; subject: string }) => `${of.issuer} ${of.subject}`
     const algorithms = ['RS256', 'ES256', 'EdDSA']
-    const check = createTokenCheck({ issuer, audience, algorithms, keys, resolveAccount, now })
+    const check = createTokenCheck({ issuer, audience, algorithms, keys, ensureAccount, now })
     return (token: string) => check(token, '192.0.2.1')
   }
 

@@ -11,7 +11,7 @@ import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { run } from '@tideport/service-kit/process/run'
 import { routes } from './app.ts'
-import { startRelayingDeeds } from './audit/relay-deeds.ts'
+import { startAuditRelay } from './audit/relay-audit-entries.ts'
 import { settings } from './config.ts'
 import { startDelivering } from './delivery/delivery-loop.ts'
 import { createDeliveryMetrics } from './delivery/delivery-metrics.ts'
@@ -66,7 +66,7 @@ await run(NAME, settings, process.env, async (context) => {
   const graceSeconds = Math.max(1, config.shutdownSeconds - drainSeconds - RELEASE_SECONDS)
   const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, names, signal }))
   stack.use(startClearing(db, { signal, log }))
-  stack.use(startRelayingDeeds({ db, nats: link, log, signal }))
+  stack.use(startAuditRelay({ db, nats: link, log, signal }))
   stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
   stack.use(
     consumeBatches({

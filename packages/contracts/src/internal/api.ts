@@ -18,7 +18,7 @@ export const verifyApiKey = endpoint({
   errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
 })
 
-export const resolveAccount = endpoint({
+export const ensureAccount = endpoint({
   method: 'POST',
   path: '/internal/accounts/resolve',
   service: 'auth',
@@ -46,4 +46,4 @@ export const findAccount = endpoint({
 })
 
 /** What services ask each other: the gateway asks auth. Never forwarded from outside. */
-export const internalApi = { verifyApiKey, resolveAccount, findAccount } as const satisfies Record<string, Endpoint>
+export const internalApi = { verifyApiKey, ensureAccount, findAccount } as const satisfies Record<string, Endpoint>

@@ -52,7 +52,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('patience', () => {
+describe('timeouts', () => {
   const half = (_: unknown, response: ServerResponse) => response.writeHead(200).write('{"files":[')
 
   it.each([

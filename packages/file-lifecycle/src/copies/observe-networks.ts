@@ -2,14 +2,14 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { NetworkError, type NetworkFault, networkFaults } from '@tideport/storage-network/errors'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 
-const PATIENCE_MS = 1000
+const WAIT_MS = 1000
 
 /** Measures the networks' room, and answers a check of each for `/ready` and `/metrics`; what it finds is in both. */
 export function observeNetworks(
   networks: readonly StorageNetwork[],
   { metrics, signal }: { metrics: Metrics; signal: AbortSignal },
 ): { name: string; check: () => Promise<boolean> }[] {
-  const soon = () => AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  const soon = () => AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
   metrics.gauge({
     name: 'tideport_storage_network_free_bytes',
     help: "Free bytes of a storage network's volume",

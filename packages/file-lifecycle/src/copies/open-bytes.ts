@@ -10,7 +10,7 @@ import { isGone } from './failures.ts'
 import type { Networks } from './networks.ts'
 
 /** How long a store may think about bytes that a network has too. */
-const STORE_PATIENCE_MS = 2_000
+const STORE_WAIT_MS = 2_000
 
 /** Whether the hot tier should have the file's bytes. */
 export function isInHotTier(file: FileRow): boolean {
@@ -71,7 +71,7 @@ export async function openCopies(
 /** Null also when the store is down: it does not hide the networks' copies. */
 async function unlessDown(open: (signal: AbortSignal) => Promise<Readable | null>, gone: AbortSignal) {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), STORE_PATIENCE_MS)
+  const timer = setTimeout(() => late.abort(), STORE_WAIT_MS)
   try {
     return await open(AbortSignal.any([gone, late.signal]))
   } catch (error) {

@@ -41,7 +41,7 @@ export function storeCopy(deps: StoreDeps, network: StorageNetwork): OfCopy<Stor
     name: 'store',
     work: (claimed, context) => store(deps, network, claimed, context),
     fail: (claimed, error) => afterFailure(deps, claimed, error),
-    abandon: (claimed) => giveUp(deps, claimed, 'poison'),
+    abandon: (claimed) => giveUp(deps, claimed, 'interrupted'),
     follow: (fileId) => reconcileFile(deps, fileId),
   }
 }

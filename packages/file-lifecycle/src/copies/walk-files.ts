@@ -17,7 +17,7 @@ export interface WalkDeps extends ReconcileDeps {
 }
 
 /**
- * One run of the clock that goes over all confirmed files and reconciles those whose copies are not as the configuration wants
+ * One run of the periodic task that goes over all confirmed files and reconciles those whose copies are not as the configuration wants
  * them: once a day, and at once when the configuration is another one. One process at a time, going on where the last one stopped. A
  * file that is as it should be is read and nothing more. Whether there is more.
  */

@@ -23,18 +23,18 @@ export async function storeObject(
   { mimeType, body }: NewObject,
   abortSignal: AbortSignal,
 ): Promise<void> {
-  const patiently = { abortSignal, requestTimeout: ANSWER_TIMEOUT_MS }
-  const { UploadId } = await send(new CreateMultipartUploadCommand({ ...object, ContentType: mimeType }), patiently)
+  const options = { abortSignal, requestTimeout: ANSWER_TIMEOUT_MS }
+  const { UploadId } = await send(new CreateMultipartUploadCommand({ ...object, ContentType: mimeType }), options)
   if (!UploadId) throw new Error('The store answered no upload id')
   const upload = { ...object, UploadId }
   try {
     const Parts: { PartNumber: number; ETag: string | undefined }[] = []
     for await (const Body of inParts(body)) {
       const PartNumber = Parts.length + 1
-      const { ETag } = await send(new UploadPartCommand({ ...upload, PartNumber, Body }), patiently)
+      const { ETag } = await send(new UploadPartCommand({ ...upload, PartNumber, Body }), options)
       Parts.push({ PartNumber, ETag })
     }
-    await send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), patiently)
+    await send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), options)
   } catch (error) {
     // Best effort: whoever stores under this key again aborts what is open first.
     await send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)

@@ -28,7 +28,7 @@ export type RefusedEvent = Pick<OutgoingEvent, 'id' | 'type'> & { fault: string 
  * takes any row. A crash in between publishes again under the same Msg-Id, which is harmless: at least once. The mark
  * and the highest sequence are one statement, so the stream is known to have got at least as far as the marks say. What
  * breaks its contract is kept as failed and goes nowhere; the others of its batch do.
- * Answers how many events were published.
+ * Returns how many events were published.
  */
 export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): Promise<number> {
   const { db, nats } = deps
@@ -43,7 +43,7 @@ export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): P
   return published
 }
 
-/** Answers the others. */
+/** Returns the others. */
 async function refuseBroken({ db, onRefused }: RelayEventsDeps, batch: ClaimedEvent[]): Promise<ClaimedEvent[]> {
   const refused: RefusedEvent[] = []
   for (const event of batch) {

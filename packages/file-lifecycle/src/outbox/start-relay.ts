@@ -1,6 +1,6 @@
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { createBackoff } from '@tideport/service-kit/process/backoff'
-import { type Clock, every } from '@tideport/service-kit/process/every'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
@@ -95,15 +95,15 @@ export function startRelay(deps: RelayDeps): Relay {
     }
   }
 
-  const relaying: Clock = every(pause.next, 'relay events', relayOnce, { signal, log })
-  const checking: Clock = every(CHECK_MS, 'check the event stream', check, { signal, log })
-  const resending: Clock = every(RESEND_RETRY_MS, 'send lost events again', resendOnce, { signal, log })
+  const relaying: PeriodicTask = every(pause.next, 'relay events', relayOnce, { signal, log })
+  const checking: PeriodicTask = every(CHECK_MS, 'check the event stream', check, { signal, log })
+  const resending: PeriodicTask = every(RESEND_RETRY_MS, 'send lost events again', resendOnce, { signal, log })
   nats.onConnect(checking.wake)
 
   return {
     wake: relaying.wake,
     async [Symbol.asyncDispose]() {
-      for (const clock of [checking, resending, relaying]) await clock[Symbol.asyncDispose]()
+      for (const task of [checking, resending, relaying]) await task[Symbol.asyncDispose]()
     },
   }
 }

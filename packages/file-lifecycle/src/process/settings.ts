@@ -55,7 +55,7 @@ export const trashSettings = {
 }
 
 export const dispatchSettings = {
-  DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 }).default(10).describe('How often due work is offered again'),
+  DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 }).default(10).describe('How often due work is enqueued again'),
 }
 
 export const relaySettings = {

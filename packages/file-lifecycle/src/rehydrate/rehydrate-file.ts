@@ -25,7 +25,7 @@ export function rehydrateFile(deps: StoreDeps): OfFile<RehydrateOutcome> {
     name: 'rehydrate',
     work: (file, context) => bringBack(deps, file, context),
     fail: (file, error) => settleFailure(deps, file, error),
-    abandon: (file) => giveUp(deps, file, 'poison'),
+    abandon: (file) => giveUp(deps, file, 'interrupted'),
   }
 }
 

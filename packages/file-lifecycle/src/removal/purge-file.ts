@@ -29,7 +29,7 @@ export async function purgeFile(
 
 /**
  * One pass over what a claimed file that is being purged has outside: the first at once, the last when nothing that was
- * under way can come back any more (`settle_at`); then the row goes. A pass that fails is repeated, for as long as it takes.
+ * under way can come back any more (`cleanup_after`); then the row goes. A pass that fails is repeated, for as long as it takes.
  */
 export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSignal): Promise<'gone' | 'settling'> {
   const { db } = deps
@@ -70,16 +70,16 @@ async function removeCopy(networks: Pick<Networks, 'get'>, copy: CopyRow, signal
   await network.remove(nameOf(copy), signal)
 }
 
-/** Judged before the pass: only one that began after `settle_at` is the last. */
+/** Judged before the pass: only one that began after `cleanup_after` is the last. */
 async function hasSettled(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> {
   const { rows } = await sql<{ settled: boolean }>`
-    select settle_at <= now() as settled from file where id = ${file.id}`.execute(db)
+    select cleanup_after <= now() as settled from file where id = ${file.id}`.execute(db)
   return rows[0]?.settled === true
 }
 
 async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
   await sql`
-    update file set claimed_until = null, purge_due_at = settle_at, clock_failures = 0
+    update file set claimed_until = null, purge_due_at = cleanup_after, task_failures = 0
     where id = ${file.id} and fencing_token = ${file.fencingToken}`.execute(db)
 }
 
@@ -97,7 +97,7 @@ async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise
     delete from event where subject_id in (select id from gone) and not (${isNeeded})`.execute(db)
 }
 
-/** Removes a batch of what `removeRow` had to leave, once the broker has it, or will never get it, and its time is over. Answers how many. */
+/** Removes a batch of what `removeRow` had to leave, once the broker has it, or will never get it, and its time is over. Returns how many. */
 export async function forgetEvents(db: Kysely<FilesDb>, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from event where id in (

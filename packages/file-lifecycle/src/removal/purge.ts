@@ -12,7 +12,7 @@ export interface Settle {
 /**
  * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released. Everything
  * outside comes after it. Tells of each that was confirmed, with all there is to tell, for its row goes. The claims of workers under way are taken from them; what these may still do ends before
- * `settle_at`. Answers the rows.
+ * `cleanup_after`. Returns the rows.
  */
 export async function beginPurge(
   db: Kysely<FilesDb>,
@@ -26,9 +26,9 @@ export async function beginPurge(
       select id from file where ${which} and purging_at is null order by id for update
     ), changed as (
       update file set purging_at = now(), purge_due_at = now(), version = version + 1, updated_at = now(),
-        settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}), ${othersUntil},
+        cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${settleSeconds}), ${othersUntil},
           (select max(copy.claimed_until) from copy where copy.file_id = file.id)),
-        fencing_token = fencing_token + 1, claimed_until = null, clock_failures = 0
+        fencing_token = fencing_token + 1, claimed_until = null, task_failures = 0
       from chosen where file.id = chosen.id
       returning file.*
     ), let_go as (

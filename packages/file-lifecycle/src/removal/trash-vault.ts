@@ -49,7 +49,7 @@ function vaultEvent(type: EventType): RawBuilder<unknown> {
   return appendEvents({ kind: 'vault', type, payload: vaultPayload(type), from: sql`changed` })
 }
 
-/** All vaults that an account has in the trash: 404 from here, their files are purged by the clock. Answers how many. */
+/** All vaults that an account has in the trash: 404 from here, their files are purged by its periodic task. Returns how many. */
 export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string): Promise<number> {
   const { rows } = await sql`
     update vault set purging_at = now(), purge_due_at = now()

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { timelinePayload } from '../state/append-event.ts'
 import { copyOn, withCopies } from '../state/file-copies.ts'
 import { guardedUpdate } from '../state/guarded-update.ts'
-import { readFile } from '../state/queries.ts'
+import { reloadFile } from '../state/queries.ts'
 import type { FilesDb } from '../state/tables.ts'
 
 const BATCH = 500
@@ -44,12 +44,12 @@ export async function forgetCopy(db: Kysely<FilesDb>, fileId: string, network: s
   const gone = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,
     claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
   for (;;) {
-    const file = await readFile(db, fileId)
+    const file = await reloadFile(db, fileId)
     if (file === null) return false
     const found = await withCopies(db, file)
     const copy = copyOn(found, network)
     if (copy === undefined || copy.state === 'dropped') return false
-    const purgesOn = sql`purge_due_at = now(), clock_failures = 0`
+    const purgesOn = sql`purge_due_at = now(), task_failures = 0`
     const forgotten = await guardedUpdate(db, {
       file,
       from: ['hot', 'synced', 'cold', 'error'],

@@ -42,7 +42,7 @@ const OVERTAKEN = 'TP001'
 
 /**
  * Changes one file, any of its copies, and writes the events in one statement, so none exists without the others.
- * Answers the new row, or null when a guard failed: read again and decide anew.
+ * Returns the new row, or null when a guard failed: read again and decide anew.
  *
  * Rows are locked in the order file, account, copy. Whoever inserts a file locks the account first, but a row that nobody
  * else can see yet closes no circle.

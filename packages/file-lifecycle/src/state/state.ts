@@ -30,7 +30,7 @@ export const failures = {
   checksum_mismatch: 'The stored bytes do not match the declared checksum',
   hot_copy_missing: 'The bytes of the file are missing from the hot cache',
   content_lost: 'The bytes of the file are lost',
-  poison: 'Processing of the file was interrupted too many times',
+  interrupted: 'Processing of the file was interrupted too many times',
 } as const
 
 export type FailureCode = keyof typeof failures

@@ -72,12 +72,12 @@ interface FileTable {
   uploadId: string | null
   uploadExpiresAt: Date
   completingAt: Date | null
-  settleAt: Date | null
+  cleanupAfter: Date | null
   sha256: string | null
   claimedUntil: Date | null
   fencingToken: Generated<number>
   unfinishedClaims: Generated<number>
-  clockFailures: Generated<number>
+  taskFailures: Generated<number>
   hotUntil: Date | null
   evictAttempt: Generated<number>
   evictDueAt: Date | null

@@ -9,7 +9,7 @@ import { type FileStatistics, readStatistics, takeStatistics, violationRules } f
 
 const CACHED_MS = 2000
 /** A scrape waits no longer for new figures, and shows the last ones. */
-const PATIENCE_MS = 1000
+const WAIT_MS = 1000
 
 type Figures = Partial<FileStatistics>
 
@@ -116,7 +116,7 @@ async function findStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: 
   if (!isDue) return figures
   const isTaken = await Promise.race([
     takeStatistics(db, networks, log).then(() => true),
-    delay(PATIENCE_MS, false, { ref: false }),
+    delay(WAIT_MS, false, { ref: false }),
   ])
   return isTaken ? (await readStatistics(db)).figures : figures
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
 import type { HotTier, UploadedPart } from '../hot-tier/hot-tier.ts'
-import { readFile } from '../state/queries.ts'
+import { reloadFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markHot, type NetworkNames } from '../state/transitions.ts'
 import { compareParts } from './part-layout.ts'
@@ -21,7 +21,7 @@ export interface CompletionDeps {
  * store is still at work, ask again. `lost`: the store lost the upload for good. `gone`: aborted or thrown away.
  */
 export type Completion =
-  | { outcome: 'confirmed'; file: FileRow; isNews: boolean }
+  | { outcome: 'confirmed'; file: FileRow; didTransition: boolean }
   | { outcome: 'incomplete' | 'mismatch' | 'in_progress' | 'lost' | 'gone' }
 
 const FIRST_LOOK_MS = 25
@@ -37,7 +37,7 @@ export async function completeUpload(
   upload: FileRow,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<Completion> {
-  if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, isNews: false }
+  if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, didTransition: false }
   if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
 
   const parts = await deps.hotTier.listParts(upload.hotKey, upload.uploadId)
@@ -69,7 +69,7 @@ export async function completeUpload(
  */
 async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolean> {
   if (upload.completingAt !== null) return false
-  const current = await readFile(db, upload.id)
+  const current = await reloadFile(db, upload.id)
   return current?.status === 'uploading' && current.completingAt === null
 }
 
@@ -111,10 +111,10 @@ async function completeAgain(
 
 async function confirm({ db, networks }: CompletionDeps, file: FileRow): Promise<Completion> {
   await failpoint('confirm.before-commit')
-  for (let current: FileRow | null = file; current?.status === 'uploading'; current = await readFile(db, file.id)) {
+  for (let current: FileRow | null = file; current?.status === 'uploading'; current = await reloadFile(db, file.id)) {
     const confirmed = await markHot(db, current, networks)
-    if (confirmed) return { outcome: 'confirmed', file: confirmed, isNews: true }
-    const again = await readFile(db, file.id)
+    if (confirmed) return { outcome: 'confirmed', file: confirmed, didTransition: true }
+    const again = await reloadFile(db, file.id)
     // The same version and still refused: the vault was thrown away or a purge has begun.
     if (!again || again.purgingAt !== null || again.version === current.version) break
   }
@@ -122,7 +122,7 @@ async function confirm({ db, networks }: CompletionDeps, file: FileRow): Promise
 }
 
 async function settledMeanwhile(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
-  const current = await readFile(db, file.id)
+  const current = await reloadFile(db, file.id)
   if (!current || current.purgingAt !== null || current.status === 'uploading') return { outcome: 'gone' }
-  return { outcome: 'confirmed', file: current, isNews: false }
+  return { outcome: 'confirmed', file: current, didTransition: false }
 }

@@ -17,7 +17,7 @@ export interface FinishConfirmsDeps extends CompletionDeps, DrainDeps {
 }
 
 /**
- * One run of the clock that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has gone or its process
+ * One run of the periodic task that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has gone or its process
  * died while the store was at work. A claim keeps a file from being looked at more often than once a minute. What the
  * store has lost, or cannot complete, ends when the time of the upload is over.
  */
@@ -43,11 +43,11 @@ async function finishConfirm(deps: FinishConfirmsDeps, upload: FileRow, stopping
     const settle = { settleSeconds: deps.settleSeconds, ownClaim: upload.fencingToken }
     await purgeUnfinished(db, fileId, { ...settle, lostSeconds: deps.confirmLostSeconds })
   }
-  if (completion.outcome !== 'confirmed' || !completion.isNews) return
+  if (completion.outcome !== 'confirmed' || !completion.didTransition) return
   relay.wake()
   for (const network of deps.networks.required) {
-    await jobs.offer({ step: 'store', network }, fileId).catch((error: unknown) => {
-      log.warn({ err: error, fileId, network }, 'job not offered, the dispatcher will')
+    await jobs.enqueue({ step: 'store', network }, fileId).catch((error: unknown) => {
+      log.warn({ err: error, fileId, network }, 'job not enqueued, the dispatcher will')
     })
   }
 }

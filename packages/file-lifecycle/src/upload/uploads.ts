@@ -66,7 +66,7 @@ export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Prom
   }
 }
 
-/** The store's name for the upload, once it exists there; `settle_at` counts from the issued URL's expiry. */
+/** The store's name for the upload, once it exists there; `cleanup_after` counts from the issued URL's expiry. */
 export async function recordUploadId(
   db: Kysely<FilesDb>,
   file: FileRow,
@@ -74,13 +74,13 @@ export async function recordUploadId(
 ): Promise<FileRow | null> {
   const result = await sql<FileRow>`
     update file set upload_id = ${uploadId}, version = version + 1, updated_at = now(),
-      settle_at = greatest(settle_at, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
+      cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
     where id = ${file.id} and version = ${file.version} and status = 'uploading' and purging_at is null
     returning *`.execute(db)
   return result.rows[0] ?? null
 }
 
-/** A further URL is issued for an open upload, signed as of `updatedAt`; `settle_at` counts from its expiry. */
+/** A further URL is issued for an open upload, signed as of `updatedAt`; `cleanup_after` counts from its expiry. */
 export async function recordUrl(
   db: Kysely<FilesDb>,
   fileId: string,
@@ -88,7 +88,7 @@ export async function recordUrl(
 ): Promise<FileRow | null> {
   const result = await sql<FileRow>`
     update file set version = version + 1, updated_at = now(),
-      settle_at = greatest(settle_at, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
+      cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
     where id = ${fileId} and status = 'uploading' and upload_id is not null and completing_at is null
       and purging_at is null
     returning *`.execute(db)
@@ -97,7 +97,7 @@ export async function recordUrl(
 
 /**
  * From here the store may complete the upload at any time, so nothing else may end it. Repeated by every confirm, which
- * pushes `settle_at` each time. `isOverdue`: the first completion was begun longer ago than a store may take.
+ * pushes `cleanup_after` each time. `isOverdue`: the first completion was begun longer ago than a store may take.
  */
 export async function beginCompleting(
   db: Kysely<FilesDb>,
@@ -106,7 +106,7 @@ export async function beginCompleting(
 ): Promise<{ file: FileRow; isOverdue: boolean } | null> {
   const result = await sql<FileRow & { isOverdue: boolean }>`
     update file set completing_at = coalesce(completing_at, now()), version = version + 1, updated_at = now(),
-      settle_at = greatest(settle_at, now() + make_interval(secs => ${settleSeconds}))
+      cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${settleSeconds}))
     where id = ${file.id} and status = 'uploading' and purging_at is null
       and not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)
     returning *, completing_at <= now() - make_interval(secs => ${lostSeconds}) as is_overdue`.execute(db)

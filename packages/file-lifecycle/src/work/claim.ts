@@ -54,7 +54,7 @@ export async function claimWhere(
   return rows[0] ?? null
 }
 
-/** What a clock takes up: rows for which `where` holds, by `by` those first that have been due longest. */
+/** What a periodic task takes up: rows for which `where` holds, by `by` those first that have been due longest. */
 export interface DueRows {
   where: RawBuilder<unknown>
   by: RawBuilder<unknown>

@@ -2,7 +2,7 @@ import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext } from '@tideport/service-kit/context/trace-context'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { type DispatchLease, takeDispatchLease } from './dispatch-lease.ts'
+import { type DispatchLeadership, leadDispatch } from './dispatch-leader.ts'
 import type { JobQueue } from './job-queue.ts'
 import { type Queue, steps } from './steps.ts'
 
@@ -26,19 +26,19 @@ function dueRows({ step, network }: Queue) {
 
 /**
  * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time, by
- * lease; the others answer 0 at once. What a full queue refuses stays due. Answers how many jobs were new.
+ * leadership; the others return 0 at once. What a full queue refuses stays due. Returns how many jobs were new.
  */
-export async function offerDue(
+export async function enqueueDue(
   { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },
   queue: Queue,
   signal: AbortSignal,
 ): Promise<number> {
-  const lease = await takeDispatchLease(db, queueName(queue))
-  if (lease === null) return 0
+  const leadership = await leadDispatch(db, queueName(queue))
+  if (leadership === null) return 0
   try {
-    return await offerBatches({ db, jobs, lease }, queue, signal)
+    return await enqueueBatches({ db, jobs, leadership }, queue, signal)
   } finally {
-    await lease.release()
+    await leadership.release()
   }
 }
 
@@ -59,7 +59,7 @@ export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, queue: Queue): Pr
 interface Leading {
   db: Kysely<FilesDb>
   jobs: JobQueue
-  lease: DispatchLease
+  leadership: DispatchLeadership
 }
 
 interface DueRow {
@@ -78,10 +78,10 @@ function traceOf({ requestId, traceparent }: DueRow): TraceContext {
   return { requestId: requestId ?? own.requestId, traceparent: traceparent ?? own.traceparent }
 }
 
-async function offerBatches({ db, jobs, lease }: Leading, queue: Queue, signal: AbortSignal): Promise<number> {
+async function enqueueBatches({ db, jobs, leadership }: Leading, queue: Queue, signal: AbortSignal): Promise<number> {
   const { from, where, dueAt } = dueRows(queue)
   let after = { dueAt: '-infinity', id: NIL_UUID }
-  let offered = 0
+  let enqueued = 0
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
     const { rows } = await sql<DueRow>`
       with due as (
@@ -91,11 +91,11 @@ async function offerBatches({ db, jobs, lease }: Leading, queue: Queue, signal: 
       )
       select due.id, due_at::text, request_id, traceparent from due left join lateral (${cause}) cause on true
       order by due.due_at, due.id`.execute(db)
-    const answers = await Promise.all(rows.map((row) => inTrace(traceOf(row), () => jobs.offer(queue, row.id))))
-    offered += answers.filter((answer) => answer === 'queued').length
+    const answers = await Promise.all(rows.map((row) => inTrace(traceOf(row), () => jobs.enqueue(queue, row.id))))
+    enqueued += answers.filter((answer) => answer === 'queued').length
     const last = rows.at(-1)
-    if (!last || rows.length < BATCH || answers.includes('full') || !(await lease.renew())) break
+    if (!last || rows.length < BATCH || answers.includes('full') || !(await leadership.renew())) break
     after = last
   }
-  return offered
+  return enqueued
 }

@@ -28,15 +28,15 @@ export interface Work<Row> {
 }
 
 /**
- * One run of a clock: takes up files until none is due, a few at a time, no more than a thousand. Any number of processes
+ * One run of a periodic task: takes up files until none is due, a few at a time, no more than a thousand. Any number of processes
  * share the work. A row that fails is put off, 30 s at first, each time twice as long up to about an hour, and the others
  * go on. An outage is no failure of a row: it ends the run. Whether there may be more.
  */
 export function drain(deps: DrainDeps, signal: AbortSignal, work: Work<FileRow>): Promise<boolean> {
   return drainRows(deps, signal, work, {
     claim: () => claimFiles(deps.db, work.due, BATCH),
-    failures: (file) => file.clockFailures,
-    count: sql`, clock_failures = clock_failures + 1`,
+    failures: (file) => file.taskFailures,
+    count: sql`, task_failures = task_failures + 1`,
   })
 }
 
@@ -75,7 +75,7 @@ async function drainRows<Row extends ClaimedRow>(
   return true
 }
 
-/** Answers what ends the run; null when only this row failed. */
+/** Returns what ends the run; null when only this row failed. */
 async function putOff<Row extends ClaimedRow>(
   { db, circuit, log }: DrainDeps,
   row: Row,

@@ -8,7 +8,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import { readCopies } from '../state/file-copies.ts'
-import { readFile } from '../state/queries.ts'
+import { reloadFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { type ClaimedRow, claimCopy, claimFile, endClaim, underClaim } from './claim.ts'
 import { isOutage } from './is-outage.ts'
@@ -88,7 +88,7 @@ export async function withFile(
   db: Kysely<FilesDb>,
   { fileId, network, fencingToken, state }: ClaimedCopy['copy'],
 ): Promise<ClaimedCopy | null> {
-  const file = await readFile(db, fileId)
+  const file = await reloadFile(db, fileId)
   if (file === null || file.purgingAt !== null) return null
   const copies = await readCopies(db, fileId)
   const copy = copies.find((one) => one.network === network)

@@ -10,15 +10,15 @@ const NOT_STORED = 10077
 const SUBJECT_IS_TAKEN = 'maximum messages per subject exceeded'
 const STREAM_IS_FULL = ['maximum bytes exceeded', 'maximum messages exceeded']
 
-/** `already_queued`: the job waits or is in flight. `full`: JOBS takes no more, the dispatcher offers it again. */
-export type Offer = 'queued' | 'already_queued' | 'full'
+/** `already_queued`: the job waits or is in flight. `full`: JOBS takes no more, the dispatcher enqueues it again. */
+export type EnqueueOutcome = 'queued' | 'already_queued' | 'full'
 
 export interface JobQueue {
   /**
-   * Offers one row's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
+   * Adds one row's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
    * stream loses anything. Throws when the broker does not take it for any other reason.
    */
-  offer(queue: Queue, fileId: string): Promise<Offer>
+  enqueue(queue: Queue, fileId: string): Promise<EnqueueOutcome>
 }
 
 /** The way into JOBS. Says in the log when that is full and when no longer, and in a metric as long as it is. */
@@ -26,7 +26,7 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
   let isFull = false
   const gauge = metrics.gauge({
     name: 'tideport_jobs_full',
-    help: 'Whether the stream JOBS was full when this process offered a job last',
+    help: 'Whether the stream JOBS was full when this process enqueued a job last',
   })
   gauge.set(0)
 
@@ -39,12 +39,12 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
   }
 
   return {
-    async offer(queue, fileId) {
+    async enqueue(queue, fileId) {
       const { subject } = steps[queue.step].job
       const answer = await inSpan(sendSpan(subject), async (span) => {
-        const offered = await publishJob(nats, queue, fileId)
-        span?.setAttribute('tideport.outcome', offered)
-        return offered
+        const outcome = await publishJob(nats, queue, fileId)
+        span?.setAttribute('tideport.outcome', outcome)
+        return outcome
       })
       if (answer === 'queued') metrics.countSent(subject)
       if (answer !== 'already_queued') note(answer === 'full')
@@ -54,7 +54,7 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
 }
 
 /** Without a Msg-Id: a re-sent one that was acked inside the window would be swallowed. */
-async function publishJob(nats: NatsLink, queue: Queue, fileId: string): Promise<Offer> {
+async function publishJob(nats: NatsLink, queue: Queue, fileId: string): Promise<EnqueueOutcome> {
   try {
     const options = { headers: messageHeaders() }
     const job = JSON.stringify({ fileId, network: queue.network })

@@ -1,9 +1,9 @@
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
-import { type Clock, every } from '@tideport/service-kit/process/every'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { offerDue, queueName } from './dispatch.ts'
+import { enqueueDue, queueName } from './dispatch.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { Queue } from './steps.ts'
 
@@ -17,18 +17,18 @@ export interface DispatchDeps {
 }
 
 /**
- * The clock that offers due rows as jobs again, so that no lost message and no lost stream loses work. Runs at once when
+ * The periodic task that enqueues jobs of due rows again, so that no lost message and no lost stream loses work. Runs at once when
  * the broker comes back.
  */
-export function startDispatch(deps: DispatchDeps, queue: Queue): Clock {
+export function startDispatch(deps: DispatchDeps, queue: Queue): PeriodicTask {
   const name = queueName(queue)
   const { db, nats, jobs, log, signal, intervalSeconds } = deps
-  const offer = async (stopping: AbortSignal) => {
+  const enqueue = async (stopping: AbortSignal) => {
     if (!nats.connection()) return
-    const offered = await offerDue({ db, jobs }, queue, stopping)
-    if (offered > 0) log.info({ job: name, offered }, 'due files offered again')
+    const enqueued = await enqueueDue({ db, jobs }, queue, stopping)
+    if (enqueued > 0) log.info({ job: name, enqueued }, 'due rows enqueued again')
   }
-  const clock = every(intervalSeconds * 1000, `offer due ${name} jobs`, offer, { signal, log })
-  nats.onConnect(() => clock.wake())
-  return clock
+  const task = every(intervalSeconds * 1000, `enqueue due ${name} jobs`, enqueue, { signal, log })
+  nats.onConnect(() => task.wake())
+  return task
 }

@@ -10,7 +10,7 @@ export type StepName = FileStep | CopyStep
 interface StepOf<Row extends 'file' | 'copy'> {
   /** Whose row is due, is claimed, and counts the attempts. */
   row: Row
-  /** The message that offers it; for a copy each network has a queue of its own. */
+  /** The message of its job; for a copy each network has a queue of its own. */
   job: Message
   /** On `file`, and on `copy` where that is the row, without the time. */
   isDue: RawBuilder<unknown>
@@ -21,7 +21,7 @@ interface StepOf<Row extends 'file' | 'copy'> {
 
 const UNFINISHED_CLAIMS_MAX = 20
 
-/** What is offered as jobs. A copy's checks and removal, and all other clocks, claim their rows themselves. */
+/** What becomes jobs. A copy's checks and removal, and all other periodic tasks, claim their rows themselves. */
 export const steps: { [S in FileStep]: StepOf<'file'> } & { [S in CopyStep]: StepOf<'copy'> } = {
   store: {
     row: 'copy',

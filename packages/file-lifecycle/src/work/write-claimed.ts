@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
-import { readFile } from '../state/queries.ts'
+import { reloadFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { withFile } from './handle-job.ts'
 
@@ -16,7 +16,7 @@ export async function writeClaimed(
   for (let current = file; ; ) {
     const written = await write(current)
     if (written) return written
-    const again = await readFile(db, file.id)
+    const again = await reloadFile(db, file.id)
     const isOurs = again?.fencingToken === file.fencingToken && again.status === file.status
     const isLive = again?.deletedAt === null && again.purgingAt === null
     // The same version and still refused, such as when its vault was thrown away: trying again would change nothing.

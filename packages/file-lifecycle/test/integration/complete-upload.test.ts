@@ -31,7 +31,9 @@ describe('completeUpload', () => {
     await t.put(url, 'hello')
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => t.confirm(file)))
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(50).fill('confirmed'))
-    expect(outcomes.filter((completion) => completion.outcome === 'confirmed' && completion.isNews)).toHaveLength(1)
+    expect(
+      outcomes.filter((completion) => completion.outcome === 'confirmed' && completion.didTransition),
+    ).toHaveLength(1)
     expect(await t.events(file.id)).toEqual(['file.hot'])
     expect(await t.account()).toMatchObject({ hot_bytes: '5', open_uploads: '0' })
   })
@@ -108,7 +110,7 @@ describe('while the connection to the store breaks', () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     store.breakNext('before', 'before', 'before')
-    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', isNews: true })
+    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', didTransition: true })
     expect(store.completions()).toBe(4)
     expect(await t.events(file.id)).toEqual(['file.hot'])
   })
@@ -119,7 +121,7 @@ describe('while the connection to the store breaks', () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     store.breakNext('after')
-    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', isNews: true })
+    expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', didTransition: true })
     expect(store.completions()).toBe(1)
   })
 

@@ -10,7 +10,7 @@ import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../
 import { type ClaimedCopy, markStored } from '../../src/state/copy-transitions.ts'
 import { moveFile } from '../../src/state/edit-file.ts'
 import { withCopies } from '../../src/state/file-copies.ts'
-import { readFile } from '../../src/state/queries.ts'
+import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
 import { claimCopy, claimFile } from '../../src/work/claim.ts'
@@ -75,7 +75,7 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   }
   const onRow = (act: (file: FileRow) => Promise<unknown>) =>
     onFile(async ({ fileId }) => {
-      const file = await readFile(db, fileId)
+      const file = await reloadFile(db, fileId)
       if (file) await act(file)
     })
   /** A worker's step: claim, then a transition of the rows as they were read. */

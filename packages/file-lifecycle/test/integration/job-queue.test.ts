@@ -5,7 +5,7 @@ import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
-import { offerDue } from '../../src/work/dispatch.ts'
+import { enqueueDue } from '../../src/work/dispatch.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { must, never, setup, trace } from '../bundle.ts'
 
@@ -33,17 +33,17 @@ async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
 }
 
 describe('the queue of jobs', () => {
-  it('takes one job per copy, however often it is offered, and again what the broker lost', async () => {
+  it('takes one job per copy, however often it is enqueued, and again what the broker lost', async () => {
     await using t = await setupQueue()
     const file = await t.hotFile()
-    expect(await t.jobs.offer(queue, file.id)).toBe('queued')
-    expect(await t.jobs.offer(queue, file.id)).toBe('already_queued')
-    expect(await offerDue(t, queue, never)).toBe(0)
+    expect(await t.jobs.enqueue(queue, file.id)).toBe('queued')
+    expect(await t.jobs.enqueue(queue, file.id)).toBe('already_queued')
+    expect(await enqueueDue(t, queue, never)).toBe(0)
     await t.manager.purge(streams.jobs.name)
-    expect(await offerDue(t, queue, never)).toBe(1)
+    expect(await enqueueDue(t, queue, never)).toBe(1)
   })
 
-  it('is offered what is due as part of the request that made it due, and of no renewal since', async () => {
+  it('is given what is due as part of the request that made it due, and of no renewal since', async () => {
     await using t = await setupQueue()
     const file = await t.hotFile()
     await t.database.sql(
@@ -51,7 +51,7 @@ describe('the queue of jobs', () => {
        values (gen_random_uuid(), 'file', $1, $2, 'lease.renewed', false, '{}', 'other', 'other')`,
       [file.id, t.accountId],
     )
-    await offerDue(t, queue, never)
+    await enqueueDue(t, queue, never)
     const { header } = must(
       await t.manager.getMessage(streams.jobs.name, { last_by_subj: `jobs.store.v1.embedded.${file.id}` }),
     )
@@ -63,17 +63,17 @@ describe('the queue of jobs', () => {
     await using t = await setupQueue({ jobsMaxBytes: 300 })
     const files = [await t.hotFile('one'), await t.hotFile('two'), await t.hotFile('three')]
     const [first] = files
-    expect(await t.jobs.offer(queue, first?.id ?? '')).toBe('queued')
-    expect(await t.jobs.offer(queue, first?.id ?? '')).toBe('already_queued')
+    expect(await t.jobs.enqueue(queue, first?.id ?? '')).toBe('queued')
+    expect(await t.jobs.enqueue(queue, first?.id ?? '')).toBe('already_queued')
     expect({ told: t.told(), isFull: await t.isFull() }).toEqual({ told: [], isFull: false })
-    expect(await offerDue(t, queue, never)).toBe(0)
-    expect(await offerDue(t, queue, never)).toBe(0)
+    expect(await enqueueDue(t, queue, never)).toBe(0)
+    expect(await enqueueDue(t, queue, never)).toBe(0)
     expect({ told: t.told(), isFull: await t.isFull() }).toEqual({
       told: ['the stream JOBS is full, due files wait for room'],
       isFull: true,
     })
     await t.manager.update(streams.jobs.name, { max_bytes: 1_000_000 })
-    expect(await offerDue(t, queue, never)).toBe(2)
+    expect(await enqueueDue(t, queue, never)).toBe(2)
     expect(t.told()).toHaveLength(2)
     expect(await t.isFull()).toBe(false)
   })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
 import { moveFile } from '../../src/state/edit-file.ts'
-import { readFile } from '../../src/state/queries.ts'
+import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must, setup } from '../bundle.ts'
 
@@ -41,7 +41,7 @@ it.each<[string, Act[]]>([
   await withSeed(async (random) => {
     const write = async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const file = must(await readFile(t.db, pick(files, random).id))
+        const file = must(await reloadFile(t.db, pick(files, random).id))
         await pick([move, ...others], random)(t, file, [t.vaultId, second], random)
       }
     }

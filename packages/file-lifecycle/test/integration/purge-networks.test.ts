@@ -11,7 +11,7 @@ const both = { lake: 'required', attic: 'required' } as const
 const begin = async (t: NetworksBundle, { id, accountId }: FileRow) =>
   must(await purgeConfirmed(t.db, { fileId: id, accountId }, { settleSeconds: 3600 }))
 const settle = (t: NetworksBundle, { id }: { id: string }) =>
-  t.assign(id, 'settle_at = now(), purge_due_at = now(), claimed_until = null')
+  t.assign(id, 'cleanup_after = now(), purge_due_at = now(), claimed_until = null')
 const exists = async (t: NetworksBundle, { id }: { id: string }) =>
   (await t.database.sql('select from file where id = $1', [id])).length > 0
 
@@ -94,11 +94,11 @@ describe('a purge of a file on several networks', () => {
       const storing = c.store(file, 'attic')
       await waitFor(async () => (await t.copy(file, 'attic')).blobId, { what: 'the worker to be held' })
       const { claimedUntil } = await t.copy(file, 'attic')
-      await t.assign(file.id, 'settle_at = null')
+      await t.assign(file.id, 'cleanup_after = null')
       const purging = must(
         await purgeConfirmed(t.db, { fileId: file.id, accountId: file.accountId }, { settleSeconds: 0 }),
       )
-      expect(must(purging.settleAt).getTime()).toBeGreaterThanOrEqual(must(claimedUntil).getTime())
+      expect(must(purging.cleanupAfter).getTime()).toBeGreaterThanOrEqual(must(claimedUntil).getTime())
       expect(await c.purge(file)).toBe('settling')
       await held.release()
       await storing

@@ -22,7 +22,7 @@ describe('a purge', () => {
     const file = await t.syncedFile()
     expect(await t.traces(file)).toContain('object')
     const purging = must(await purgeConfirmed(t.db, own(file), settle))
-    expect(must(purging.settleAt).getTime() - must(purging.purgingAt).getTime()).toBeGreaterThanOrEqual(3_600_000)
+    expect(must(purging.cleanupAfter).getTime() - must(purging.purgingAt).getTime()).toBeGreaterThanOrEqual(3_600_000)
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0', open_uploads: '0' })
 
     expect(await t.pass(file)).toBe('settling')
@@ -48,11 +48,11 @@ describe('a purge', () => {
   it('takes the row from a worker under way, and waits for the end of its claim', async () => {
     await using t = await setupPurging()
     const hot = await t.hotFile()
-    await t.assign(hot.id, 'settle_at = null')
+    await t.assign(hot.id, 'cleanup_after = null')
     const copy = must(await claimCopy(t.db, { fileId: hot.id, network: 'embedded' }, 'store'))
     const claimed = must(await withFile(t.db, copy))
     const purging = must(await purgeConfirmed(t.db, own(hot), { settleSeconds: 0 }))
-    expect(purging.settleAt).toEqual(copy.claimedUntil)
+    expect(purging.cleanupAfter).toEqual(copy.claimedUntil)
     const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
     expect(await markStored(t.db, claimed, names, stored)).toBeNull()
     expect(await markStored(t.db, { ...claimed, file: purging }, names, stored)).toBeNull()
@@ -73,7 +73,7 @@ describe('a purge', () => {
     expect(await t.traces(file)).toEqual([])
   })
 
-  it('keeps the row as long as a pass fails, is tried again, and never becomes poison', async () => {
+  it('keeps the row as long as a pass fails, is tried again, and is never given up', async () => {
     await using t = await setupPurging()
     const file = await t.syncedFile()
     must(await purgeConfirmed(t.db, own(file), settle))

@@ -173,7 +173,7 @@ describe('a rehydration that cannot succeed', () => {
     expect((await t.read(wanted.id)).hotKey).not.toBeNull()
   })
 
-  it('is poison after twenty claims without an outcome, and the file stays cold', async () => {
+  it('is given up after twenty claims without an outcome, and the file stays cold', async () => {
     await using t = await setup()
     const wanted = await t.wantedFile()
     await t.assign(wanted.id, 'unfinished_claims = 20')

@@ -149,7 +149,7 @@ describe('a store that cannot succeed', () => {
     await t.store(good)
     await t.store(bad)
     expect(await t.copy(good)).toMatchObject({ state: 'stored', unfinishedClaims: 0 })
-    expect(await t.read(bad.id)).toMatchObject({ status: 'error', errorCode: 'poison', hotKey: bad.hotKey })
+    expect(await t.read(bad.id)).toMatchObject({ status: 'error', errorCode: 'interrupted', hotKey: bad.hotKey })
     expect(await t.events(bad.id)).toEqual(['file.hot', 'copy.failed', 'file.error'])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { recordAttempt } from '../../src/copies/record-attempt.ts'
 import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
 import { withCopies } from '../../src/state/file-copies.ts'
-import { readFile } from '../../src/state/queries.ts'
+import { reloadFile } from '../../src/state/queries.ts'
 import { markCold, markHot } from '../../src/state/transitions.ts'
 import { claimCopy } from '../../src/work/claim.ts'
 import { withFile } from '../../src/work/handle-job.ts'
@@ -56,7 +56,7 @@ describe('transitions', () => {
     await nameCopy(t.db, claimed, named)
     expect(await t.store(claimed)).toBeNull()
     expect(await markHot(t.db, hot, names)).toBeNull()
-    expect(await markCold(t.db, await withCopies(t.db, must(await readFile(t.db, hot.id))), names)).toBeNull()
+    expect(await markCold(t.db, await withCopies(t.db, must(await reloadFile(t.db, hot.id))), names)).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])
   })
 
@@ -71,7 +71,7 @@ describe('transitions', () => {
     // The file's row is as it was read, so only the copy's token tells.
     expect(current.file.version).toBe(late.file.version)
     expect(await t.store(late)).toBeNull()
-    expect(await readFile(t.db, hot.id)).toMatchObject({ status: 'hot', version: late.file.version })
+    expect(await reloadFile(t.db, hot.id)).toMatchObject({ status: 'hot', version: late.file.version })
     expect(await t.store(current)).not.toBeNull()
   })
 
@@ -97,7 +97,7 @@ describe('transitions', () => {
     const claimed = must(await t.claim(hot))
     const failure = { step: 'store', reason: 'unreachable', delaySeconds: 60 }
     expect(await recordAttempt(t.db, claimed, failure)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null }) // biome-ignore format: one line
-    expect((await readFile(t.db, hot.id))?.version).toBe(hot.version)
+    expect((await reloadFile(t.db, hot.id))?.version).toBe(hot.version)
     expect(await t.claim(hot)).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot', 'store.failed'])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readFile } from '../../src/state/queries.ts'
+import { reloadFile } from '../../src/state/queries.ts'
 import { beginCompleting, reopenUpload } from '../../src/upload/uploads.ts'
 import { must, setup } from '../bundle.ts'
 
@@ -38,10 +38,10 @@ describe('reopenUpload', () => {
     const completing = { settleSeconds: 60, lostSeconds: 900 }
     const first = must(await beginCompleting(t.db, file, completing))
     await reopenUpload(t.db, first.file)
-    expect((await readFile(t.db, file.id))?.completingAt).toBeNull()
+    expect((await reloadFile(t.db, file.id))?.completingAt).toBeNull()
     must(await beginCompleting(t.db, file, completing))
     await t.database.sql(`update file set completing_at = completing_at + interval '1 second'`)
     await reopenUpload(t.db, first.file)
-    expect((await readFile(t.db, file.id))?.completingAt).not.toBeNull()
+    expect((await reloadFile(t.db, file.id))?.completingAt).not.toBeNull()
   })
 })

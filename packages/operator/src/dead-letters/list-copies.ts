@@ -4,7 +4,7 @@ import type { Installation } from '../open-installation.ts'
 import { formatPlace, parsePlace } from '../options.ts'
 import type { Page } from './dead-letters.ts'
 
-/** Copies that were given up, of files that are well otherwise. Answers where the next page begins. */
+/** Copies that were given up, of files that are well otherwise. Returns where the next page begins. */
 export async function listCopies(
   { db, networks }: Installation,
   { limit, after, ...filter }: Page,

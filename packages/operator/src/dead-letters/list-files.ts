@@ -7,7 +7,7 @@ import type { Installation } from '../open-installation.ts'
 import { formatPlace, parsePlace } from '../options.ts'
 import type { Page } from './dead-letters.ts'
 
-/** Files in error, with what is left of them in either tier. Answers where the next page begins. */
+/** Files in error, with what is left of them in either tier. Returns where the next page begins. */
 export async function listFiles(
   { db, hotTier }: Installation,
   { limit, after, ...filter }: Page,

@@ -18,7 +18,7 @@ interface Waiting {
 
 const columns = sql`id, subject_id, type, at, at::text as placed_at, failure`
 
-/** Events that no relay got out, or that break their contract, oldest first. Answers where the next page begins. */
+/** Events that no relay got out, or that break their contract, oldest first. Returns where the next page begins. */
 export async function listUnpublished(
   { db }: Installation,
   { limit, olderThanSeconds = LONG_SECONDS, after }: Page,

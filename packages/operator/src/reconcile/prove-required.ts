@@ -1,7 +1,7 @@
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { readBack } from '@tideport/file-lifecycle/copies/prove-copy'
 import { markProved } from '@tideport/file-lifecycle/state/copy-transitions'
-import { readFile } from '@tideport/file-lifecycle/state/queries'
+import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { claimCopies, releaseClaim, underClaim } from '@tideport/file-lifecycle/work/claim'
 import { withFile } from '@tideport/file-lifecycle/work/handle-job'
@@ -28,7 +28,7 @@ export async function proveRequired(
     const outcome = await prove(db, networks, copy, signal).finally(() => releaseClaim(db, copy))
     if (outcome !== 'proved') return outcome
   }
-  const again = await readFile(db, file.id)
+  const again = await reloadFile(db, file.id)
   return again?.fencingToken === file.fencingToken ? again : null
 }
 

@@ -20,8 +20,8 @@ export async function setUpStreams({ env, log, signal }: CommandContext): Promis
   const config = loadConfig(streamsStepSettings, env)
   const consumers = networkQueues(networkNames(config.storageNetworks || config.storageNetwork))
   await using link = connectNats({ ...config, name: 'set-up', log, consumers })
-  const patience = AbortSignal.timeout(config.waitSeconds * 1000)
-  await link.provision(AbortSignal.any([signal, patience])).catch((error: Error) => {
-    throw patience.aborted ? new Error(`NATS did not answer within ${config.waitSeconds} s`, { cause: error }) : error
+  const timeout = AbortSignal.timeout(config.waitSeconds * 1000)
+  await link.provision(AbortSignal.any([signal, timeout])).catch((error: Error) => {
+    throw timeout.aborted ? new Error(`NATS did not answer within ${config.waitSeconds} s`, { cause: error }) : error
   })
 }

@@ -40,12 +40,12 @@ describe('operator dead-letters --files', () => {
 
   it('comes in pages that miss none and repeat none', async () => {
     const owners = [await t.newAccount(), await t.newAccount()]
-    for (const owner of [...owners, ...owners]) await t.fail(await t.hotFile('hello', owner), 'poison')
+    for (const owner of [...owners, ...owners]) await t.fail(await t.hotFile('hello', owner), 'interrupted')
     const seen: string[] = []
     let after: unknown
     do {
       const go: string[] = after === undefined ? [] : ['--after', String(after)]
-      const page = await t.run(deadLetters, ['--files', '--json', '--error', 'poison', '--limit', '1', ...go])
+      const page = await t.run(deadLetters, ['--files', '--json', '--error', 'interrupted', '--limit', '1', ...go])
       seen.push(...ids(page.rows))
       after = page.logged.find(({ after }) => after)?.after
     } while (after !== undefined)
@@ -73,7 +73,7 @@ describe('copies that were given up', () => {
     expect(listed.rows).toMatchObject([
       { fileId: file.id, network: 'disk', errorCode: 'network_refused', status: 'synced' },
     ])
-    expect((await two.run(deadLetters, ['--copies', '--json', '--error', 'poison'])).rows).toEqual([])
+    expect((await two.run(deadLetters, ['--copies', '--json', '--error', 'interrupted'])).rows).toEqual([])
     expect((await two.run(deadLetters, ['--files', '--json'])).rows).toEqual([])
     expect((await two.run(redrive, ['--copies', '--json'])).rows).toEqual([])
     expect(await two.copy(file, 'disk')).toMatchObject({ state: 'planned', attempt: 0 })

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Patience } from './patience.ts'
 import { newTrace, type TraceContext, traceIdOf } from './trace-context.ts'
+import type { WaitBudget } from './wait-budget.ts'
 
 /**
  * What goes along with the work for one request or message, instead of through every signature. Whoever is called back
@@ -10,7 +10,7 @@ export interface RequestContext {
   /** None for work that no request caused, unless it was begun as a trace of its own. */
   readonly trace?: TraceContext | undefined
   /** How much longer it may wait for Postgres; outside of a request its statements have the limits of their pool. */
-  readonly patience?: Patience | undefined
+  readonly waitBudget?: WaitBudget | undefined
 }
 
 const current = new AsyncLocalStorage<RequestContext>()
@@ -20,18 +20,18 @@ export function inContext<T>(context: RequestContext, work: () => T): T {
   return current.run(context, work)
 }
 
-/** Runs `work` as part of this trace, as patient as before. */
+/** Runs `work` as part of this trace, with the same wait budget. */
 export function inTrace<T>(trace: TraceContext, work: () => T): T {
   return current.run({ ...current.getStore(), trace }, work)
 }
 
-/** Statements inside `work`, and inside all that it starts, wait only as long as `patience` lasts. */
-export function withPatience<T>(patience: Patience, work: () => T): T {
-  return current.run({ ...current.getStore(), patience }, work)
+/** Statements inside `work`, and inside all that it starts, wait only as long as `waitBudget` lasts. */
+export function withWaitBudget<T>(waitBudget: WaitBudget, work: () => T): T {
+  return current.run({ ...current.getStore(), waitBudget }, work)
 }
 
 /** Work that nobody waits for, though a request starts it. */
-export function withoutPatience<T>(work: () => T): T {
+export function withoutWaitBudget<T>(work: () => T): T {
   return current.run({ trace: current.getStore()?.trace }, work)
 }
 
@@ -46,8 +46,8 @@ export function currentTrace(): TraceContext {
 }
 
 /** Of the request we are in; none outside of one. */
-export function currentPatience(): Patience | undefined {
-  return current.getStore()?.patience
+export function currentWaitBudget(): WaitBudget | undefined {
+  return current.getStore()?.waitBudget
 }
 
 /** By these fields the log lines of one request or message are found. What has many causes has no request's id. */

@@ -3,7 +3,7 @@ import { costHeader } from '@tideport/contracts/internal/cost'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
-import { Patience } from '../context/patience.ts'
+import { WaitBudget } from '../context/wait-budget.ts'
 import { AppError, notFound, unavailable } from '../process/app-error.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -60,7 +60,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { postgresWaitMs: waitMs = postgresWaitMs } = options
   const begin = addRequestScope(app, {
     ...options,
-    patienceOf: (request) => patienceOf(request, waitMs),
+    waitBudgetOf: (request) => waitBudgetOf(request, waitMs),
     isBorder: false,
   })
   cutStalledAnswers(app, {
@@ -113,9 +113,9 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
 }
 
 /** What the gateway's own questions have left of it. */
-function patienceOf(request: FastifyRequest, mostMs: number): Patience {
+function waitBudgetOf(request: FastifyRequest, mostMs: number): WaitBudget {
   const leftMs = Number(request.headers[postgresWaitHeader])
-  return new Patience(leftMs >= 0 ? Math.min(leftMs, mostMs) : mostMs)
+  return new WaitBudget(leftMs >= 0 ? Math.min(leftMs, mostMs) : mostMs)
 }
 
 function methodsOf({ method }: Route['endpoint']): HTTPMethods[] {

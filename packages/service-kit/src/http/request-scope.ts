@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Principal } from '@tideport/contracts/internal/principal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Patience } from '../context/patience.ts'
 import { inContext, logFields, type RequestContext } from '../context/request-context.ts'
 import { sentTrace } from '../context/trace-context.ts'
+import type { WaitBudget } from '../context/wait-budget.ts'
 import { beginServerSpan, endServerSpan, type ServerSpanOptions } from '../telemetry/http-span.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -33,7 +33,7 @@ export interface RequestScopeOptions extends ServerSpanOptions {
   metrics: Metrics
   signal: AbortSignal
   /** What a request may wait for Postgres. */
-  patienceOf: (request: FastifyRequest) => Patience
+  waitBudgetOf: (request: FastifyRequest) => WaitBudget
 }
 
 /**
@@ -42,7 +42,7 @@ export interface RequestScopeOptions extends ServerSpanOptions {
  * the returned function does the same.
  */
 export function addRequestScope(app: FastifyInstance, options: RequestScopeOptions): BeginRequest {
-  const { log, metrics, signal, patienceOf } = options
+  const { log, metrics, signal, waitBudgetOf } = options
   // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
   const accessLog = log.child({}, { redact: [] })
   const open = new Map<FastifyReply, AbortController>()
@@ -63,7 +63,7 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
     const sent = sentTrace((name) => request.headers[name] as string | undefined)
     const { url: route } = request.routeOptions
     const { trace, span } = beginServerSpan({ method: request.method, route }, sent, options)
-    request.context = { trace, patience: patienceOf(request) }
+    request.context = { trace, waitBudget: waitBudgetOf(request) }
     reply.header('x-request-id', trace.requestId)
     if (signal.aborted) reply.header('connection', 'close')
     const controller = new AbortController()

@@ -6,7 +6,7 @@ import type { NatsLink } from './nats.ts'
 
 const CACHED_MS = 5000
 /** A scrape must not hang with the broker. */
-const PATIENCE_MS = 1000
+const WAIT_MS = 1000
 
 interface Found {
   lags: { stream: string; consumer: string; lag: number }[]
@@ -56,7 +56,7 @@ export function observeBroker(link: NatsLink, metrics: Metrics, consumers: reado
 async function ask(link: NatsLink, consumers: readonly ConsumerDefinition[]): Promise<Found> {
   const connection = link.connection()
   if (connection === null) return nothing
-  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: PATIENCE_MS })
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: WAIT_MS })
   const names = [...new Set(consumers.map(({ stream }) => stream))]
   const lags = consumers.map(async ({ stream, durable }) => {
     const { num_pending, num_ack_pending } = await manager.consumers.info(stream, durable)

@@ -57,7 +57,7 @@ async function settleReadable<S extends z.ZodType>(
   for (const entry of again) await settleReadable([entry], options)
 }
 
-/** Answers those that are to be tried one by one. */
+/** Returns those that are to be tried one by one. */
 async function settleOnce<S extends z.ZodType>(
   batch: Received<z.output<S>>[],
   span: Span | null,

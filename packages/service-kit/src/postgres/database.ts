@@ -3,7 +3,7 @@ import pg from 'pg'
 import { outsideOfRequests } from '../context/request-context.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { patientPool } from './patient-pool.ts'
+import { budgetedPool } from './budgeted-pool.ts'
 import { observePool } from './pool-metrics.ts'
 import { statementNames } from './statement-names.ts'
 
@@ -42,7 +42,7 @@ export interface DatabaseOptions {
 /**
  * A pool of connections that sees one schema. Connects lazily, so it opens also while Postgres is down; statements then
  * fail with an error that `isUnavailable` knows: at once when it refuses or resets, within 5 s when it hangs, and inside a
- * request within that request's patience. A connection that hung is closed, not used again. SQL is snake_case, code
+ * request within that request's wait budget. A connection that hung is closed, not used again. SQL is snake_case, code
  * camelCase; keys inside JSON are left alone. BIGINT is read as a number (as text beyond 2^53). Disposing it waits for
  * statements under way.
  */
@@ -64,7 +64,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     outsideOfRequests(() => options.log.warn({ err: error }, 'idle database connection lost')),
   )
   const nameOf = options.databasePooler === 'transaction' ? () => undefined : statementNames()
-  const lent = patientPool(pool, nameOf)
+  const lent = budgetedPool(pool, nameOf)
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool: options.metrics ? observePool(pool, lent, options.metrics) : lent }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

@@ -7,7 +7,7 @@ import { openMigrationSession } from './migration-session.ts'
 import { runStep } from './migration-steps.ts'
 
 const UNDEFINED_TABLE = '42P01'
-const PATIENCE_MS = 600_000
+const WAIT_MS = 600_000
 
 export interface MigrateOptions {
   /** Postgres itself, not a pooler, with a role that may create tables in the schema. */
@@ -16,7 +16,7 @@ export interface MigrateOptions {
   /** Folder of `.sql` files (CONTRIBUTING.md), run in the order of their names; each once. */
   folder: URL
   /** For how long a step that gets no lock is repeated. */
-  lockPatienceMs?: number
+  lockWaitMs?: number
   log?: Log
 }
 
@@ -25,7 +25,7 @@ export interface MigrateOptions {
  * next. What a later version ran is left alone. Returns the names of what was run now. Rejects with the first failure:
  * the files before it stay done, and of a file that is one transaction nothing was changed.
  */
-export async function migrate({ url, schema, folder, lockPatienceMs, log }: MigrateOptions): Promise<string[]> {
+export async function migrate({ url, schema, folder, lockWaitMs, log }: MigrateOptions): Promise<string[]> {
   await using session = await openMigrationSession({ url, schema, log })
   const { client, pid } = session
   await using observer = observeBlockers({ url, pid, log })
@@ -33,7 +33,7 @@ export async function migrate({ url, schema, folder, lockPatienceMs, log }: Migr
   for (const name of todo) {
     const migration = await readMigration(folder, name)
     log?.info({ step: name, kind: migration.kind }, 'migration step begins')
-    await runStep[migration.kind]({ client, observer, patienceMs: lockPatienceMs ?? PATIENCE_MS, log }, migration)
+    await runStep[migration.kind]({ client, observer, waitMs: lockWaitMs ?? WAIT_MS, log }, migration)
   }
   return todo
 }

@@ -22,7 +22,7 @@ export async function migrationMain(schema: string, folder: URL, env: NodeJS.Pro
   const log = createLogger({ service: `migrate-${schema}`, level: 'info' })
   try {
     const { migrationDatabaseUrl, migrationLockSeconds, waitSeconds } = loadConfig(z.object(migrationSettings), env)
-    const options = { url: migrationDatabaseUrl, schema, folder, lockPatienceMs: migrationLockSeconds * 1000, log }
+    const options = { url: migrationDatabaseUrl, schema, folder, lockWaitMs: migrationLockSeconds * 1000, log }
     const wait = { seconds: waitSeconds, what: 'Postgres', isOutage: isUnavailable, log }
     const names = await untilAvailable(() => migrate(options), wait)
     log.info({ schema, migrations: names }, 'schema is up to date')

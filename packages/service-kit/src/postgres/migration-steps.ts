@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { BlockerObserver } from './lock-blockers.ts'
-import { type LockPatience, patiently } from './lock-patience.ts'
 import { createdIndex, type Migration, type StepKind } from './migration-file.ts'
+import { type LockRetry, retryLock } from './retry-lock.ts'
 
-/** While a step waits for a lock everybody who comes later waits behind it; a request has more patience than this. */
+/** While a step waits for a lock everybody who comes later waits behind it; a request may wait longer than this. */
 const LOCK_TIMEOUT_MS = 500
 /** What holds locks that others wait for must be over by then. */
 const STATEMENT_TIMEOUT_MS = 5_000
 const UNHURRIED_LOOK_MS = 2_000
 
-export interface StepContext extends LockPatience {
+export interface StepContext extends LockRetry {
   client: pg.Client
   observer: BlockerObserver
 }
@@ -43,7 +43,7 @@ export const runStep: Record<StepKind, RunStep> = {
   },
 }
 
-/** One batch and how far it came, in one transaction. Answers true when there was nothing left. */
+/** One batch and how far it came, in one transaction. Returns true when there was nothing left. */
 async function runBatch(context: StepContext, migration: Migration): Promise<boolean> {
   const { client } = context
   const startedAt = performance.now()
@@ -77,7 +77,7 @@ async function withLocks<T>(context: StepContext, { name }: Migration, work: () 
       throw error
     }
   }
-  return await patiently(name, context, () => observer.during(name, LOCK_TIMEOUT_MS / 2, attempt))
+  return await retryLock(name, context, () => observer.during(name, LOCK_TIMEOUT_MS / 2, attempt))
 }
 
 /** Left behind by a job that was killed. */

@@ -1,21 +1,21 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import type { Patience, Pulse } from '../context/patience.ts'
-import { currentPatience } from '../context/request-context.ts'
+import { currentWaitBudget } from '../context/request-context.ts'
+import type { Heartbeat, WaitBudget } from '../context/wait-budget.ts'
 
 /**
  * A free or a new connection. Rejects when there is none within the pool's limit, or, inside a request, when Postgres was
- * silent towards all of the pool for as long as the request has patience: a pool that is busy moves on, one whose server is
+ * silent towards all of the pool for as long as the request may still wait: a pool that is busy moves on, one whose server is
  * down does not.
  */
-export async function connectPatiently(pool: Pool, pulse: Pulse): Promise<PoolClient> {
-  const patience = currentPatience()
-  if (patience === undefined) return await pool.connect()
-  if (patience.leftMs === 0) throw noConnection()
+export async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolClient> {
+  const waitBudget = currentWaitBudget()
+  if (waitBudget === undefined) return await pool.connect()
+  if (waitBudget.leftMs === 0) throw noConnection()
   const connecting = pool.connect()
   try {
-    const client = await unlessSilent(connecting, patience, pulse, noConnection)
+    const client = await unlessSilent(connecting, waitBudget, heartbeat, noConnection)
     // Whoever waits while this one got it did so behind a new connection, or one that has just been answered.
-    pulse.beat()
+    heartbeat.beat()
     return client
   } catch (error) {
     // One that comes up after all is for others.
@@ -25,21 +25,30 @@ export async function connectPatiently(pool: Pool, pulse: Pulse): Promise<PoolCl
 }
 
 /**
- * Rejects when the answer takes longer than the pool's limit, or the silence longer than the request's patience; not sent
+ * Rejects when the answer takes longer than the pool's limit, or the silence longer than what is left of the request's wait budget; not sent
  * when none is left. A connection whose answer was given up is good for nothing more.
  */
-export async function queryPatiently(client: PoolClient, statement: QueryConfig, pulse: Pulse): Promise<QueryResult> {
-  const patience = currentPatience()
-  if (patience?.leftMs === 0) throw noAnswer()
+export async function queryInBudget(
+  client: PoolClient,
+  statement: QueryConfig,
+  heartbeat: Heartbeat,
+): Promise<QueryResult> {
+  const waitBudget = currentWaitBudget()
+  if (waitBudget?.leftMs === 0) throw noAnswer()
   const asking = client.query(statement)
-  const result = await (patience ? unlessSilent(asking, patience, pulse, noAnswer) : asking)
-  pulse.beat()
+  const result = await (waitBudget ? unlessSilent(asking, waitBudget, heartbeat, noAnswer) : asking)
+  heartbeat.beat()
   return result
 }
 
-async function unlessSilent<T>(waiting: Promise<T>, patience: Patience, pulse: Pulse, late: () => Error): Promise<T> {
+async function unlessSilent<T>(
+  waiting: Promise<T>,
+  waitBudget: WaitBudget,
+  heartbeat: Heartbeat,
+  late: () => Error,
+): Promise<T> {
   const { promise: givenUp, reject } = Promise.withResolvers<never>()
-  return await patience.spendSilence(Promise.race([waiting, givenUp]), pulse, () => reject(late()))
+  return await waitBudget.spendSilence(Promise.race([waiting, givenUp]), heartbeat, () => reject(late()))
 }
 
 /** What the pool says when its own limit is over. */

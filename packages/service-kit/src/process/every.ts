@@ -1,9 +1,9 @@
 import type { Log } from '../telemetry/logger.ts'
 
-export interface Clock extends AsyncDisposable {
+export interface PeriodicTask extends AsyncDisposable {
   /** Runs the task now, or once more right after the run that is under way. */
   wake(): void
-  /** Settles when the clock was stopped and its last run ended. */
+  /** Settles when the task was stopped and its last run ended. */
   stopped: Promise<void>
 }
 
@@ -14,14 +14,14 @@ export interface EveryOptions {
 
 /**
  * Runs a task at once and then again `intervalMs`, which may be asked for each time, after each run ended, until `signal` aborts. Runs never overlap.
- * A run that throws is logged, once until it succeeds or throws something else, and does not end the clock. Disposing stops it and waits for the run under way.
+ * A run that throws is logged, once until it succeeds or throws something else, and does not end the task. Disposing stops it and waits for the run under way.
  */
 export function every(
   intervalMs: number | (() => number),
   name: string,
   task: (signal: AbortSignal) => Promise<unknown>,
   { signal, log }: EveryOptions,
-): Clock {
+): PeriodicTask {
   const stop = new AbortController()
   const stopping = AbortSignal.any([signal, stop.signal])
   let isWoken = false

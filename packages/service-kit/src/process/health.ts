@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Patience } from '../context/patience.ts'
-import { withPatience } from '../context/request-context.ts'
+import { withWaitBudget } from '../context/request-context.ts'
+import { WaitBudget } from '../context/wait-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 const CHECK_MS = 1000
@@ -144,7 +144,10 @@ async function holds(check: Check): Promise<boolean> {
 }
 
 async function inTime<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-  return await Promise.race([withPatience(new Patience(CHECK_MS), work), delay(CHECK_MS, otherwise, { ref: false })])
+  return await Promise.race([
+    withWaitBudget(new WaitBudget(CHECK_MS), work),
+    delay(CHECK_MS, otherwise, { ref: false }),
+  ])
 }
 
 function send(response: ServerResponse, status: number, contentType: string, text: string): void {

@@ -21,8 +21,8 @@ export interface WaitOptions {
 
 /** Tries again while the failure is an outage, for so long; then rejects with it. What works may be tried twice. */
 export async function untilAvailable<T>(work: () => Promise<T>, options: WaitOptions): Promise<T> {
-  const { seconds: patience, what, isOutage, log, signal } = options
-  const deadline = performance.now() + patience * 1000
+  const { seconds: waitSeconds, what, isOutage, log, signal } = options
+  const deadline = performance.now() + waitSeconds * 1000
   let tellAt = 0
   for (;;) {
     try {

@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '@tideport/testing/postgre
 import { waitFor } from '@tideport/testing/wait-for'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Patience } from '../../src/context/patience.ts'
-import { withPatience } from '../../src/context/request-context.ts'
+import { withWaitBudget } from '../../src/context/request-context.ts'
+import { WaitBudget } from '../../src/context/wait-budget.ts'
 import { openDatabase } from '../../src/postgres/database.ts'
 import { isUnavailable, isUniqueViolation } from '../../src/postgres/database-errors.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
@@ -145,21 +145,21 @@ describe('inside a request', () => {
   /** Limits that a test does not live to see. */
   const never = { statementTimeoutMs: 600_000, connectTimeoutMs: 600_000, queueTimeoutMs: 600_000 }
 
-  it('all statements together wait as long as the request has patience, and what hung is closed', async () => {
+  it('all statements together wait as long as the wait budget lasts, and what hung is closed', async () => {
     const { proxy, db } = await openThroughProxy(never)
     await using _proxy = proxy
     await using _db = db
     await ping(db)
     proxy.setWeather({ kind: 'blackhole' })
-    const patience = new Patience(200)
-    await withPatience(patience, async () => {
+    const waitBudget = new WaitBudget(200)
+    await withWaitBudget(waitBudget, async () => {
       expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
-      expect(patience.leftMs).toBe(0)
+      expect(waitBudget.leftMs).toBe(0)
       expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
     })
     await waitFor(() => proxy.connections() === 0, { what: 'the connection that hung to be closed' })
     proxy.setWeather({ kind: 'pass' })
-    await withPatience(new Patience(60_000), () => ping(db))
+    await withWaitBudget(new WaitBudget(60_000), () => ping(db))
     expect(proxy.connections()).toBe(1)
   })
 
@@ -168,7 +168,7 @@ describe('inside a request', () => {
     await using _proxy = proxy
     await using _db = db
     proxy.setWeather({ kind: 'blackhole' })
-    await withPatience(new Patience(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
+    await withWaitBudget(new WaitBudget(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
     proxy.setWeather({ kind: 'pass' })
     await waitFor(() => proxy.connections() === 0, { what: 'the connection that never came up to be closed' })
     await ping(db)
@@ -182,7 +182,7 @@ describe('inside a request', () => {
     const write = db.transaction().execute(async (trx) => {
       await trx.insertInto('box').values(box).execute()
       proxy.setWeather({ kind: 'blackhole' })
-      await withPatience(new Patience(100), () => ping(trx))
+      await withWaitBudget(new WaitBudget(100), () => ping(trx))
     })
     expect(isUnavailable(await failureOf(write))).toBe(true)
     proxy.cut()
@@ -190,19 +190,19 @@ describe('inside a request', () => {
     expect(await db.selectFrom('box').select('id').where('id', '=', 70).execute()).toEqual([])
   })
 
-  it('a pool that is busy is waited for longer than a request has patience with silence', async () => {
+  it('a pool that is busy is waited for longer than a request waits in silence', async () => {
     await using db = open({ poolSize: 1, ...never })
-    const patience = new Patience(1_000)
-    // The one connection hears of Postgres all the time, and is busy for more than twice as long as patience lasts.
+    const waitBudget = new WaitBudget(1_000)
+    // The one connection hears of Postgres all the time, and is busy for more than twice as long as the budget lasts.
     const busy = Array.from({ length: 50 }, () => sql`select pg_sleep(${0.05})`.execute(db))
-    await withPatience(patience, () => ping(db))
+    await withWaitBudget(waitBudget, () => ping(db))
     await Promise.all(busy)
-    expect(patience.leftMs).toBeGreaterThan(0)
+    expect(waitBudget.leftMs).toBeGreaterThan(0)
   })
 
   it('so is a statement that is slow, while others are answered', async () => {
     await using db = open({ poolSize: 2, ...never })
-    const slow = withPatience(new Patience(1_000), () => sql`select pg_sleep(2)`.execute(db).then(() => 'answered'))
+    const slow = withWaitBudget(new WaitBudget(1_000), () => sql`select pg_sleep(2)`.execute(db).then(() => 'answered'))
     let outcome: string | undefined
     void slow.then((answer) => (outcome = answer), (error) => (outcome = String(error))) // biome-ignore format: one line
     while (outcome === undefined) await ping(db)
@@ -212,7 +212,7 @@ describe('inside a request', () => {
   it('a connection that comes free after a request gave up is there for the next', async () => {
     await using db = open({ poolSize: 1, ...never })
     await db.connection().execute(async () => {
-      await withPatience(new Patience(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
+      await withWaitBudget(new WaitBudget(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
     })
     await ping(db)
   })
@@ -220,7 +220,7 @@ describe('inside a request', () => {
   it('a statement that was given up does not go on at the server', async () => {
     await using db = open({ poolSize: 1, ...never })
     const sleep = sql`select pg_sleep(500) as given_up`
-    await withPatience(new Patience(200), async () =>
+    await withWaitBudget(new WaitBudget(200), async () =>
       expect(isUnavailable(await failureOf(sleep.execute(db)))).toBe(true),
     )
     const isOver = async () => {

@@ -44,7 +44,7 @@ async function setup(files: Record<string, string>) {
   const folder = pathToFileURL(`${directory}/`)
   return {
     ...{ write, database, connect, lines },
-    migrate: (lockPatienceMs = 60_000) => migrate({ url: database.url, schema: 'boxes', folder, lockPatienceMs, log }),
+    migrate: (lockWaitMs = 60_000) => migrate({ url: database.url, schema: 'boxes', folder, lockWaitMs, log }),
     isMigrated: () => isMigrated(db, folder),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

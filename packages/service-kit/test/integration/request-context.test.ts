@@ -5,7 +5,7 @@ import { endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { currentPatience, currentTrace, outsideOfRequests } from '../../src/context/request-context.ts'
+import { currentTrace, currentWaitBudget, outsideOfRequests } from '../../src/context/request-context.ts'
 import { createHttpServer } from '../../src/http/http-server.ts'
 import { serve } from '../../src/http/route.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
@@ -36,7 +36,7 @@ async function setup() {
         await nextTurn()
         log.info({ name: body.name }, 'inside')
         outsideOfRequests(() => log.info({ name: body.name }, 'outside'))
-        return { requestId: currentTrace().requestId, leftMs: currentPatience()?.leftMs ?? -1 }
+        return { requestId: currentTrace().requestId, leftMs: currentWaitBudget()?.leftMs ?? -1 }
       }),
     ],
   })

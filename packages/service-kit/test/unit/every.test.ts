@@ -16,14 +16,14 @@ describe('every', () => {
     const { options } = setup()
     let runs = 0
     let done = Promise.withResolvers<void>()
-    await using clock = every(HOUR_MS, 'count', async () => {
+    await using task = every(HOUR_MS, 'count', async () => {
       runs += 1
       done.resolve()
     }, options) // biome-ignore format: the task is the point
     await done.promise
     expect(runs).toBe(1)
     done = Promise.withResolvers<void>()
-    clock.wake()
+    task.wake()
     await done.promise
     expect(runs).toBe(2)
   })
@@ -35,7 +35,7 @@ describe('every', () => {
     let runs = 0
     let running = 0
     let most = 0
-    const clock = every(HOUR_MS, 'gated', async () => {
+    const task = every(HOUR_MS, 'gated', async () => {
       const run = runs++
       most = Math.max(most, ++running)
       started[run]?.resolve()
@@ -43,12 +43,12 @@ describe('every', () => {
       running -= 1
     }, options) // biome-ignore format: the task is the point
     await started[0]?.promise
-    clock.wake()
-    clock.wake()
+    task.wake()
+    task.wake()
     gates[0]?.resolve()
     await started[1]?.promise
     gates[1]?.resolve()
-    await clock[Symbol.asyncDispose]()
+    await task[Symbol.asyncDispose]()
     expect({ runs, most }).toEqual({ runs: 2, most: 1 })
   })
 
@@ -73,13 +73,13 @@ describe('every', () => {
     const { options, stop } = setup()
     let seen: AbortSignal | undefined
     let isFinished = false
-    const clock = every(HOUR_MS, 'long', async (signal) => {
+    const task = every(HOUR_MS, 'long', async (signal) => {
       seen = signal
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
       isFinished = true
     }, options) // biome-ignore format: the task is the point
     stop.abort()
-    await clock.stopped
+    await task.stopped
     expect(seen?.aborted).toBe(true)
     expect(isFinished).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import type { Principal } from '@tideport/contracts/internal/principal'
 import { describe, expect, it } from 'vitest'
-import { currentPatience } from '../../src/context/request-context.ts'
+import { currentWaitBudget } from '../../src/context/request-context.ts'
 import { createHttpServer } from '../../src/http/http-server.ts'
 import { serve } from '../../src/http/route.ts'
 import { AppError, unavailable } from '../../src/process/app-error.ts'
@@ -51,7 +51,7 @@ describe('how long a request may wait for Postgres', () => {
   ])('is %s', async (_, header, leftMs) => {
     let seen: number | undefined
     const { call } = setup(() => {
-      seen = currentPatience()?.leftMs
+      seen = currentWaitBudget()?.leftMs
     })
     await call('GET', boxUrl, { headers: header === undefined ? {} : { [postgresWaitHeader]: header } })
     expect(seen).toBe(leftMs)

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { findAccount, resolveAccount, verifyApiKey } from '@tideport/contracts/internal/api'
+import { ensureAccount, findAccount, verifyApiKey } from '@tideport/contracts/internal/api'
 import { listAccountEvents } from '@tideport/contracts/public/account-events'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const forOwners = {
 }
 const forTheGateway = {
   verifyApiKey: route(verifyApiKey),
-  resolveAccount: route(resolveAccount),
+  ensureAccount: route(ensureAccount),
   findAccount: route(findAccount),
 }
 const ofAuth = { ...forOwners, ...forTheGateway }

@@ -27,7 +27,7 @@ export function createHealth(volume: Volume, reserveBytes: number): StorageNetwo
   }
 }
 
-/** Answers the error of a disk that has no room but works otherwise. */
+/** Returns the error of a disk that has no room but works otherwise. */
 async function tryDisk(volume: Volume, reserveBytes: number): Promise<NetworkError | null> {
   try {
     await assertRoom(volume, reserveBytes, 0)

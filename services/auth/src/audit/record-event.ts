@@ -4,16 +4,16 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { AuthDb } from '../tables.ts'
 
-export interface Deed extends Pick<AuditEvent, 'kind' | 'subjectId' | 'details'> {
+export interface AuditEntry extends Pick<AuditEvent, 'kind' | 'subjectId' | 'details'> {
   accountId: string
 }
 
 /** Writes what was done, in the transaction that does it: neither is there without the other. */
-export async function recordEvent(trx: Transaction<AuthDb>, deed: Deed, origin: AuditOrigin): Promise<void> {
+export async function recordEvent(trx: Transaction<AuthDb>, entry: AuditEntry, origin: AuditOrigin): Promise<void> {
   const { actor, ...where } = origin
   await trx
     .insertInto('auditEvent')
-    .values({ id: uuidv7(), ...deed, ...actor, ...where, details: JSON.stringify(deed.details) })
+    .values({ id: uuidv7(), ...entry, ...actor, ...where, details: JSON.stringify(entry.details) })
     .execute()
 }
 
@@ -29,7 +29,7 @@ export async function keepRecord(db: Kysely<AuthDb>, record: AuditRecord): Promi
 
 const BATCH = 1000
 
-/** Removes a batch of what is older than it is kept. Answers how many. */
+/** Removes a batch of what is older than it is kept. Returns how many. */
 export async function forgetEvents(db: Kysely<AuthDb>, retentionSeconds: number): Promise<number> {
   const { rows } = await sql`
     delete from audit_event where id in (

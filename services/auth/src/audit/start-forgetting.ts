@@ -1,4 +1,4 @@
-import { type Clock, every } from '@tideport/service-kit/process/every'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
 import type { AuthDb } from '../tables.ts'
@@ -10,7 +10,7 @@ const EVERY_MS = 60_000
 export function startForgetting(
   db: Kysely<AuthDb>,
   { retentionSeconds, ...options }: { retentionSeconds: number; signal: AbortSignal; log: Log },
-): Clock {
+): PeriodicTask {
   const forget = async (stopping: AbortSignal) => {
     while (!stopping.aborted && (await forgetEvents(db, retentionSeconds)) > 0);
   }

@@ -47,8 +47,8 @@ export async function createFirstKey(
       .values({ id: uuidv7(), accountId, name: 'first key', keyPrefix, digest, scopes: null, expiresAt: null })
       .returning(apiKeyColumns)
       .executeTakeFirstOrThrow()
-    const deed = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
-    await recordEvent(trx, deed, { actor: operator, clientAddress: null, requestId: currentTrace().requestId })
+    const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
+    await recordEvent(trx, entry, { actor: operator, clientAddress: null, requestId: currentTrace().requestId })
     await hand(key)
     return { accountId, isNew: true }
   })

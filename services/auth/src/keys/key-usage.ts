@@ -1,4 +1,4 @@
-import { withoutPatience } from '@tideport/service-kit/context/request-context'
+import { withoutWaitBudget } from '@tideport/service-kit/context/request-context'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { AuthDb } from '../tables.ts'
@@ -27,7 +27,7 @@ export function createKeyUsage({ db, log }: { db: Kysely<AuthDb>; log: Log }): K
       if (!writing.has(keyId))
         writing.set(
           keyId,
-          withoutPatience(() => write(keyId)),
+          withoutWaitBudget(() => write(keyId)),
         )
     },
     async [Symbol.asyncDispose]() {

@@ -21,8 +21,8 @@ export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
     const { name, expiresInDays = null } = body
     const row = await db.transaction().execute(async (trx) => {
       const row = await insertKey(trx, secret, { accountId, name, scopes, expiresInDays })
-      const deed = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
-      await recordEvent(trx, deed, auditOriginOf({ principal, request }))
+      const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
+      await recordEvent(trx, entry, auditOriginOf({ principal, request }))
       return row
     })
     return { ...toApiKey(row), key: secret.key }

@@ -25,8 +25,8 @@ export function revokeApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
         .returning(apiKeyColumns)
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const deed = { accountId, kind: 'key.revoked', subjectId: row.id, details: keyDetails(row) } as const
-      await recordEvent(trx, deed, auditOriginOf({ principal, request }))
+      const entry = { accountId, kind: 'key.revoked', subjectId: row.id, details: keyDetails(row) } as const
+      await recordEvent(trx, entry, auditOriginOf({ principal, request }))
       return row
     })
     const row = revoked ?? (await findKey(db, accountId, apiKeyId))

@@ -148,7 +148,7 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     expect(await worker.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('finishes confirms that nobody finished, and offers the store', async () => {
+  it('finishes confirms that nobody finished, and enqueues the store', async () => {
     await using t = await setup()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
@@ -182,7 +182,7 @@ describe('the eviction process', { timeout: 300_000 }, () => {
       await using t = await setup()
       const file = await t.syncedFile('hello')
       must(await purgeConfirmed(t.db, { accountId: t.accountId, fileId: file.id }, { settleSeconds: 1 }))
-      await t.assign(file.id, `settle_at = now() + interval '1 second'`)
+      await t.assign(file.id, `cleanup_after = now() + interval '1 second'`)
       await t.failpoints.kill(name)
       await using killed = await t.start()
       expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
@@ -195,17 +195,17 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     },
   )
 
-  it('runs the clocks of uploads, trash and settling', async () => {
+  it('runs the periodic tasks of uploads, trash and clean-up', async () => {
     await using t = await setup()
     const [expired, trashed, settling] = [(await t.begin(5)).file, await t.hotFile(), await t.hotFile()]
     const remaining = async () => (await t.database.sql('select id from file')).map(({ id }) => id)
-    await t.assign(expired.id, 'upload_expires_at = now(), settle_at = now()')
-    await t.assign(settling.id, 'settle_at = now()')
-    await t.assign(trashed.id, 'settle_at = null')
+    await t.assign(expired.id, 'upload_expires_at = now(), cleanup_after = now()')
+    await t.assign(settling.id, 'cleanup_after = now()')
+    await t.assign(trashed.id, 'cleanup_after = null')
     must(await trashFile(t.db, { accountId: t.accountId, fileId: trashed.id }, { retentionSeconds: 0 }))
     await using _worker = await t.start()
     await waitFor(async () => (await remaining()).toString() === settling.id, { what: 'two files to go' })
-    await waitFor(async () => (await t.read(settling.id)).settleAt === null, { what: 'the third to settle' })
+    await waitFor(async () => (await t.read(settling.id)).cleanupAfter === null, { what: 'the third to settle' })
     expect(await t.hotTier.head(must(settling.hotKey))).toBe(5)
   })
 })

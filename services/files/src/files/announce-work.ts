@@ -11,13 +11,13 @@ export interface AnnounceDeps {
 
 /**
  * Tells the workers and the relay of rows that were committed as due. Best effort: whatever is lost here is found
- * again by its clock.
+ * again by its periodic task.
  */
 export function announceWork({ jobs, relay, log }: AnnounceDeps, fileId: string, queues: readonly Queue[]): void {
   relay.wake()
   for (const queue of queues) {
-    jobs.offer(queue, fileId).catch((error: unknown) => {
-      log.debug({ err: error, fileId, job: queue.step }, 'job not offered, its dispatcher will')
+    jobs.enqueue(queue, fileId).catch((error: unknown) => {
+      log.debug({ err: error, fileId, job: queue.step }, 'job not enqueued, its dispatcher will')
     })
   }
 }

@@ -27,7 +27,7 @@ export function confirmUploadRoute({ db, hotTier, networks, config, ...announce 
     const waitMs = confirmWaitSeconds * 1000
     const completion = await completeUpload({ db, hotTier, networks, ...limits }, upload, { waitMs, signal })
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
-    if (completion.isNews) announceWork(announce, completion.file.id, storeQueues(networks.required))
+    if (completion.didTransition) announceWork(announce, completion.file.id, storeQueues(networks.required))
     return await showFile(shown, completion.file, toFile)
   })
 }

@@ -4,8 +4,8 @@ import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { type PurgedBatch, purgeTrash } from '@tideport/file-lifecycle/removal/purge-many'
 import { purgeTrashedVaults } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { Patience } from '@tideport/service-kit/context/patience'
-import { withPatience } from '@tideport/service-kit/context/request-context'
+import { withWaitBudget } from '@tideport/service-kit/context/request-context'
+import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
@@ -20,7 +20,7 @@ interface Deps {
 
 /**
  * `DELETE /api/trash`: everything in it is missing when this answers. Interrupted, it has emptied a part and can be
- * repeated. The bytes go by the eviction worker's clock. Every batch is progress and may take as long as a request: a full
+ * repeated. The bytes go by a periodic task of eviction. Every batch is progress and may take as long as a request: a full
  * trash takes long, though every file in it was a call of its own, but a Postgres that is down is told as soon as anywhere.
  */
 export function emptyTrashRoute({ db, slowCalls, relay, config }: Deps) {
@@ -30,7 +30,7 @@ export function emptyTrashRoute({ db, slowCalls, relay, config }: Deps) {
     let batch: PurgedBatch | undefined
     do {
       const after = batch?.end ?? null
-      batch = await withPatience(new Patience(postgresWaitMs), () => purgeTrash(db, accountId, config, after))
+      batch = await withWaitBudget(new WaitBudget(postgresWaitMs), () => purgeTrash(db, accountId, config, after))
       purgedFiles += batch.purged
     } while (batch.end !== null)
     relay.wake()

@@ -138,10 +138,10 @@ describe('POST /api/files/:fileId/upload-urls', () => {
     const client = clientOf(t)
     const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
     const path = `/api/files/${body.fileId}`
-    await t.database.sql(`update file set settle_at = now() where id = $1`, [body.fileId])
+    await t.database.sql(`update file set cleanup_after = now() where id = $1`, [body.fileId])
     const fresh = await client.call('POST', `${path}/upload-urls`, { json: { partNumbers: [1] } })
     const [row] = await t.database.sql<{ left: number }>(
-      'select extract(epoch from settle_at - now())::float8 as left from file where id = $1',
+      'select extract(epoch from cleanup_after - now())::float8 as left from file where id = $1',
       [body.fileId],
     )
     expect(row?.left).toBeGreaterThan(t.config.uploadUrlSeconds + t.config.settleSeconds - 60)

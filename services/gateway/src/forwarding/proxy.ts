@@ -13,10 +13,10 @@ import type { Dispatcher } from 'undici'
 import type { TakeStreamSlot } from '../limits/stream-slots.ts'
 import { isBrokenConnection, isNotConnected } from '../upstream/connection-failure.ts'
 import { laneOf } from '../upstream/lane.ts'
-import { requestPatience } from '../upstream/request-patience.ts'
+import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { forwardAnswer } from './forward-answer.ts'
 import { requestHeaders } from './forwarded-headers.ts'
-import { relayAnswer } from './relay-answer.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
 /** Longest silence inside a body; the time a slow client takes does not count. */
@@ -48,7 +48,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeco
       for (const backend of upstreams[endpoint.service].inTurn()) {
         if (backend.liveness.isHung) continue
         try {
-          await relayAnswer(backend, lane, outgoing, reply)
+          await forwardAnswer(backend, lane, outgoing, reply)
           if (span) noteStatus(span, reply.raw.statusCode)
           return
         } catch (error) {
@@ -71,7 +71,7 @@ function toOutgoing(request: FastifyRequest, token: string): Dispatcher.Dispatch
       ...traceHeaders(currentTrace()),
       [principalHeader]: token,
       [clientAddressHeader]: request.clientAddress,
-      [postgresWaitHeader]: String(requestPatience().leftMs),
+      [postgresWaitHeader]: String(requestWaitBudget().leftMs),
     },
     body: (request.body as Buffer | undefined) ?? null,
     bodyTimeout: BODY_TIMEOUT_MS,

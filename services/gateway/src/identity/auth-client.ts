@@ -12,7 +12,7 @@ import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Dispatcher } from 'undici'
 import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
-import { requestPatience } from '../upstream/request-patience.ts'
+import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 /** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
@@ -25,7 +25,7 @@ export interface AuthClient {
   /** Who holds the key with this SHA-256 digest (hex). Throws 401 with the reason. */
   verifyApiKey(digest: string): Promise<AccountPrincipal>
   /** The account id of (issuer, subject), made on first sight. */
-  resolveAccount(login: CallInput<typeof internalApi.resolveAccount>['body']): Promise<string>
+  ensureAccount(login: CallInput<typeof internalApi.ensureAccount>['body']): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
   findAccount(accountId: string | undefined): Promise<string>
 }
@@ -34,8 +34,8 @@ export interface AuthClient {
 export function createAuthClient(deps: AskDeps): AuthClient {
   return {
     verifyApiKey: (digest) => ask(deps, internalApi.verifyApiKey, { body: { digest } }),
-    async resolveAccount(login) {
-      return (await ask(deps, internalApi.resolveAccount, { body: login })).accountId
+    async ensureAccount(login) {
+      return (await ask(deps, internalApi.ensureAccount, { body: login })).accountId
     },
     async findAccount(accountId) {
       return (await ask(deps, internalApi.findAccount, { body: { accountId } })).accountId
@@ -50,7 +50,7 @@ interface AskDeps {
 
 /**
  * The request and the types are those of any client of the contracts. The transport is not: `fetch` knows no lanes, no
- * pulse and no patience shared by several processes. Nor is the reading: the answer goes on in a signed token, so it is
+ * heartbeat and no wait budget shared by several processes. Nor is the reading: the answer goes on in a signed token, so it is
  * cut to what the contract names (docs/adr/0044).
  */
 function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
@@ -76,20 +76,20 @@ function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
 }
 
 async function send(upstream: Upstream, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
-  const patience = requestPatience()
+  const waitBudget = requestWaitBudget()
   let failure: unknown
-  for (const { lanes, pulse, observe } of upstream.inTurn()) {
+  for (const { lanes, heartbeat, observe } of upstream.inTurn()) {
     const startedAt = performance.now()
     try {
-      const asked = requestJson(lanes.quick, timed(request, patience.leftMs))
-      const answer = await patience.spendSilence(asked.answer, pulse, asked.abandon, MARGIN_MS)
-      pulse.beat()
+      const asked = requestJson(lanes.quick, timed(request, waitBudget.leftMs))
+      const answer = await waitBudget.spendSilence(asked.answer, heartbeat, asked.abandon, MARGIN_MS)
+      heartbeat.beat()
       observe(request.method, answer.status, startedAt)
       return answer
     } catch (error) {
       failure = error
       observe(request.method, 'failed', startedAt)
-      if (patience.leftMs === 0) break
+      if (waitBudget.leftMs === 0) break
     }
   }
   throw authUnavailable(failure)

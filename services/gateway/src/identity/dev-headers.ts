@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { AuthClient } from './auth-client.ts'
+import type { EnsureAccount } from './ensure-account.ts'
 import { isForeign } from './foreign-origin.ts'
-import type { ResolveAccount } from './resolve-account.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
 const PROVIDER_ID_MAX = 512
 
 export interface DevHeadersDeps {
   auth: Pick<AuthClient, 'findAccount'>
-  resolveAccount: ResolveAccount
+  ensureAccount: EnsureAccount
   /** Whose subject `X-Dev-Provider-Id` is. */
   issuer: string
   /** Browser origins that may call the API. */
@@ -23,7 +23,7 @@ type Found = Pick<AccountPrincipal, 'accountId' | 'subject'>
  * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the provider
  * id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser send. Made only when development mode is on; nothing else reads these headers.
  */
-export function createDevHeaders({ auth, resolveAccount, issuer, corsOrigins }: DevHeadersDeps) {
+export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins }: DevHeadersDeps) {
   async function find(headers: IncomingHttpHeaders, clientAddress: string): Promise<Found> {
     const userId = one(headers['x-dev-user-id'])
     if (userId !== undefined) return { accountId: await auth.findAccount(userId) }
@@ -31,7 +31,7 @@ export function createDevHeaders({ auth, resolveAccount, issuer, corsOrigins }: 
     if (providerId === undefined) return { accountId: await auth.findAccount(undefined) }
     if (providerId === '' || providerId.length > PROVIDER_ID_MAX) throw unauthenticated()
     const login = { issuer, subject: providerId, method: 'development', clientAddress } as const
-    return { accountId: await resolveAccount(login), subject: providerId }
+    return { accountId: await ensureAccount(login), subject: providerId }
   }
 
   return async (headers: IncomingHttpHeaders, clientAddress: string): Promise<AccountPrincipal> => {

@@ -8,10 +8,10 @@ import type { AuthClient } from './auth-client.ts'
 import { countDecisions } from './auth-metrics.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
 import { createDevHeaders } from './dev-headers.ts'
+import { createEnsureAccount, type EnsureAccount } from './ensure-account.ts'
 import { fetchKeySet } from './fetch-key-set.ts'
 import { createTokenCheck } from './jwt.ts'
 import { createKeySetKeeper } from './key-set-keeper.ts'
-import { createResolveAccount, type ResolveAccount } from './resolve-account.ts'
 
 const REFRESH_EVERY_MS = 5 * 60 * 1000
 const DEVELOPMENT_ISSUER = 'development'
@@ -27,13 +27,13 @@ export interface IdentityDeps {
 
 /** Puts together the ways to authenticate that this configuration has. */
 export function createIdentity(deps: IdentityDeps) {
-  const resolveAccount = createResolveAccount(deps)
+  const ensureAccount = createEnsureAccount(deps)
   const issuer = deps.config.identityProviderIssuer ?? DEVELOPMENT_ISSUER
   const authenticate = createAuthenticate({
     checkApiKey: createApiKeyCheck(deps),
-    checkJwt: providerTokenCheck(deps, resolveAccount),
+    checkJwt: providerTokenCheck(deps, ensureAccount),
     readDevHeaders: isDevelopment(deps.config.serviceEnv)
-      ? createDevHeaders({ auth: deps.auth, resolveAccount, issuer, corsOrigins: deps.config.corsOrigins })
+      ? createDevHeaders({ auth: deps.auth, ensureAccount, issuer, corsOrigins: deps.config.corsOrigins })
       : null,
   })
   return countDecisions(authenticate, deps.metrics)
@@ -41,7 +41,7 @@ export function createIdentity(deps: IdentityDeps) {
 
 function providerTokenCheck(
   { config, log, stack, signal }: IdentityDeps,
-  resolveAccount: ResolveAccount,
+  ensureAccount: EnsureAccount,
 ): AuthenticateDeps['checkJwt'] {
   const { identityProviderIssuer: issuer, identityProviderAudience: audience } = config
   if (issuer === undefined || audience === undefined) return null
@@ -49,5 +49,5 @@ function providerTokenCheck(
   const keeper = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now: Date.now, log })
   stack.use(every(REFRESH_EVERY_MS, 'refresh identity provider keys', keeper.refresh, { signal, log }))
   const algorithms = config.identityProviderAlgorithms
-  return createTokenCheck({ issuer, audience, algorithms, keys: keeper, resolveAccount, now: Date.now })
+  return createTokenCheck({ issuer, audience, algorithms, keys: keeper, ensureAccount, now: Date.now })
 }

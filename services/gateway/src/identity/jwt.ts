@@ -3,8 +3,8 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { errors, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { readCanonicalHeader } from './canonical-jwt.ts'
+import type { EnsureAccount } from './ensure-account.ts'
 import type { KeySetKeeper } from './key-set-keeper.ts'
-import type { ResolveAccount } from './resolve-account.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
 const SKEW_SECONDS = 30
@@ -23,22 +23,22 @@ export interface TokenCheckOptions {
   /** Asymmetric ones only; what a token's header says is believed as far as it is listed here. */
   algorithms: readonly string[]
   keys: Keys
-  resolveAccount: ResolveAccount
+  ensureAccount: EnsureAccount
   /** Milliseconds. */
   now: () => number
 }
 
 /** Checks a JWT of the one configured identity provider and finds its subject's account (spec §5). */
-export function createTokenCheck({ issuer, resolveAccount, ...options }: TokenCheckOptions) {
+export function createTokenCheck({ issuer, ensureAccount, ...options }: TokenCheckOptions) {
   return async (token: string, clientAddress: string): Promise<AccountPrincipal> => {
     const subject = await verify(token, { issuer, ...options })
-    const accountId = await resolveAccount({ issuer, subject, method: 'jwt', clientAddress })
+    const accountId = await ensureAccount({ issuer, subject, method: 'jwt', clientAddress })
     return { kind: 'account', accountId, method: 'jwt', subject, scopes: null }
   }
 }
 
 /** The token's subject. Throws 401, or 503 when it may be signed with a key that the provider cannot be asked for now. */
-async function verify(token: string, options: Omit<TokenCheckOptions, 'resolveAccount'>): Promise<string> {
+async function verify(token: string, options: Omit<TokenCheckOptions, 'ensureAccount'>): Promise<string> {
   const { issuer, audience, algorithms, keys, now } = options
   try {
     const { kid } = readCanonicalHeader(token)

@@ -18,7 +18,7 @@ export interface KeySetKeeper {
    * Throws 503 when the provider did not answer the last time it was asked: it might have the key.
    */
   renew(): Promise<boolean>
-  /** Fetches the set anew; the present one stays when that fails. For a clock to call. */
+  /** Fetches the set anew; the present one stays when that fails. For a periodic task to call. */
   refresh(): Promise<void>
 }
 

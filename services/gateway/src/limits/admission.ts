@@ -56,7 +56,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   })
   for (const limit of ['account', 'address', 'failures'] satisfies Limit[]) limited.labels(limit).inc(0)
 
-  /** Answers the key of its limits. */
+  /** Returns the key of its limits. */
   function meet(request: FastifyRequest): string {
     const { address, limitKey } = addressOf(request)
     request.clientAddress = address

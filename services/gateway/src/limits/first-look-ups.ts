@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { Pulse } from '@tideport/service-kit/context/patience'
+import { Heartbeat } from '@tideport/service-kit/context/wait-budget'
 import { unavailable } from '@tideport/service-kit/process/app-error'
 import { isRefusal } from '../identity/unauthenticated.ts'
-import { requestPatience } from '../upstream/request-patience.ts'
+import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import { createWaitingLines } from './waiting-lines.ts'
 
 /** Enough for an office whose keys are all new to this process, and no burden for auth when all of them are guesses. */
@@ -21,19 +21,19 @@ export interface Newcomer {
  * Rejects with 503 when nobody's turn comes any more.
  */
 export function createFirstLookUps() {
-  const pulse = new Pulse()
+  const heartbeat = new Heartbeat()
   const tooLate = () => unavailable('Authentication is temporarily unavailable')
-  const ofConnection = createWaitingLines<Socket>({ places: 1, pulse, tooLate })
-  const ofAddress = createWaitingLines<string>({ places: PER_ADDRESS_MAX, pulse, tooLate })
+  const ofConnection = createWaitingLines<Socket>({ places: 1, heartbeat, tooLate })
+  const ofAddress = createWaitingLines<string>({ places: PER_ADDRESS_MAX, heartbeat, tooLate })
   return async ({ socket, address }: Newcomer, lookUp: () => Promise<void>): Promise<void> => {
-    const patience = requestPatience()
-    using _one = await ofConnection.enter(socket, patience)
-    using _few = await ofAddress.enter(address, patience)
+    const waitBudget = requestWaitBudget()
+    using _one = await ofConnection.enter(socket, waitBudget)
+    using _few = await ofAddress.enter(address, waitBudget)
     try {
       await lookUp()
-      pulse.beat()
+      heartbeat.beat()
     } catch (error) {
-      if (isRefusal(error)) pulse.beat()
+      if (isRefusal(error)) heartbeat.beat()
       throw error
     }
   }

@@ -1,16 +1,16 @@
-import type { Patience, Pulse } from '@tideport/service-kit/context/patience'
+import type { Heartbeat, WaitBudget } from '@tideport/service-kit/context/wait-budget'
 
 /** A line for each key, which exists only while somebody is in it. */
 export interface WaitingLines<K> {
-  /** Resolves to a place, to be disposed of. Rejects when patience ends while nobody's pulse is felt. */
-  enter(key: K, patience: Patience): Promise<Disposable>
+  /** Resolves to a place, to be disposed of. Rejects when the budget is spent while no heartbeat is seen. */
+  enter(key: K, waitBudget: WaitBudget): Promise<Disposable>
 }
 
 export interface WaitingLinesOptions {
   /** How many of one key may be inside at once. */
   places: number
   /** Beats when work that began inside came to an end. */
-  pulse: Pulse
+  heartbeat: Heartbeat
   /** The error for those who waited in vain. */
   tooLate: () => Error
 }
@@ -20,7 +20,7 @@ interface Line {
   waiting: Set<() => void>
 }
 
-export function createWaitingLines<K>({ places, pulse, tooLate }: WaitingLinesOptions): WaitingLines<K> {
+export function createWaitingLines<K>({ places, heartbeat, tooLate }: WaitingLinesOptions): WaitingLines<K> {
   const lines = new Map<K, Line>()
 
   /** The place goes to the next in line, if there is one. */
@@ -32,20 +32,20 @@ export function createWaitingLines<K>({ places, pulse, tooLate }: WaitingLinesOp
     } else if (--line.taken === 0) lines.delete(key)
   }
 
-  async function wait({ waiting }: Line, patience: Patience): Promise<void> {
+  async function wait({ waiting }: Line, waitBudget: WaitBudget): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add(resolve)
-    await patience.spendSilence(promise, pulse, () => {
+    await waitBudget.spendSilence(promise, heartbeat, () => {
       waiting.delete(resolve)
       reject(tooLate())
     })
   }
 
   return {
-    async enter(key, patience) {
+    async enter(key, waitBudget) {
       const line = lines.get(key) ?? { taken: 0, waiting: new Set() }
       lines.set(key, line)
-      if (line.taken >= places) await wait(line, patience)
+      if (line.taken >= places) await wait(line, waitBudget)
       else line.taken += 1
       return { [Symbol.dispose]: () => leave(key, line) }
     },

@@ -1,5 +1,5 @@
 import { alivePath } from '@tideport/contracts/internal/alive'
-import { Pulse } from '@tideport/service-kit/context/patience'
+import { Heartbeat } from '@tideport/service-kit/context/wait-budget'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { Pool } from 'undici'
@@ -12,8 +12,8 @@ const CONNECT_TIMEOUT_MS = 1000
 /** One process of a service, or what stands for several at one address. */
 export interface Backend {
   lanes: Lanes
-  /** When it answered a request that was awaited with patience. */
-  pulse: Pulse
+  /** When it answered a request that was awaited within a wait budget. */
+  heartbeat: Heartbeat
   liveness: Liveness
   /** A request that was answered, or not, since `startedAt` of `performance.now()`. */
   observe(method: string, outcome: number | 'failed', startedAt: number): void
@@ -56,7 +56,7 @@ export function createUpstream({ name, urls, log, metrics, streamsMax }: Upstrea
     })
     return {
       lanes,
-      pulse: new Pulse(),
+      heartbeat: new Heartbeat(),
       liveness,
       observe: (operation, outcome, startedAt) =>
         metrics.observeCall({ peer: name, operation, outcome }, (performance.now() - startedAt) / 1000),

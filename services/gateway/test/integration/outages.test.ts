@@ -62,7 +62,7 @@ describe('of the time that a request may wait for Postgres', () => {
       turn = turn.then(() => delay(300)).then(() => void response.end(JSON.stringify(principal)))
     })
     const ask = () => request(`${gateway.url}/api/vaults`, { bearer })
-    // The last one waits for more than all the patience of a request.
+    // The last one waits for more than all the wait budget of a request.
     const statuses = (await Promise.all(Array.from({ length: 8 }, ask))).map(({ status }) => status)
     expect(statuses).toEqual(statuses.map(() => 200))
     expect(waitSeenBy(door.files)).toBeGreaterThan(0)

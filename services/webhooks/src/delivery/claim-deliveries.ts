@@ -5,7 +5,7 @@ import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
 import { type EndedAttempt, lockReady, reschedule } from './ready-webhooks.ts'
 import { openSlots } from './receiver-health.ts'
 
-/** A delivery that is this process's to send until its lease ends, and all that sending takes. */
+/** A delivery that is this process's to send until its claim ends, and all that sending takes. */
 export type ClaimedDelivery = Pick<
   DeliveryRow,
   'id' | 'webhookId' | 'eventId' | 'event' | 'body' | 'isTest' | 'traceparent' | 'isRedelivery' | 'redeliveries'
@@ -22,7 +22,7 @@ export type ClaimedDelivery = Pick<
 export interface ClaimOptions {
   /** At most so many. */
   limit: number
-  leaseSeconds: number
+  claimSeconds: number
   /** What has ended here since the last claim: what waited for it is looked at as well. */
   ended?: readonly EndedAttempt[]
 }
@@ -55,7 +55,7 @@ export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOpti
 async function claimWithinSlots(
   trx: Transaction<WebhooksDb>,
   webhookIds: string[],
-  { limit, leaseSeconds }: ClaimOptions,
+  { limit, claimSeconds }: ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedDelivery>`
     with share as (
@@ -82,7 +82,7 @@ async function claimWithinSlots(
       order by turn, is_retry, next_attempt_at limit ${limit}
     ), claimed as (
       update delivery d
-      set attempts = attempts + 1, redeliveries = redeliveries + is_redelivery::integer, claimed_at = now(), claimed_until = now() + make_interval(secs => ${leaseSeconds})
+      set attempts = attempts + 1, redeliveries = redeliveries + is_redelivery::integer, claimed_at = now(), claimed_until = now() + make_interval(secs => ${claimSeconds})
       from chosen where d.id = chosen.id returning d.*
     ), lost as (
       update attempt a set state = 'unknown', error = 'The sender stopped before it recorded the outcome'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { currentPatience } from '@tideport/service-kit/context/request-context'
+import { currentWaitBudget } from '@tideport/service-kit/context/request-context'
 import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { noteStatus } from '@tideport/service-kit/telemetry/http-span'
@@ -31,7 +31,7 @@ export interface DeliverDeps {
 
 /**
  * One attempt of one claimed delivery, as part of the trace we are in: prepare, post, record. Throws when `signal` aborts or the outcome could not be
- * recorded; then the delivery is sent again after its lease, under the same `webhook-id`.
+ * recorded; then the delivery is sent again after its claim, under the same `webhook-id`.
  */
 export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, signal?: AbortSignal): Promise<void> {
   await failpoint('deliver.before-send')
@@ -40,7 +40,7 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, sign
   await failpoint('deliver.after-send')
   if (answer.failure === 'not_sent' && !delivery.isTest) return await handBack(deps, delivery)
 
-  const recorded = await recordPatiently(deps, delivery, answer)
+  const recorded = await recordWithRetries(deps, delivery, answer)
   const reason = disableReason(delivery, answer, recorded)
   if (reason !== null) await disableWebhook(deps.db, delivery.webhookId, reason)
   report(deps, delivery, answer, recorded.isOver || reason !== null)
@@ -91,20 +91,20 @@ const unreadableSecret: Answer = {
   responseBody: null,
 }
 
-/** A database that restarts must not make a delivery that arrived be sent twice. Inside a request as patient as that. */
-async function recordPatiently(
+/** A database that restarts must not make a delivery that arrived be sent twice. Inside a request, within its wait budget. */
+async function recordWithRetries(
   { db, retryScale }: DeliverDeps,
   delivery: ClaimedDelivery,
   answer: Answer,
 ): Promise<Recorded> {
-  const patience = currentPatience()
+  const waitBudget = currentWaitBudget()
   const pause = () => delay(RECORD_AGAIN_MS)
   for (let attempt = 1; ; attempt++) {
     try {
       return await recordOutcome(db, delivery, answer, retryScale)
     } catch (error) {
-      if (!isUnavailable(error) || attempt === RECORD_TRIES || patience?.leftMs === 0) throw error
-      await (patience === undefined ? pause() : patience.spend(pause))
+      if (!isUnavailable(error) || attempt === RECORD_TRIES || waitBudget?.leftMs === 0) throw error
+      await (waitBudget === undefined ? pause() : waitBudget.spend(pause))
     }
   }
 }
@@ -115,7 +115,7 @@ function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { is
   return isBeyondHope ? 'Every delivery failed for more than five days' : null
 }
 
-/** How long ago its event happened, by the clock of the process that noted it; undefined when the body does not say. */
+/** How long ago its event happened, by its periodic task of the process that noted it; undefined when the body does not say. */
 function ageSeconds({ body }: ClaimedDelivery): number | undefined {
   const happenedAt = Date.parse(/"timestamp": ?"([^"]+)"/.exec(body)?.[1] ?? '')
   return Number.isNaN(happenedAt) ? undefined : (Date.now() - happenedAt) / 1000

@@ -2,7 +2,7 @@ import { inContext } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext, wellFormed } from '@tideport/service-kit/context/trace-context'
 import { every } from '@tideport/service-kit/process/every'
 import type { Names } from '../outgoing/names.ts'
-import { leaseSeconds, sendWithinMs, triedWhileDownMax } from '../subscriptions/limits.ts'
+import { claimSeconds, sendWithinMs, triedWhileDownMax } from '../subscriptions/limits.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
@@ -59,8 +59,8 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
     const handedIn = ended
     ended = []
     try {
-      const lease = leaseSeconds(timeoutSeconds)
-      const { deliveries, missed } = await claimDeliveries(deps.db, { limit, leaseSeconds: lease, ended: handedIn })
+      const claimFor = claimSeconds(timeoutSeconds)
+      const { deliveries, missed } = await claimDeliveries(deps.db, { limit, claimSeconds: claimFor, ended: handedIn })
       ended.push(...missed)
       return deliveries
     } catch (error) {
@@ -82,19 +82,19 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
 
   function lookAgainIn(milliseconds: number): void {
     clearTimeout(nextLook)
-    if (milliseconds < POLL_MS) nextLook = setTimeout(clock.wake, milliseconds).unref()
+    if (milliseconds < POLL_MS) nextLook = setTimeout(task.wake, milliseconds).unref()
   }
 
   function wake(attempt?: EndedAttempt): void {
     if (attempt !== undefined) ended.push(attempt)
-    clock.wake()
+    task.wake()
   }
 
-  const clock = every(POLL_MS, 'deliver webhooks', claimAndSend, { signal, log: deps.log })
+  const task = every(POLL_MS, 'deliver webhooks', claimAndSend, { signal, log: deps.log })
   return {
     wake,
     async [Symbol.asyncDispose]() {
-      await clock[Symbol.asyncDispose]()
+      await task[Symbol.asyncDispose]()
       clearTimeout(nextLook)
       await Promise.all(underWay)
     },
@@ -111,7 +111,7 @@ function placesOf({ concurrency, names }: DeliveryLoopOptions): number {
   return names.isDown() ? Math.min(concurrency, triedWhileDownMax) : concurrency + names.waiting()
 }
 
-/** Never throws. What goes wrong here leaves the claim to its lease. */
+/** Never throws. What goes wrong here leaves the claim to run out. */
 async function sendOrRelease(
   deps: DeliverDeps,
   delivery: ClaimedDelivery,

@@ -1,4 +1,4 @@
-import { type Clock, every } from '@tideport/service-kit/process/every'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
@@ -10,7 +10,7 @@ const BATCH = 1000
 export function startPruning(
   db: Kysely<WebhooksDb>,
   { retentionSeconds, signal, log }: { retentionSeconds: number; signal: AbortSignal; log: Log },
-): Clock {
+): PeriodicTask {
   return every(PRUNE_EVERY_MS, 'prune the delivery log', (stopping) => prune(db, retentionSeconds, stopping), {
     signal,
     log,

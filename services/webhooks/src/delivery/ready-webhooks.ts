@@ -66,7 +66,7 @@ export const firstUnclaimed = (isRetry: RawBuilder<unknown>) => sql`(
 /**
  * Writes when claims must look at these webhooks again; to be called with their rows locked and after the claim, in a
  * statement of its own so that it sees it. What is still due comes last in the queue of webhooks. What is under way is
- * due again when its lease ends, unless its sender tells before.
+ * due again when its claim ends, unless its sender tells before.
  */
 export async function reschedule(trx: Transaction<WebhooksDb>, webhookIds: readonly string[]): Promise<void> {
   await sql`

@@ -4,7 +4,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { recordDeed } from '../audit/record-deed.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import { assertWebhookUrl } from '../outgoing/webhook-url.ts'
 import { secretOwner } from '../secrets/secret-box.ts'
@@ -23,7 +23,7 @@ export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps) {
     const row = await db.transaction().execute(async (trx) => {
       await assertRoomForOneMore(trx, accountId)
       const made = await insertWebhook(trx, { id, accountId, url, events, secretEncrypted })
-      await recordDeed(trx, { kind: 'webhook.created' }, made, auditOriginOf(caller))
+      await recordAuditEntry(trx, { kind: 'webhook.created' }, made, auditOriginOf(caller))
       return made
     })
     return { ...toWebhook(row), secret }

@@ -3,7 +3,7 @@ import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { sql, type Transaction } from 'kysely'
-import { recordDeed } from '../audit/record-deed.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import type { WebhookOwner } from '../subscriptions/find-webhook.ts'
 import { untilQuiet } from '../subscriptions/until-quiet.ts'
@@ -16,7 +16,7 @@ export function deleteWebhookRoute({ db }: WebhooksDeps) {
     const { accountId } = caller.principal
     const row = await db.transaction().execute(async (trx) => {
       const deleted = await markDeleted(trx, { webhookId, accountId })
-      await recordDeed(trx, { kind: 'webhook.deleted' }, deleted, auditOriginOf(caller))
+      await recordAuditEntry(trx, { kind: 'webhook.deleted' }, deleted, auditOriginOf(caller))
       return deleted
     })
     await untilQuiet(db, webhookId)

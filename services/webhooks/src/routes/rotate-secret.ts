@@ -2,7 +2,7 @@ import { rotateWebhookSecret } from '@tideport/contracts/public/webhooks'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
-import { recordDeed } from '../audit/record-deed.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import { keepSecret } from '../secrets/previous-secrets.ts'
 import { secretOwner } from '../secrets/secret-box.ts'
@@ -25,7 +25,7 @@ export function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: Webho
         .where('id', '=', webhookId)
         .returningAll()
         .executeTakeFirstOrThrow()
-      await recordDeed(trx, { kind: 'webhook.secret_rotated' }, row, auditOriginOf(caller))
+      await recordAuditEntry(trx, { kind: 'webhook.secret_rotated' }, row, auditOriginOf(caller))
       return { ...toWebhook(row), secret, previousSecretValidUntil: validUntil.toISOString() }
     })
   })

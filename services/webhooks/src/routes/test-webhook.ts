@@ -10,7 +10,7 @@ import { findDelivery } from '../delivery/find-delivery.ts'
 import { samplePayload } from '../delivery/sample-payload.ts'
 import type { WebhooksDeps } from '../deps.ts'
 import { validPreviousSecrets } from '../secrets/previous-secrets.ts'
-import { leaseSeconds, testsPerMinuteMax } from '../subscriptions/limits.ts'
+import { claimSeconds, testsPerMinuteMax } from '../subscriptions/limits.ts'
 import { lockWebhook } from '../subscriptions/lock-webhook.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toDelivery } from '../views.ts'
@@ -58,7 +58,7 @@ async function insertClaimed(
       insert into delivery (id, webhook_id, activation, event_id, event, body, is_test, traceparent, attempts, next_attempt_at,
         claimed_at, claimed_until)
       values (${sample.id}, ${webhookId}, ${activation}, ${sample.eventId}, ${event}, ${body}, true, ${traceparent}, 1, null,
-        now(), now() + make_interval(secs => ${leaseSeconds(timeoutSeconds)}))
+        now(), now() + make_interval(secs => ${claimSeconds(timeoutSeconds)}))
     ), begun as (
       insert into attempt (delivery_id, attempt, state) values (${sample.id}, 1, 'sending')
     )

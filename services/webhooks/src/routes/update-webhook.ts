@@ -3,7 +3,7 @@ import { updateWebhook } from '@tideport/contracts/public/webhooks'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { recordDeed } from '../audit/record-deed.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { looksDue } from '../delivery/ready-webhooks.ts'
 import { unknownHealth } from '../delivery/receiver-health.ts'
 import type { WebhooksDeps } from '../deps.ts'
@@ -26,7 +26,7 @@ export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps) {
     const row = await db.transaction().execute(async (trx) => {
       const before = await lockWebhook(trx, { webhookId, accountId })
       const after = await applyChanges(trx, before, body)
-      await recordDeed(trx, { kind: 'webhook.changed', changed: Object.keys(body) }, after, auditOriginOf(caller))
+      await recordAuditEntry(trx, { kind: 'webhook.changed', changed: Object.keys(body) }, after, auditOriginOf(caller))
       return after
     })
     onDue()

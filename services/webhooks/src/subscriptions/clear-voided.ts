@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Clock, every } from '@tideport/service-kit/process/every'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
@@ -14,7 +14,7 @@ type Voided = Pick<WebhookRow, 'id' | 'activation' | 'deletedAt'>
  * Ends what is void and removes what belongs to deleted webhooks, and then these. Each webhook is worked on by one
  * process at a time; several share the webhooks.
  */
-export function startClearing(db: Kysely<WebhooksDb>, options: { signal: AbortSignal; log: Log }): Clock {
+export function startClearing(db: Kysely<WebhooksDb>, options: { signal: AbortSignal; log: Log }): PeriodicTask {
   return every(CLEAR_EVERY_MS, 'clear void deliveries', (stopping) => clearVoided(db, stopping), options)
 }
 

@@ -32,10 +32,10 @@ export const sendWithinMs = 2000
 /** After this time nothing can be about to be sent for a claim: `sendWithinMs`, the time to connect, and some more. */
 export const quietAfterSeconds = 8
 
-/** What a lease lasts beyond the longest attempt: time to record its outcome. */
+/** What a claim lasts beyond the longest attempt: time to record its outcome. */
 const LEASE_MARGIN_SECONDS = 15
 
 /** How long a claimed delivery is one sender's alone. */
-export function leaseSeconds(timeoutSeconds: number): number {
+export function claimSeconds(timeoutSeconds: number): number {
   return timeoutSeconds + LEASE_MARGIN_SECONDS
 }

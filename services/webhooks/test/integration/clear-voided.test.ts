@@ -27,7 +27,7 @@ const written = (t: Setup) => t.database.sql('select id, xmin::text from deliver
 
 const pending = async (t: Setup) =>
   (await t.database.sql('select from delivery where next_attempt_at is not null')).length
-const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })).deliveries
+const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })).deliveries
 
 describe('a webhook with a long backlog', () => {
   it.each([
@@ -132,7 +132,7 @@ describe('a webhook with a long backlog', () => {
     await using t = await setup()
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
-    await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })
+    await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
     await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute'`)
     await t.call(hook.account, 'DELETE', hook.path)
     await clearVoided(t.db)

@@ -15,7 +15,7 @@ async function withHistory(t: Setup) {
     await t.receive(news)
     eventIds.push(news.eventId)
     t.receiver.respondWith({ status: index < 2 ? 500 : 200 })
-    const { deliveries } = await claimDeliveries(t.db, { limit: 10, leaseSeconds: 30 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 10, claimSeconds: 30 })
     for (const claimed of deliveries.filter(({ eventId }) => eventId === news.eventId)) await deliver(t, claimed)
   }
   const list = async (query: string) => {

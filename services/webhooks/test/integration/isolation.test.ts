@@ -38,8 +38,8 @@ function gate() {
   }
 }
 
-async function claim(t: Setup, limit: number, leaseSeconds = 30): Promise<ClaimedDelivery[]> {
-  return (await claimDeliveries(t.db, { limit, leaseSeconds })).deliveries
+async function claim(t: Setup, limit: number, claimSeconds = 30): Promise<ClaimedDelivery[]> {
+  return (await claimDeliveries(t.db, { limit, claimSeconds })).deliveries
 }
 
 async function countDone(t: Setup, hook: Hook): Promise<number> {
@@ -105,7 +105,7 @@ describe('claimDeliveries', () => {
     expect(new Set(claims.map(({ webhookId }) => webhookId)).size).toBe(3)
   })
 
-  it('takes a delivery again when its lease ran out, and shows that the attempt was lost', async () => {
+  it('takes a delivery again when its claim ran out, and shows that the attempt was lost', async () => {
     await using t = await setup()
     const hook = await t.webhook()
     const [eventId] = await sendMany(t, hook, 1)
@@ -121,7 +121,7 @@ describe('claimDeliveries', () => {
     ])
   })
 
-  it('lets a sender whose lease ran out not undo what the next one recorded', async () => {
+  it('lets a sender whose claim ran out not undo what the next one recorded', async () => {
     await using t = await setup()
     const hook = await t.webhook()
     await sendMany(t, hook, 1)

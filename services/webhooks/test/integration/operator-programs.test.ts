@@ -45,7 +45,7 @@ async function exhausted(t: Setup) {
 }
 
 async function sendDue(t: Setup) {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
   for (const claimed of deliveries) {
     await deliver(t, claimed)
     await makeReady(t.db, claimed.webhookId)

@@ -18,7 +18,7 @@ function receivedIds(t: Setup): string[] {
   return t.receiver.requests.map(({ headers }) => headers['webhook-id'] as string)
 }
 
-/** Of the dead, not to be sat out. When claims look at a lease again see ready-webhooks.test.ts. */
+/** Of the dead, not to be sat out. When claims look at a claim again see ready-webhooks.test.ts. */
 async function endLeases(t: Setup): Promise<void> {
   await t.database.sql('update delivery set claimed_until = now() where not success')
   await t.database.sql('update webhook set next_due_at = now(), held_until = null')
@@ -53,7 +53,7 @@ describe('the process', () => {
     expect(proxy.requests).toEqual([])
   })
 
-  it.each(['deeds.claimed', 'deeds.between'])(
+  it.each(['audit.claimed', 'audit.between'])(
     'killed at %s, what was done to a webhook is told to auth under the same id, and the webhook is there',
     async (name) => {
       await using t = await setupProcesses()
@@ -73,13 +73,13 @@ describe('the process', () => {
       await t.database.sql('update audit_outbox set claimed_until = now()')
       const second = await t.start()
       await waitFor(async () => (await waiting()).length === 0, { what: 'the entry to be kept', timeoutMs: 50_000 })
-      expect(told).toEqual(Array.from({ length: name === 'deeds.between' ? 2 : 1 }, () => entry?.id))
+      expect(told).toEqual(Array.from({ length: name === 'audit.between' ? 2 : 1 }, () => entry?.id))
       expect(await t.call(second.url, account, 'GET', path)).toMatchObject({ active: true })
     },
   )
 
   it.each(['deliver.before-send', 'deliver.after-send'])(
-    'killed at %s, the delivery is sent again under the same id once the lease is over, and the log shows it',
+    'killed at %s, the delivery is sent again under the same id once the claim is over, and the log shows it',
     async (name) => {
       await using t = await setupProcesses()
       const first = await t.start()

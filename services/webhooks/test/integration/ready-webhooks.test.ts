@@ -9,23 +9,23 @@ type Setup = Awaited<ReturnType<typeof setup>>
 
 /** Claims, sends and looks again, as a loop does. */
 async function sendDue(t: Setup) {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
   for (const delivery of deliveries) await deliver(t, delivery)
-  await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30, ended: deliveries })
+  await claimDeliveries(t.db, { limit: 100, claimSeconds: 30, ended: deliveries })
 }
 
 describe('claims', () => {
-  it('know when to look next: never, now, when a lease ends, when a repetition is planned', async () => {
+  it('know when to look next: never, now, when a claim ends, when a repetition is planned', async () => {
     await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     expect(await msUntilReady(t.db)).toBeNull()
     await t.receive(fileEvent(hook.account))
     expect(await msUntilReady(t.db)).toBe(0)
-    const { deliveries } = await claimDeliveries(t.db, { limit: 1, leaseSeconds: 600 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
     expect(await msUntilReady(t.db)).toBeGreaterThan(500_000)
     t.receiver.respondWith({ status: 503, headers: { 'retry-after': '3600' } })
     for (const delivery of deliveries) await deliver(t, delivery)
-    await claimDeliveries(t.db, { limit: 1, leaseSeconds: 600, ended: deliveries })
+    await claimDeliveries(t.db, { limit: 1, claimSeconds: 600, ended: deliveries })
     expect(await msUntilReady(t.db)).toBeGreaterThan(3_000_000)
   })
 
@@ -34,7 +34,7 @@ describe('claims', () => {
     const [open, full] = [await t.webhook(), await t.webhook()]
     await t.database.sql(`update webhook set circuit_open_until = now() + interval '1 hour' where id = $1`, [open.id])
     for (const { account } of [open, full]) for (let index = 0; index < 10; index++) await t.receive(fileEvent(account))
-    expect((await claimDeliveries(t.db, { limit: 100, leaseSeconds: 600 })).deliveries).toHaveLength(4)
+    expect((await claimDeliveries(t.db, { limit: 100, claimSeconds: 600 })).deliveries).toHaveLength(4)
     for (const { account } of [open, full]) await t.receive(fileEvent(account))
     expect(await msUntilReady(t.db)).toBeGreaterThan(500_000)
     const healthy = await t.webhook()
@@ -50,12 +50,12 @@ describe('claims', () => {
     for (let index = 0; index < 3; index++) await t.webhook({ account })
     await t.database.sql('update webhook set slots = 32')
     for (let index = 0; index < 40; index++) await t.receive(fileEvent(account))
-    const { deliveries } = await claimDeliveries(t.db, { limit: 200, leaseSeconds: 600 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 200, claimSeconds: 600 })
     const [ended] = deliveries
     if (!ended) throw new Error('nothing was claimed')
     expect(await msUntilReady(t.db)).toBeGreaterThan(500_000)
     await deliver(t, ended)
-    const next = await claimDeliveries(t.db, { limit: 200, leaseSeconds: 600, ended: [ended] })
+    const next = await claimDeliveries(t.db, { limit: 200, claimSeconds: 600, ended: [ended] })
     expect([deliveries.length, next.deliveries.length]).toEqual([64, 1])
   })
 
@@ -65,7 +65,7 @@ describe('claims', () => {
     for (const { account } of hooks) for (let index = 0; index < 3; index++) await t.receive(fileEvent(account))
     const claimed: string[] = []
     for (let turn = 0; turn < 4; turn++) {
-      const { deliveries } = await claimDeliveries(t.db, { limit: 1, leaseSeconds: 600 })
+      const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
       claimed.push(...deliveries.map(({ webhookId }) => webhookId))
     }
     expect(new Set(claimed).size).toBe(4)

@@ -11,7 +11,7 @@ type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
 
 async function sendDue(t: Setup) {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, leaseSeconds: 30 })
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
   for (const claimed of deliveries) {
     await deliver(t, claimed)
     await makeReady(t.db, claimed.webhookId)
@@ -105,12 +105,12 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     await using t = await setup()
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
-    const { deliveries } = await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
     const path = `${hook.path}/deliveries/${deliveries[0]?.id}`
     expect(await askAgain(t, hook, path)).toMatchObject(conflict)
     for (const claimed of deliveries) await deliver(t, claimed)
     await askAgain(t, hook, path)
-    await claimDeliveries(t.db, { limit: 1, leaseSeconds: 0 })
+    await claimDeliveries(t.db, { limit: 1, claimSeconds: 0 })
     expect(await sendDue(t)).toBe(1)
     expect(await sendDue(t)).toBe(0)
     expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
@@ -121,7 +121,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     const { hook, path } = await attemptedOnce(t, 500)
     await askAgain(t, hook, path)
     const before = await read(t, hook, path)
-    const [claimed] = (await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })).deliveries
+    const [claimed] = (await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })).deliveries
     if (!claimed) throw new Error('nothing was claimed')
     await withdrawClaim(t.db, claimed)
     await makeReady(t.db, hook.id)
@@ -166,7 +166,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     await t.database.sql('update delivery set next_attempt_at = now()')
     const fresh = fileEvent(hook.account)
     await t.receive(fresh)
-    const { deliveries } = await claimDeliveries(t.db, { limit: 1, leaseSeconds: 30 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
     expect(deliveries.map(({ eventId }) => eventId)).toEqual([fresh.eventId])
   })
 })

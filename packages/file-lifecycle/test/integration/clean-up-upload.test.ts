@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { isSettlingDue, settleUpload } from '../../src/upload/settle-upload.ts'
+import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-upload.ts'
 import { claimFile, claimWhere } from '../../src/work/claim.ts'
 import { must, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
-/** As its clock does. Whether it was due. */
+/** As its periodic task does. Whether it was due. */
 async function settle(t: PurgingBundle, { id }: { id: string }): Promise<boolean> {
-  const file = await claimWhere(t.db, id, isSettlingDue)
-  if (file) await settleUpload(t, file, never)
+  const file = await claimWhere(t.db, id, isCleanupDue)
+  if (file) await cleanUpUpload(t, file, never)
   return file !== null
 }
 
@@ -23,18 +23,18 @@ describe('settling', () => {
     expect(await t.traces(file)).toEqual(['upload', 'object'])
     expect(await settle(t, file)).toBe(false)
 
-    await t.assign(file.id, 'settle_at = now()')
+    await t.assign(file.id, 'cleanup_after = now()')
     expect(await settle(t, file)).toBe(true)
     expect(await t.traces(file)).toEqual(['object'])
     expect(await t.hotTier.head(file.uploadKey)).toBe(SLOW_PUT_BYTES)
-    expect(await t.read(file.id)).toMatchObject({ settleAt: null, claimedUntil: null, unfinishedClaims: 0 })
+    expect(await t.read(file.id)).toMatchObject({ cleanupAfter: null, claimedUntil: null, unfinishedClaims: 0 })
     expect(await settle(t, file)).toBe(false)
   })
 
   it('removes an object that a late completion made after the hot copy had gone', async () => {
     await using t = await setupPurging()
     const file = await t.syncedFile()
-    await t.assign(file.id, `status = 'cold', hot_key = null, settle_at = now()`)
+    await t.assign(file.id, `status = 'cold', hot_key = null, cleanup_after = now()`)
     expect(await settle(t, file)).toBe(true)
     expect(await t.hotTier.head(file.uploadKey)).toBeNull()
   })
@@ -42,11 +42,11 @@ describe('settling', () => {
   it('leaves open uploads alone, and settles one that is confirmed later at once', async () => {
     await using t = await setupPurging()
     const { file, url } = await t.begin(5)
-    await t.assign(file.id, 'settle_at = now()')
+    await t.assign(file.id, 'cleanup_after = now()')
     expect(await settle(t, file)).toBe(false)
     await t.put(url, 'hello')
     await t.confirm(file)
-    await t.assign(file.id, 'settle_at = now()')
+    await t.assign(file.id, 'cleanup_after = now()')
     expect(await settle(t, file)).toBe(true)
     expect(await t.hotTier.head(file.uploadKey)).toBe(5)
   })
@@ -54,7 +54,7 @@ describe('settling', () => {
   it('waits for a worker, and a worker for it', async () => {
     await using t = await setupPurging()
     const file = await t.provedFile()
-    await t.assign(file.id, 'settle_at = now()')
+    await t.assign(file.id, 'cleanup_after = now()')
     must(await claimFile(t.db, file.id, 'evict'))
     expect(await settle(t, file)).toBe(false)
     await t.assign(file.id, 'claimed_until = null')

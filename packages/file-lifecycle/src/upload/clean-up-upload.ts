@@ -4,14 +4,14 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { underClaim } from '../work/claim.ts'
 
 /** When a confirmed file's upload can be cleared. */
-export const isSettlingDue = sql`status <> 'uploading' and purging_at is null and settle_at <= now()`
+export const isCleanupDue = sql`status <> 'uploading' and purging_at is null and cleanup_after <= now()`
 
 /**
  * Clears what a PUT or a completion under way at confirm may have left under the key of a claimed, confirmed file's upload
- * (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for `settle_at`,
+ * (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for `cleanup_after`,
  * because what was under way until then could make it again.
  */
-export async function settleUpload(
+export async function cleanUpUpload(
   { db, hotTier }: { db: Kysely<FilesDb>; hotTier: HotTier },
   file: FileRow,
   stopping: AbortSignal,
@@ -23,6 +23,6 @@ export async function settleUpload(
     if (file.hotKey !== file.uploadKey) await hotTier.remove(file.uploadKey, signal)
   })
   await sql`
-    update file set settle_at = null, claimed_until = null, clock_failures = 0
+    update file set cleanup_after = null, claimed_until = null, task_failures = 0
     where id = ${file.id} and fencing_token = ${file.fencingToken}`.execute(db)
 }

@@ -23,7 +23,7 @@ const ABANDONED_COST = 10
  * out to hang, unless it is a confirm, which may wait. When the upstream breaks inside the body the client's connection
  * breaks too, so a cut answer never looks complete; when the client goes, the upstream request is aborted.
  */
-export async function relayAnswer(
+export async function forwardAnswer(
   { lanes, liveness, observe }: Backend,
   lane: LaneName,
   request: Dispatcher.DispatchOptions,

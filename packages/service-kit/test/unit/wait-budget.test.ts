@@ -1,69 +1,69 @@
 import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { describe, expect, it, vi } from 'vitest'
-import { Patience, Pulse } from '../../src/context/patience.ts'
-import { currentPatience, withoutPatience, withPatience } from '../../src/context/request-context.ts'
+import { currentWaitBudget, withoutWaitBudget, withWaitBudget } from '../../src/context/request-context.ts'
+import { Heartbeat, WaitBudget } from '../../src/context/wait-budget.ts'
 
-describe('patience', () => {
+describe('a wait budget', () => {
   it('is the sum of all waits, those that failed too, and never below 0', async () => {
     const now = vi.spyOn(performance, 'now')
-    const patience = new Patience(1000)
+    const waitBudget = new WaitBudget(1000)
     const waitFor = (milliseconds: number, outcome: Promise<unknown> = Promise.resolve()) => {
       now.mockReturnValueOnce(0).mockReturnValueOnce(milliseconds)
-      return patience.spend(() => outcome)
+      return waitBudget.spend(() => outcome)
     }
     await waitFor(300)
-    expect(patience.leftMs).toBe(700)
+    expect(waitBudget.leftMs).toBe(700)
     await expect(waitFor(500, Promise.reject(new Error('down')))).rejects.toThrow('down')
-    expect(patience.leftMs).toBe(200)
+    expect(waitBudget.leftMs).toBe(200)
     await waitFor(500)
-    expect(patience.leftMs).toBe(0)
+    expect(waitBudget.leftMs).toBe(0)
     now.mockRestore()
   })
 
   it('is spent among many by silence only: from the last beat on, or from when the wait began', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const pulse = new Pulse()
-    const patience = new Patience(1000)
+    const heartbeat = new Heartbeat()
+    const waitBudget = new WaitBudget(1000)
     const giveUp = vi.fn()
     const { promise, resolve } = Promise.withResolvers<void>()
-    pulse.beat()
+    heartbeat.beat()
     vi.advanceTimersByTime(5_000)
-    const waiting = patience.spendSilence(promise, pulse, giveUp)
+    const waiting = waitBudget.spendSilence(promise, heartbeat, giveUp)
     for (let beats = 0; beats < 5; beats++) {
       vi.advanceTimersByTime(900)
-      pulse.beat()
+      heartbeat.beat()
     }
     vi.advanceTimersByTime(400)
     expect(giveUp).not.toHaveBeenCalled()
     resolve()
     await waiting
-    expect(patience.leftMs).toBe(600)
+    expect(waitBudget.leftMs).toBe(600)
     vi.useRealTimers()
   })
 
   it('is over among many once the silence has lasted as long, and the margin', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const patience = new Patience(1000)
+    const waitBudget = new WaitBudget(1000)
     const { promise, reject } = Promise.withResolvers<void>()
     const giveUp = vi.fn(() => reject(new Error('down')))
-    const waiting = patience.spendSilence(promise, new Pulse(), giveUp, 100)
+    const waiting = waitBudget.spendSilence(promise, new Heartbeat(), giveUp, 100)
     vi.advanceTimersByTime(1_099)
     expect(giveUp).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
     await expect(waiting).rejects.toThrow('down')
     expect(giveUp).toHaveBeenCalledOnce()
-    expect(patience.leftMs).toBe(0)
+    expect(waitBudget.leftMs).toBe(0)
     vi.useRealTimers()
   })
 
   it('follows the work it was given to, and only that', async () => {
-    const patience = new Patience(1000)
-    await withPatience(patience, async () => {
+    const waitBudget = new WaitBudget(1000)
+    await withWaitBudget(waitBudget, async () => {
       await Promise.resolve()
-      expect(currentPatience()).toBe(patience)
-      await withoutPatience(async () => expect(currentPatience()).toBeUndefined())
+      expect(currentWaitBudget()).toBe(waitBudget)
+      await withoutWaitBudget(async () => expect(currentWaitBudget()).toBeUndefined())
     })
-    expect(currentPatience()).toBeUndefined()
+    expect(currentWaitBudget()).toBeUndefined()
   })
 
   it('of a request leaves time for the way to the client within the promised 2 s', () => {

@@ -1,4 +1,4 @@
-import { resolveAccount } from '@tideport/contracts/internal/api'
+import { ensureAccount } from '@tideport/contracts/internal/api'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
@@ -6,12 +6,12 @@ import { v7 as uuidv7 } from 'uuid'
 import { recordEvent } from '../audit/record-event.ts'
 import type { AuthDb } from '../tables.ts'
 
-type Login = RouteInput<typeof resolveAccount>['body']
+type Login = RouteInput<typeof ensureAccount>['body']
 type Identity = Pick<Login, 'issuer' | 'subject'>
 
 /** `POST /internal/accounts/resolve`: the account of (issuer, subject). First sight creates it. */
-export function resolveAccountRoute({ db }: { db: Kysely<AuthDb> }) {
-  return serve(resolveAccount, async ({ body }) => {
+export function ensureAccountRoute({ db }: { db: Kysely<AuthDb> }) {
+  return serve(ensureAccount, async ({ body }) => {
     const known = await findAccountId(db, body)
     if (known !== undefined) return { accountId: known }
     await insertAccount(db, body)
@@ -42,8 +42,8 @@ async function insertAccount(db: Kysely<AuthDb>, login: Login): Promise<void> {
       .returning('id')
       .executeTakeFirst()
     if (row === undefined) return
-    const deed = { accountId: row.id, kind: 'account.created', subjectId: row.id, details: { issuer } } as const
+    const entry = { accountId: row.id, kind: 'account.created', subjectId: row.id, details: { issuer } } as const
     const actor = { method, subject, keyId: null, keyPrefix: null }
-    await recordEvent(trx, deed, { actor, clientAddress, requestId: currentTrace().requestId })
+    await recordEvent(trx, entry, { actor, clientAddress, requestId: currentTrace().requestId })
   })
 }

@@ -1,27 +1,27 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
-import { Pulse } from '../context/patience.ts'
+import { Heartbeat } from '../context/wait-budget.ts'
 import { isCancelled, isUnavailable } from './database-errors.ts'
 import type { StatementName } from './statement-names.ts'
-import { connectPatiently, queryPatiently } from './wait-for-postgres.ts'
+import { connectInBudget, queryInBudget } from './wait-for-postgres.ts'
 
 /** A prepared `select *` whose table got a column since: "cached plan must not change result type". */
 const STALE_PLAN = '0A000'
 
 /**
- * A pool whose waits end with the patience of the request they are for, and whose statements with parameters have names. A
+ * A pool whose waits end with the wait budget of the request they are for, and whose statements with parameters have names. A
  * connection that failed is not used again: whatever is still asked of it, such as a rollback, fails at once, and on its
  * release it is closed.
  */
-export function patientPool(pool: Pool, nameOf: StatementName): PostgresPool {
-  const pulse = new Pulse()
+export function budgetedPool(pool: Pool, nameOf: StatementName): PostgresPool {
+  const heartbeat = new Heartbeat()
   return {
-    connect: async () => patientClient(await connectPatiently(pool, pulse), nameOf, pulse),
+    connect: async () => budgetedClient(await connectInBudget(pool, heartbeat), nameOf, heartbeat),
     end: () => pool.end(),
   } as PostgresPool
 }
 
-function patientClient(client: PoolClient, nameOf: StatementName, pulse: Pulse): PostgresPoolClient {
+function budgetedClient(client: PoolClient, nameOf: StatementName, heartbeat: Heartbeat): PostgresPoolClient {
   let isBroken = false
   let isStale = false
   const query = async (text: unknown, values: readonly unknown[] = []) => {
@@ -30,13 +30,13 @@ function patientClient(client: PoolClient, nameOf: StatementName, pulse: Pulse):
     const name = values.length > 0 ? nameOf(text) : undefined
     try {
       const statement = { text, values: [...values], ...(name === undefined ? {} : { name }) }
-      return await queryPatiently(client, statement, pulse)
+      return await queryInBudget(client, statement, heartbeat)
     } catch (error) {
       isBroken = isUnavailable(error) && !isCancelled(error)
       if (name === undefined || (error as { code?: unknown }).code !== STALE_PLAN) throw error
       isStale = true
       // Inside a transaction this fails too, and the first error is the one to tell.
-      return await queryPatiently(client, { text, values: [...values] }, pulse).catch(() => Promise.reject(error))
+      return await queryInBudget(client, { text, values: [...values] }, heartbeat).catch(() => Promise.reject(error))
     }
   }
   return { query, release: () => client.release(isBroken || isStale) } as unknown as PostgresPoolClient

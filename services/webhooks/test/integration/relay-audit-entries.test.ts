@@ -3,13 +3,13 @@ import { connectNats } from '@tideport/service-kit/nats/nats'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
-import { relayDeeds, startRelayingDeeds } from '../../src/audit/relay-deeds.ts'
+import { relayAuditEntries, startAuditRelay } from '../../src/audit/relay-audit-entries.ts'
 import { newAccount, setup } from './setup.ts'
 
 const never = new AbortController().signal
 
 /** The service with a broker, and somebody there who answers as auth does. */
-async function setupDeeds() {
+async function setupAuditEntries() {
   const stack = new AsyncDisposableStack()
   const server = stack.use(await startNats())
   const t = stack.use(await setup())
@@ -34,13 +34,13 @@ async function setupDeeds() {
       await client.flush()
     },
     waiting: async () => (await t.database.sql('select id from audit_outbox where failed_at is null')).length,
-    relay: () => relayDeeds({ db: t.db, nats, log: t.log }, never),
+    relay: () => relayAuditEntries({ db: t.db, nats, log: t.log }, never),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   })
 }
 
 it('each change of a webhook is told once, with who did it and no more of its URL than the host', async () => {
-  await using t = await setupDeeds()
+  await using t = await setupAuditEntries()
   await t.answerAs(() => 'kept')
   const url = `${t.receiver.url}?token=hidden-in-the-url`
   const { account, id, path, secret } = await t.webhook({ url })
@@ -70,7 +70,7 @@ it('each change of a webhook is told once, with who did it and no more of its UR
 })
 
 it('a change that is not made leaves nothing to tell', async () => {
-  await using t = await setupDeeds()
+  await using t = await setupAuditEntries()
   const { path } = await t.webhook()
   const stranger = newAccount()
   await t.call(stranger, 'PATCH', path, { active: false })
@@ -80,7 +80,7 @@ it('a change that is not made leaves nothing to tell', async () => {
 })
 
 it('while the broker is away, or auth is, entries wait, and are told once they are back', async () => {
-  await using t = await setupDeeds()
+  await using t = await setupAuditEntries()
   await t.server.kill()
   await waitFor(() => t.nats.connection() === null)
   await t.webhook()
@@ -92,13 +92,13 @@ it('while the broker is away, or auth is, entries wait, and are told once they a
   await t.relay()
   expect(await t.waiting()).toBe(1)
   const stop = new AbortController()
-  await using _relaying = startRelayingDeeds({ db: t.db, nats: t.nats, log: t.log, signal: stop.signal })
+  await using _relaying = startAuditRelay({ db: t.db, nats: t.nats, log: t.log, signal: stop.signal })
   await t.answerAs(() => 'kept')
   await waitFor(async () => (await t.waiting()) === 0, { what: 'the entry to be kept', timeoutMs: 60_000 })
 })
 
 it('an entry that was not kept is told again under the same id; one that cannot be read holds up no other', async () => {
-  await using t = await setupDeeds()
+  await using t = await setupAuditEntries()
   const account = newAccount()
   for (let index = 0; index < 3; index++) await t.webhook({ account })
   const replies: AuditReply[] = ['later', 'refused', 'kept', 'kept']

@@ -4,16 +4,16 @@ import type { AuthClient } from './auth-client.ts'
 const REMEMBERED_MAX = 50_000
 
 /** An identity provider and its name for a person, who comes in some way and from somewhere. */
-type Login = Parameters<AuthClient['resolveAccount']>[0]
+type Login = Parameters<AuthClient['ensureAccount']>[0]
 
-export type ResolveAccount = (login: Login) => Promise<string>
+export type EnsureAccount = (login: Login) => Promise<string>
 
 /** The account id of an identity. It never changes, so it is remembered; this says nothing about any credential. */
-export function createResolveAccount({ auth }: { auth: AuthClient }): ResolveAccount {
+export function createEnsureAccount({ auth }: { auth: AuthClient }): EnsureAccount {
   const known = new LRUCache<string, string>({ max: REMEMBERED_MAX })
   return async (login) => {
     const key = JSON.stringify([login.issuer, login.subject])
-    const accountId = known.get(key) ?? (await auth.resolveAccount(login))
+    const accountId = known.get(key) ?? (await auth.ensureAccount(login))
     known.set(key, accountId)
     return accountId
   }

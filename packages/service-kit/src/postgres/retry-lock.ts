@@ -6,22 +6,18 @@ const LOST_A_LOCK = new Set(['55P03', '40P01', '40001'])
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
-export interface LockPatience {
+export interface LockRetry {
   /** For how long an attempt that got no lock is repeated. */
-  patienceMs: number
+  waitMs: number
   log?: Log | undefined
 }
 
 /**
  * Repeats work that did not get its locks, with growing pauses in which whoever queued behind it goes on. Rejects with
- * the last failure's cause once patience is over.
+ * the last failure's cause once the time is over.
  */
-export async function patiently<T>(
-  step: string,
-  { patienceMs, log }: LockPatience,
-  work: () => Promise<T>,
-): Promise<T> {
-  const giveUpAt = performance.now() + patienceMs
+export async function retryLock<T>(step: string, { waitMs, log }: LockRetry, work: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + waitMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       return await work()
@@ -29,7 +25,7 @@ export async function patiently<T>(
       const { code = '' } = error as { code?: string }
       if (!LOST_A_LOCK.has(code)) throw error
       const leftMs = giveUpAt - performance.now()
-      if (leftMs <= 0) throw new Error(`${step}: no lock within ${patienceMs / 1000} s`, { cause: error })
+      if (leftMs <= 0) throw new Error(`${step}: no lock within ${waitMs / 1000} s`, { cause: error })
       log?.info({ step, pauseMs }, 'a migration got no lock and will try again')
       await delay(Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs))
     }

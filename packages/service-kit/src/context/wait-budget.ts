@@ -1,5 +1,5 @@
 /** How much longer one request may wait for Postgres: the sum of its waits, here and in the processes it asks. */
-export class Patience {
+export class WaitBudget {
   #leftMs: number
 
   constructor(milliseconds: number) {
@@ -22,13 +22,13 @@ export class Patience {
   }
 
   /**
-   * Waits as one of many for somebody with a pulse. Only silence is taken off: the time since the last beat, or since the
-   * wait began. Calls `giveUp` once when that has lasted as long as patience and `marginMs` together; `waiting` has
+   * Waits as one of many for somebody with a heartbeat. Only silence is taken off: the time since the last beat, or since the
+   * wait began. Calls `giveUp` once when that has lasted as long as the budget and `marginMs` together; `waiting` has
    * to settle then.
    */
-  async spendSilence<T>(waiting: Promise<T>, pulse: Pulse, giveUp: () => void, marginMs = 0): Promise<T> {
+  async spendSilence<T>(waiting: Promise<T>, heartbeat: Heartbeat, giveUp: () => void, marginMs = 0): Promise<T> {
     const startedAt = performance.now()
-    const silentMs = () => performance.now() - Math.max(startedAt, pulse.lastBeat)
+    const silentMs = () => performance.now() - Math.max(startedAt, heartbeat.lastBeat)
     let timer: NodeJS.Timeout | undefined
     const listen = () => {
       const restMs = this.leftMs + marginMs - silentMs()
@@ -46,7 +46,7 @@ export class Patience {
 }
 
 /** When somebody whom many wait for was last heard of, by any of them. */
-export class Pulse {
+export class Heartbeat {
   #lastBeat = Number.NEGATIVE_INFINITY
 
   /** In milliseconds of `performance.now()`. */

@@ -6,9 +6,9 @@ import { emptyTrash, purgeVaults } from '../../src/removal/empty-trash.ts'
 import { forgetOld } from '../../src/removal/forget-old.ts'
 import { purgeFiles } from '../../src/removal/purge-files.ts'
 import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
+import { cleanUpUploads } from '../../src/upload/clean-up-uploads.ts'
 import { expireUploads } from '../../src/upload/expire-uploads.ts'
 import { finishConfirms } from '../../src/upload/finish-confirms.ts'
-import { settleUploads } from '../../src/upload/settle-uploads.ts'
 import { beginCompleting } from '../../src/upload/uploads.ts'
 import { drain } from '../../src/work/drain.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
@@ -19,7 +19,7 @@ const settleSeconds = 3600
 
 /** What is due at any time is due now, and whatever was under way has ended. */
 const passTime = (t: PurgingBundle) =>
-  t.database.sql(`update file set claimed_until = null, settle_at = case when settle_at is not null then now() end,
+  t.database.sql(`update file set claimed_until = null, cleanup_after = case when cleanup_after is not null then now() end,
     purge_due_at = case when purge_due_at is not null then now() end`)
 
 async function purgeAll(t: PurgingBundle) {
@@ -28,7 +28,7 @@ async function purgeAll(t: PurgingBundle) {
   await purgeFiles({ ...t, log }, never)
 }
 
-describe('the clock of uploads', () => {
+describe('the periodic tasks of uploads', () => {
   it('ends those whose time is over, however many, and leaves nothing of them', async () => {
     await using t = await setupPurging()
     const kept = (await t.begin(5)).file
@@ -62,7 +62,7 @@ describe('the clock of uploads', () => {
   })
 })
 
-describe('the clock of the trash', () => {
+describe('the periodic tasks of the trash', () => {
   it('purges files whose time is over, and only those', async () => {
     await using t = await setupPurging()
     const [over, waiting, live] = [await t.syncedFile(), await t.syncedFile(), await t.syncedFile()]
@@ -108,7 +108,7 @@ describe('the clock of the trash', () => {
   })
 })
 
-describe('the clock of purges', () => {
+describe('the periodic task of purges', () => {
   it('goes on with the others when one cannot be carried out, and puts that one off, longer each time', async () => {
     await using t = await setupPurging()
     const files = await Promise.all(Array.from({ length: 12 }, () => t.syncedFile()))
@@ -122,7 +122,7 @@ describe('the clock of purges', () => {
     const waits: number[] = []
     for (const failures of [1, 2, 3]) {
       const row = await t.read(stuck.id)
-      expect(row).toMatchObject({ clockFailures: failures, claimedUntil: null })
+      expect(row).toMatchObject({ taskFailures: failures, claimedUntil: null })
       waits.push(Math.round((must(row.purgeDueAt).getTime() - Date.now()) / 30_000))
       await t.assign(stuck.id, 'purge_due_at = now()')
       await run()
@@ -132,7 +132,7 @@ describe('the clock of purges', () => {
     await t.assign(stuck.id, 'purge_due_at = now()')
     await run()
     expect(await t.traces(stuck)).toEqual([])
-    expect((await t.read(stuck.id)).clockFailures).toBe(0)
+    expect((await t.read(stuck.id)).taskFailures).toBe(0)
   })
 
   it('counts nothing against rows while the network is away, and goes on when it is back', async () => {
@@ -141,14 +141,14 @@ describe('the clock of purges', () => {
     await t.beginPurge(file)
     await t.takeNetworkDown()
     await expect(purgeFiles({ ...t, log }, never)).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
-    expect(await t.read(file.id)).toMatchObject({ clockFailures: 0, claimedUntil: null })
+    expect(await t.read(file.id)).toMatchObject({ taskFailures: 0, claimedUntil: null })
     await t.bringNetworkUp()
     await purgeFiles({ ...t, log }, never)
     expect(await t.traces(file)).toEqual([])
   })
 })
 
-describe('ten clocks on one database', () => {
+describe('ten periodic tasks on one database', () => {
   const ten = (run: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, run))
   /** Rows in any number, without their objects. */
   const insertFiles = (t: PurgingBundle, count: number, columns: Record<string, string>) =>
@@ -164,25 +164,25 @@ describe('ten clocks on one database', () => {
 
   it('visit each row once, all of them, and pass over one that fails at the head', async () => {
     await using t = await setupPurging()
-    await insertFiles(t, 300, { status: `'hot'`, settle_at: `now() - interval '1 hour'` })
+    await insertFiles(t, 300, { status: `'hot'`, cleanup_after: `now() - interval '1 hour'` })
     const [failing] = await t.database.sql<{ id: string }>('select id from file limit 1')
-    await t.assign(must(failing).id, `settle_at = now() - interval '2 days'`)
+    await t.assign(must(failing).id, `cleanup_after = now() - interval '2 days'`)
     const visited: string[] = []
     const visit = async ({ id }: { id: string }) => {
       visited.push(id)
       if (id === must(failing).id) throw new Error('This one always fails')
-      await t.database.sql('update file set settle_at = null, claimed_until = null where id = $1', [id])
+      await t.database.sql('update file set cleanup_after = null, claimed_until = null where id = $1', [id])
     }
     const work = {
       name: 'test',
-      due: { where: sql`settle_at <= now()`, by: sql`settle_at` },
-      putOff: (until: RawBuilder<unknown>) => sql`claimed_until = null, settle_at = ${until}`,
+      due: { where: sql`cleanup_after <= now()`, by: sql`cleanup_after` },
+      putOff: (until: RawBuilder<unknown>) => sql`claimed_until = null, cleanup_after = ${until}`,
       visit,
     }
     await ten(() => drain({ ...t, log }, never, work))
     expect(visited).toHaveLength(300)
     expect(new Set(visited).size).toBe(300)
-    expect(await count(t, 'settle_at is not null')).toBe(1)
+    expect(await count(t, 'cleanup_after is not null')).toBe(1)
   })
 
   it('end uploads, empty the trash and begin purges of vaults without standing in each other’s way', async () => {
@@ -195,8 +195,8 @@ describe('ten clocks on one database', () => {
     const deps = { ...t, log, settleSeconds }
     await Promise.all([ten(() => expireUploads(deps, never)), ten(() => emptyTrash(deps, never))])
     expect(await count(t, `purging_at is null`)).toBe(0)
-    // A claim of the clock's own is not waited for.
-    expect(await count(t, `settle_at > now() + interval '${settleSeconds + 5} seconds'`)).toBe(0)
+    // A claim of the task's own is not waited for.
+    expect(await count(t, `cleanup_after > now() + interval '${settleSeconds + 5} seconds'`)).toBe(0)
     expect(await t.account()).toMatchObject({ file_count: '0', open_uploads: '0' })
 
     await t.database.sql(`insert into vault (id, account_id, name, visibility, slug, deleted_at, purge_due_at)
@@ -207,15 +207,15 @@ describe('ten clocks on one database', () => {
   })
 })
 
-it('the clock of settling takes confirmed files, and leaves their bytes', async () => {
+it('the clean-up of uploads takes confirmed files, and leaves their bytes', async () => {
   await using t = await setupPurging()
   const [file, open] = [await t.hotFile(), (await t.begin(5)).file]
   await t.hotTier.beginUpload(file.uploadKey, 'image/png')
   await passTime(t)
-  await settleUploads({ ...t, log }, never)
+  await cleanUpUploads({ ...t, log }, never)
   expect(await t.traces(file)).toEqual(['object'])
   expect(await t.traces(open)).toEqual(['upload'])
-  expect((await t.read(file.id)).settleAt).toBeNull()
+  expect((await t.read(file.id)).cleanupAfter).toBeNull()
 })
 
 it('idempotency keys go after 24 hours', async () => {

@@ -7,7 +7,7 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
  * Writes what was done to a webhook, in the transaction that does it. Of its URL only the host: the rest may be a secret.
  * The row's time is the entry's.
  */
-export async function recordDeed(
+export async function recordAuditEntry(
   trx: Transaction<WebhooksDb>,
   { kind, changed }: { kind: AuditKind; changed?: string[] },
   { id: subjectId, accountId, url, events, active }: WebhookRow,

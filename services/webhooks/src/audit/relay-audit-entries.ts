@@ -1,6 +1,6 @@
 import { type AuditReply, auditRecord, auditReply } from '@tideport/contracts/internal/audit-record'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
-import { type Clock, every } from '@tideport/service-kit/process/every'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
@@ -12,7 +12,7 @@ const ANSWER_MS = 5000
 /** Longer than all answers of a batch, which are waited for together. */
 const CLAIM_SECONDS = 15
 
-export interface RelayDeedsDeps {
+export interface RelayAuditDeps {
   db: Kysely<WebhooksDb>
   nats: Pick<NatsLink, 'connection'>
   log: Log
@@ -25,22 +25,25 @@ interface Waiting {
 }
 
 /** Tells auth of what was done, once a second as long as the process runs. */
-export function startRelayingDeeds({ signal, ...deps }: RelayDeedsDeps & { signal: AbortSignal }): Clock {
-  return every(EVERY_MS, 'tell auth of deeds', (stopping) => relayDeeds(deps, stopping), { signal, log: deps.log })
+export function startAuditRelay({ signal, ...deps }: RelayAuditDeps & { signal: AbortSignal }): PeriodicTask {
+  return every(EVERY_MS, 'relay audit entries', (stopping) => relayAuditEntries(deps, stopping), {
+    signal,
+    log: deps.log,
+  })
 }
 
 /**
  * Oldest first, until nothing waits or auth does not answer. A row goes when auth says that it has kept the entry; without
  * an answer it is told again under the same id, of which auth keeps one. What auth cannot read is set aside.
  */
-export async function relayDeeds(deps: RelayDeedsDeps, signal: AbortSignal): Promise<void> {
+export async function relayAuditEntries(deps: RelayAuditDeps, signal: AbortSignal): Promise<void> {
   const { db, nats, log } = deps
   while (!signal.aborted && nats.connection()) {
     const batch = await claimBatch(db)
     if (batch.length === 0) return
-    await failpoint('deeds.claimed')
+    await failpoint('audit.claimed')
     const replies = await Promise.all(batch.map((row) => tell(nats, row)))
-    await failpoint('deeds.between')
+    await failpoint('audit.between')
     const answered = (reply: AuditReply) => batch.filter((_, index) => replies[index] === reply).map(({ id }) => id)
     await settle(db, { kept: answered('kept'), refused: answered('refused'), later: answered('later') })
     for (const eventId of answered('refused')) log.error({ eventId }, 'auth cannot read an entry of the log')
@@ -48,7 +51,7 @@ export async function relayDeeds(deps: RelayDeedsDeps, signal: AbortSignal): Pro
   }
 }
 
-async function tell(nats: RelayDeedsDeps['nats'], { at, record }: Waiting): Promise<AuditReply> {
+async function tell(nats: RelayAuditDeps['nats'], { at, record }: Waiting): Promise<AuditReply> {
   try {
     const body = JSON.stringify({ ...record, at: at.toISOString() })
     const answer = await nats.connection()?.request(auditRecord.subject, body, { timeout: ANSWER_MS })
