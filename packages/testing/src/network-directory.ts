@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const MARKER = 'tideport-network.json'
+const PROBE = join('staging', 'probe.')
 
 /** A directory of its own for the embedded storage network, gone after disposal. */
 export async function createNetworkDirectory() {
@@ -10,13 +11,13 @@ export async function createNetworkDirectory() {
 
   return {
     path,
-    /** Every file below the directory but the network's marker, as relative paths. */
+    /** Every file below the directory but the network's marker and what its health checks write, as relative paths. */
     async list(): Promise<string[]> {
       const entries = await readdir(path, { recursive: true, withFileTypes: true })
       return entries
         .filter((entry) => entry.isFile())
         .map((entry) => relative(path, join(entry.parentPath, entry.name)))
-        .filter((file) => file !== MARKER)
+        .filter((file) => file !== MARKER && !file.startsWith(PROBE))
     },
     /** Flips one bit of a stored file: what a rotten disk does. Names a path of `list()`. */
     async corrupt(file: string, atByte = 0): Promise<void> {
