@@ -51,7 +51,7 @@ browserTest(
     await page.locator('.auth-container input').first().fill(key)
     await page.getByRole('button', { name: 'Apply credentials' }).first().click()
     await page.getByRole('button', { name: 'Close' }).first().click()
-    await page.getByText('List your API keys', { exact: true }).click()
+    await page.getByText('List API keys', { exact: true }).click()
     await page.getByRole('button', { name: 'Try it out' }).click()
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.url().includes('/api/auth/api-keys')),

@@ -17,7 +17,10 @@ export interface Endpoint {
   service: Upstream
   /** A scope: an account that holds it. `public`: anyone. `internal`: the gateway itself, never forwarded. */
   access: Scope | 'public' | 'internal'
+  /** A few words, imperative, without a full stop. */
   summary: string
+  /** What the summary leaves open, in full sentences; Markdown. */
+  description?: string
   params?: z.ZodObject
   query?: z.ZodObject
   /** Request headers that matter, by their lower-case names. */

@@ -3,6 +3,7 @@ import { api } from '../public/api.ts'
 import { type EventType, eventTypes, payloads } from '../public/webhook-payload.ts'
 import { sharedErrorResponses } from './error-responses.ts'
 import { deliveryHeaders, headers, responseHeaders } from './headers.ts'
+import { description, tags } from './introduction.ts'
 import { type JsonSchema, openSchemaBook, type SchemaBook } from './json-schema.ts'
 import { jsonBody, operationsOf, templatePath } from './operation.ts'
 
@@ -10,6 +11,7 @@ export interface OpenApiDocument {
   openapi: '3.1.0'
   info: Record<string, unknown>
   servers: { url: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, object>>
   webhooks: Record<string, Record<string, object>>
   components: Record<string, Record<string, object>>
@@ -32,10 +34,12 @@ export function buildOpenApi({ publicUrl = '/' }: { publicUrl?: string } = {}): 
     info: {
       title: 'Tideport',
       version: '1',
-      summary: 'Hosted file storage: hot in object storage, then proven copies on a content-addressed network',
+      summary: 'File storage: hot in object storage, then proven copies on content-addressed networks',
+      description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
+    tags,
     paths,
     webhooks,
     components: {
@@ -48,14 +52,24 @@ export function buildOpenApi({ publicUrl = '/' }: { publicUrl?: string } = {}): 
 }
 
 const securitySchemes = {
-  apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'A key that starts with `tdp_`' },
-  identityProvider: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A browser session’s token' },
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'API key',
+    description: 'An API key, `tdp_…`. It needs the scope that the operation lists.',
+  },
+  identityProvider: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token of the configured identity provider. It may do all that its account may.',
+  },
 }
 
 const readOpenApi = {
   operationId: 'readOpenApi',
   tags: ['Documentation'],
-  summary: 'This document',
+  summary: 'Read this document',
   security: [],
   responses: {
     200: {
@@ -68,18 +82,18 @@ const readOpenApi = {
 
 const eventSummaries: Record<EventType, string> = {
   'file.hot': 'A file was confirmed and can be read',
-  'file.synced': 'A file was copied to the storage network',
-  'file.cold': 'A file’s hot copy was removed; it stays readable',
+  'file.synced': 'A file has a copy on a storage network',
+  'file.cold': 'A file left hot storage; it stays readable',
   'file.error': 'Processing of a file failed',
-  'file.deleted': 'A file was moved to the trash by itself',
-  'file.restored': 'A file was taken out of the trash',
+  'file.deleted': 'A file was moved to the trash (not along with its vault)',
+  'file.restored': 'A file was restored from the trash',
   'file.purged': 'A file was removed for good',
-  'file.copied': 'A further copy of a file is on a network',
+  'file.copied': 'A network took a copy of a file',
   'file.copy_lost': 'A network lost its copy of a file',
-  'file.lease_expiring': 'A network’s lease on a copy ends soon and could not be renewed',
-  'vault.created': 'A vault was made',
-  'vault.deleted': 'A vault was moved to the trash, and its files with it',
-  'vault.restored': 'A vault was taken out of the trash, and its files with it',
+  'file.lease_expiring': 'A copy’s lease ends soon and could not be renewed',
+  'vault.created': 'A vault was created',
+  'vault.deleted': 'A vault and its files were moved to the trash',
+  'vault.restored': 'A vault and its files were restored from the trash',
 }
 
 function webhookOperation(event: EventType, book: SchemaBook) {
@@ -93,8 +107,8 @@ function webhookOperation(event: EventType, book: SchemaBook) {
     requestBody: jsonBody(schema),
     responses: {
       '2XX': { description: 'Delivered' },
-      410: { description: 'Delivered nevermore: the webhook is switched off' },
-      default: { description: 'Any other answer, and none within the deadline, is tried again later' },
+      410: { description: 'Gone: the webhook is switched off' },
+      default: { description: 'Anything else, or no answer in time: retried later' },
     },
   }
 }

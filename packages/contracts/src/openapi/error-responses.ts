@@ -3,18 +3,18 @@ import { headers } from './headers.ts'
 import type { SchemaBook } from './json-schema.ts'
 
 const descriptions: Record<number, string> = {
-  400: 'The request is not valid; `details` names the paths',
-  401: 'The credentials are missing or not valid',
-  403: 'Not allowed',
-  404: 'Not there, or not yours',
-  409: 'The state does not allow it',
+  400: 'The request is invalid; `details` lists each fault with its path',
+  401: 'Credentials are missing or invalid',
+  403: 'Not permitted',
+  404: 'Not found, or not yours',
+  409: 'Conflicts with the current state; `code` says how',
   410: 'The content is lost',
   413: 'Too large',
   415: 'The body is not JSON',
-  416: 'The file has no such range',
-  429: 'Too many',
-  500: 'A fault of the service',
-  503: 'Something this needs is not available right now',
+  416: 'The range lies outside the file',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Temporarily unavailable; try again after `Retry-After`',
 }
 
 /** Sets of codes that many endpoints answer with one status; the rest is spelled out where it happens. */

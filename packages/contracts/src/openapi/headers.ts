@@ -1,19 +1,19 @@
 /** Response headers, as OpenAPI components. */
 export const responseHeaders = {
-  'X-Request-Id': header('Names this request; sent back when the request had one'),
-  'RateLimit-Limit': header('Requests that may be made at once', 'integer'),
-  'RateLimit-Remaining': header('Requests left right now; a call may cost several', 'integer'),
-  'RateLimit-Reset': header('Seconds until all of them are there again', 'integer'),
-  'Retry-After': header('Seconds to wait before asking again', 'integer'),
+  'X-Request-Id': header('Identifies this request; the client’s own is echoed'),
+  'RateLimit-Limit': header('Requests allowed in a burst', 'integer'),
+  'RateLimit-Remaining': header('Requests left right now; some calls cost more than one', 'integer'),
+  'RateLimit-Reset': header('Seconds until the full burst is available again', 'integer'),
+  'Retry-After': header('Seconds to wait before the next try', 'integer'),
   'WWW-Authenticate': header('Always `Bearer`'),
-  ETag: header('Strong; names these very bytes'),
+  ETag: header('Strong validator of these bytes'),
   'Accept-Ranges': header('Always `bytes`'),
   'Content-Range': header('Which bytes these are, e.g. `bytes 0-99/1000`'),
-  'Content-Length': header('Bytes of the body', 'integer'),
+  'Content-Length': header('Size of the body in bytes', 'integer'),
   'Content-Disposition': header('Inline or attachment, with the file’s name (RFC 6266)'),
   'Last-Modified': header('When the file was confirmed'),
   Location: header('Where the bytes are, for a few minutes'),
-  'Cache-Control': header('How long the answer may be kept'),
+  'Cache-Control': header('How long the response may be cached'),
 } as const
 
 export type ResponseHeader = keyof typeof responseHeaders
@@ -25,15 +25,15 @@ export function headers(...names: ResponseHeader[]) {
 
 /** Request headers that matter to answers made of bytes. */
 export const byteRequestHeaders = [
-  requestHeader('Range', 'One range, e.g. `bytes=0-99`', false),
-  requestHeader('If-None-Match', 'Answers 304 when the ETag still holds', false),
-  requestHeader('If-Range', 'Honours `Range` only when the ETag still holds', false),
+  requestHeader('Range', 'A single range, e.g. `bytes=0-99`', false),
+  requestHeader('If-None-Match', 'Responds 304 if the ETag still matches', false),
+  requestHeader('If-Range', 'Applies `Range` only if the ETag still matches', false),
 ]
 
 /** Headers of a webhook delivery (spec §6, docs/api.md §6). */
 export const deliveryHeaders = [
   requestHeader('X-Service-Signature', 'Lowercase hex HMAC-SHA-256 of the body, keyed with the secret as given'),
-  requestHeader('webhook-id', 'The event’s id, the same on every retry: drop what was seen before'),
+  requestHeader('webhook-id', 'The event’s id, the same on every retry; use it to drop duplicates'),
   requestHeader('webhook-timestamp', 'When this attempt was signed, in Unix seconds'),
   requestHeader('webhook-signature', 'Standard Webhooks signature: `v1,` and base64, space-separated when several'),
   requestHeader('X-Service-Delivery-Id', 'The delivery, as in its history'),

@@ -11,6 +11,7 @@ export function operationsOf(operationId: string, endpoint: Endpoint, book: Sche
   const operation = {
     tags: [tagOf(endpoint.path)],
     summary: endpoint.summary,
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
     security: securityOf(endpoint),
     parameters: [
       ...parametersIn('path', endpoint.params, book),
@@ -37,6 +38,7 @@ export function templatePath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}')
 }
 
+/** By the first segment of the path after `/api`. */
 const tags: Record<string, string> = {
   account: 'Account',
   vaults: 'Vaults',

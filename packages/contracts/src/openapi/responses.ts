@@ -13,7 +13,7 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
 export function withoutBodies(responses: Record<string, object>): Record<string, object> {
   const answered = Object.entries(responses).filter(([status]) => status !== '302')
   const bare = answered.map(([status, response]) => {
-    const { description = 'As for GET, without the body', headers } = response as {
+    const { description = 'As for GET, without a body', headers } = response as {
       description?: string
       headers?: object
     }
@@ -41,22 +41,28 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
   const { success } = endpoint
   if ('schema' in success) {
     const content = { 'application/json': { schema: book.answer(success.schema) } }
-    return { [success.status]: { description: 'Success', headers: commonHeaders(endpoint), content } }
+    return {
+      [success.status]: {
+        description: endpoint.success.status === 201 ? 'Created' : 'OK',
+        headers: commonHeaders(endpoint),
+        content,
+      },
+    }
   }
   const known = { ...commonHeaders(endpoint), ...headers('ETag', 'Accept-Ranges', 'Last-Modified', 'Cache-Control') }
   const body = { ...known, ...headers('Content-Length', 'Content-Disposition') }
   const content = { '*/*': {} }
   return {
-    200: { description: 'All bytes, with the file’s type', headers: body, content },
-    206: { description: 'The bytes of the range', headers: { ...body, ...headers('Content-Range') }, content },
+    200: { description: 'The whole file, with its own media type', headers: body, content },
+    206: { description: 'The requested range', headers: { ...body, ...headers('Content-Range') }, content },
     ...(endpoint.path.startsWith('/api/public/') && { 302: redirect }),
-    304: { description: 'The bytes that `If-None-Match` names are still the right ones', headers: known },
+    304: { description: 'Not modified: the ETag in `If-None-Match` still matches', headers: known },
   }
 }
 
 /** Of GET only, and only where the installation says so (`PUBLIC_READS=redirect`). */
 const redirect = {
-  description: 'The bytes are in the object storage, which answers ranges too',
+  description: 'The bytes are in the object storage, which supports ranges as well',
   headers: headers('X-Request-Id', 'Location', 'Cache-Control'),
 }
 

@@ -8,12 +8,14 @@ export const listAccountEvents = endpoint({
   path: '/api/account/events',
   service: 'auth',
   access: 'account:read',
-  summary: 'What was done to your account’s keys, logins and webhooks, by whom and from where, newest first',
+  summary: 'List the audit log',
+  description:
+    'What was done to this account’s keys, logins and webhooks: by whom, from where, in which request. Newest first; kept for a year.',
   query: z.object({
     ...pageQuery,
     kind: auditKind.optional(),
-    after: moment.optional().describe('At that time or later'),
-    before: moment.optional().describe('Earlier than that'),
+    after: moment.optional().describe('At this time or later'),
+    before: moment.optional().describe('Before this time'),
   }),
   success: { status: 200, schema: z.object({ events: z.array(auditEvent.meta({ id: 'AccountEvent' })), nextCursor }) },
   errors: [],

@@ -7,7 +7,8 @@ export const readAccount = endpoint({
   path: '/api/account',
   service: 'files',
   access: 'account:read',
-  summary: 'Your account: usage and limits',
+  summary: 'Read your account',
+  description: 'Usage and limits. `usage` counts what is in the trash as well.',
   success: {
     status: 200,
     schema: z

@@ -24,10 +24,12 @@ export const createApiKey = endpoint({
   path: '/api/auth/api-keys',
   service: 'auth',
   access: 'keys:write',
-  summary: 'Create an API key; its value is in this answer only',
+  summary: 'Create an API key',
+  description:
+    'The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks.',
   body: z.object({
     name: plainText(1, 100),
-    scopes: z.array(scope).min(1).nullish().describe('Omitted or null: full access'),
+    scopes: z.array(scope).min(1).nullish().describe('Omitted or null: all scopes'),
     expiresInDays: z.int().min(1).max(3650).nullish(),
   }),
   success: {
@@ -42,7 +44,7 @@ export const listApiKeys = endpoint({
   path: '/api/auth/api-keys',
   service: 'auth',
   access: 'keys:read',
-  summary: 'List your API keys',
+  summary: 'List API keys',
   query: z.object({ ...pageQuery, ...sortQuery, includeRevoked: flag.optional() }),
   success: { status: 200, schema: z.object({ apiKeys: z.array(apiKey), nextCursor }) },
   errors: [],
@@ -64,7 +66,8 @@ export const revokeApiKey = endpoint({
   path: '/api/auth/api-keys/:apiKeyId',
   service: 'auth',
   access: 'keys:write',
-  summary: 'Revoke an API key, at once and for good',
+  summary: 'Revoke an API key',
+  description: 'Takes effect at once and cannot be undone.',
   params: apiKeyParams,
   success: { status: 200, schema: apiKey },
   errors: ['not_found'],

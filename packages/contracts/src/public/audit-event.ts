@@ -19,13 +19,13 @@ export const auditActor = z.object({
   method: z.enum(['api_key', 'jwt', 'development', 'operator']),
   keyId: z.uuid().nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
-  subject: z.string().nullable().describe('The name at the identity provider'),
+  subject: z.string().nullable().describe('The user’s id at the identity provider'),
 })
 
 /** Who did something, from where and by which request. */
 export const auditOrigin = z.object({
   actor: auditActor,
-  clientAddress: z.string().nullable().describe('As the gateway saw it'),
+  clientAddress: z.string().nullable().describe('IP address, as the gateway saw it'),
   requestId: z.string(),
 })
 export type AuditOrigin = z.infer<typeof auditOrigin>
@@ -34,7 +34,7 @@ export type AuditOrigin = z.infer<typeof auditOrigin>
 export const auditEvent = auditOrigin.extend({
   id: z.uuid(),
   kind: auditKind,
-  subjectId: z.uuid().describe('The account, key or webhook that it is about'),
+  subjectId: z.uuid().describe('The account, key or webhook concerned'),
   at: instant,
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 })

@@ -8,21 +8,19 @@ const copyStates = ['planned', 'lost', 'stored', 'proved', 'failed', 'dropping',
 /** A file's copy on one network, as its row says. */
 export const copy = z
   .object({
-    network: z.string().describe('The name of the network within this installation'),
-    driver: z.string().nullable().describe('What the network is, e.g. `embedded`; null: it is not configured any more'),
-    blobId: z.string().nullable().describe('Once it was stored, and for good'),
+    network: z.string().describe('The network’s name in this installation'),
+    driver: z.string().nullable().describe('Its kind, e.g. `embedded`; null if it is no longer configured'),
+    blobId: z.string().nullable().describe('Set once stored; stays afterwards'),
     state: z
       .enum(copyStates)
       .describe(
-        'planned: to be stored. stored: the network has it. proved: it was read back in full. lost: the network had it, it is stored again. failed: given up until a retry. dropping, dropped: let go on purpose',
+        'planned: to be stored. stored: on the network. proved: read back in full, bytes verified. lost: no longer on the network, being stored again. failed: given up until a retry. dropping, dropped: removed on purpose',
       ),
     storedAt: instant.nullable(),
     provedAt: instant.nullable().describe('When it was last read back in full'),
-    checkedAt: instant.nullable().describe('When it was last looked at'),
-    checks: z
-      .object({ ok: z.int(), failed: z.int() })
-      .describe('How often it was looked at, the proof included, and held or did not'),
-    leaseExpiresAt: instant.nullable().describe('Renewed before; null: kept until it is removed'),
+    checkedAt: instant.nullable().describe('When it was last checked'),
+    checks: z.object({ ok: z.int(), failed: z.int() }).describe('Checks that passed and failed, proofs included'),
+    leaseExpiresAt: instant.nullable().describe('Renewed before it ends; null if kept without a term'),
   })
   .meta({ id: 'Copy' })
 export type Copy = z.infer<typeof copy>
@@ -32,12 +30,14 @@ export const updateFile = endpoint({
   path: '/api/files/:fileId',
   service: 'files',
   access: 'files:write',
-  summary: 'Rename a file, move it to another vault of the same visibility, or replace its wrapped key',
+  summary: 'Update a file',
+  description:
+    'Renames it, moves it to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change.',
   params: fileParams,
   body: z.object({
     name: fileName.optional(),
     vaultId: z.string().optional(),
-    wrappedKey: wrappedKey.optional().describe('Of files in private vaults: the same key, wrapped anew'),
+    wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key, wrapped anew'),
   }),
   success: { status: 200, schema: file },
   errors: ['not_found', 'visibility_mismatch', 'state_conflict'],
@@ -48,7 +48,9 @@ export const retryFile = endpoint({
   path: '/api/files/:fileId/retry',
   service: 'files',
   access: 'files:write',
-  summary: 'Try a file in error again: hot once more while its bytes are in the hot tier, and synced anew',
+  summary: 'Retry a failed file',
+  description:
+    'Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up.',
   params: fileParams,
   success: { status: 200, schema: file },
   errors: ['not_found', 'state_conflict', 'unavailable'],
@@ -59,7 +61,9 @@ export const rehydrateFile = endpoint({
   path: '/api/files/:fileId/rehydrate',
   service: 'files',
   access: 'files:write',
-  summary: 'Bring the bytes of a cold file back to the hot tier; `rehydrating` and `inHotCache` tell how far it is',
+  summary: 'Bring a cold file back to hot storage',
+  description:
+    'For a limited time, to make reads faster. The status stays `cold`; `rehydrating` and `inHotCache` show the progress.',
   params: fileParams,
   success: { status: 200, schema: file },
   errors: ['not_found'],
@@ -70,7 +74,9 @@ export const readCopies = endpoint({
   path: '/api/files/:fileId/copies',
   service: 'files',
   access: 'files:read',
-  summary: 'The copies of a file on the storage networks, in the order in which the networks are preferred',
+  summary: 'List a file’s copies',
+  description:
+    'One entry for each storage network, in the order in which they are read: what was stored, proved and checked, and when.',
   params: fileParams,
   success: { status: 200, schema: z.object({ copies: z.array(copy) }) },
   errors: ['not_found'],
@@ -81,7 +87,8 @@ export const readTimeline = endpoint({
   path: '/api/files/:fileId/timeline',
   service: 'files',
   access: 'files:read',
-  summary: 'What happened to a file: state changes, attempts and their outcomes, oldest first',
+  summary: 'Read a file’s timeline',
+  description: 'Every change of state, every attempt and its outcome, oldest first. New types may be added.',
   params: fileParams,
   query: z.object(pageQuery),
   success: {
@@ -93,7 +100,7 @@ export const readTimeline = endpoint({
             id: z.uuid(),
             type: z.string().describe('e.g. `file.hot`, `copy.proved`, `store.failed`; more may come'),
             at: instant,
-            status: fileStatus.nullable().describe('The new status, where it changed'),
+            status: fileStatus.nullable().describe('The new status, if it changed'),
             details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
           })
           .meta({ id: 'TimelineEntry' }),

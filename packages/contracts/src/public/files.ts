@@ -16,19 +16,22 @@ export const file = z
     sizeBytes: z.int(),
     vaultId: z.uuid(),
     status: fileStatus,
-    storageNetworkBlobId: z.string().nullable(),
-    wrappedKey: z.string().nullable(),
+    storageNetworkBlobId: z
+      .string()
+      .nullable()
+      .describe('Id of the content on the most preferred network that has a copy; null until there is one'),
+    wrappedKey: z.string().nullable().describe('Private vaults: the encrypted file key, as the client sent it'),
     encryptionIv: z.string().nullable(),
     plaintextSizeBytes: z.int().nullable(),
     plaintextChecksumSha256: z.string().nullable(),
-    error: z.string().nullable(),
+    error: z.string().nullable().describe('Why the file is in `error`, as a sentence'),
     errorCode: z.string().nullable(),
-    checksumSha256: z.string().nullable().describe('SHA-256 of the stored bytes, set by sync'),
-    inHotCache: z.boolean(),
-    rehydrating: z.boolean(),
+    checksumSha256: z.string().nullable().describe('SHA-256 of the stored bytes; null until they were first copied'),
+    inHotCache: z.boolean().describe('Whether hot storage has the bytes'),
+    rehydrating: z.boolean().describe('Whether the bytes are on their way back to hot storage'),
     syncAttempts: z.int(),
-    leaseExpiresAt: instant.nullable(),
-    hotUntil: instant.nullable(),
+    leaseExpiresAt: instant.nullable().describe('When the first lease of its copies ends; renewed before'),
+    hotUntil: instant.nullable().describe('When it may leave hot storage'),
     createdAt: instant,
     updatedAt: instant,
     confirmedAt: instant.nullable(),
@@ -87,7 +90,9 @@ export const requestUpload = endpoint({
   path: '/api/files/upload',
   service: 'files',
   access: 'files:write',
-  summary: 'Request an upload: creates the file and answers a presigned URL for its bytes',
+  summary: 'Request an upload',
+  description:
+    'Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes` the upload goes in parts, each with a URL of its own.',
   headers: idempotencyHeaders,
   body: z
     .object({
@@ -96,7 +101,7 @@ export const requestUpload = endpoint({
       sizeBytes: z.int().nonnegative(),
       vaultId: z.string(),
       ...encryptionFields,
-      checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes to be PUT, compared at sync'),
+      checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes you will PUT; verified when they are copied'),
       partSizeBytes,
     })
     .refine(({ sizeBytes, partSizeBytes }) => partSizeBytes == null || sizeBytes <= partSizeBytes * PARTS_MAX, {
@@ -107,14 +112,14 @@ export const requestUpload = endpoint({
     status: 201,
     schema: z.object({
       fileId: z.uuid(),
-      uploadUrl: z.string().describe('PUT the bytes here, with exactly `headers`, before `expiresAt`'),
+      uploadUrl: z.string().describe('PUT the bytes here before `expiresAt`, with exactly these `headers`'),
       method: z.literal('PUT'),
       headers: z.object({ 'Content-Type': z.string() }),
       expiresAt: instant,
       parts: z
         .array(uploadPart)
         .optional()
-        .describe('With `partSizeBytes`: the first 1,000 parts; `uploadUrl` is that of the first one'),
+        .describe('With `partSizeBytes`: the first 1,000 parts. `uploadUrl` is the URL of the first'),
     }),
   },
   errors: [
@@ -133,7 +138,9 @@ export const confirmUpload = endpoint({
   path: '/api/files/:fileId/confirm',
   service: 'files',
   access: 'files:write',
-  summary: 'Confirm an upload: the file becomes hot, readable and immutable',
+  summary: 'Confirm an upload',
+  description:
+    'Checks that the bytes have arrived. From then on the file is hot, readable and immutable. Safe to repeat.',
   params: fileParams,
   success: { status: 200, schema: file },
   errors: ['not_found', 'upload_incomplete', 'upload_mismatch', 'upload_lost', 'confirm_in_progress', 'unavailable'],
@@ -144,7 +151,9 @@ export const listFiles = endpoint({
   path: '/api/files',
   service: 'files',
   access: 'files:read',
-  summary: 'List your files',
+  summary: 'List files',
+  description:
+    'Newest first unless sorted otherwise. Where filters exclude almost everything, pages may be short or empty before the last one.',
   query: z.object({
     ...pageQuery,
     ...sortQuery,
@@ -153,8 +162,8 @@ export const listFiles = endpoint({
       .union([fileStatus, z.array(fileStatus).min(1)])
       .transform((status) => (Array.isArray(status) ? status : [status]))
       .optional()
-      .describe('Repeatable'),
-    trashed: flag.optional().describe('Those in the trash instead'),
+      .describe('May be repeated'),
+    trashed: flag.optional().describe('List what is in the trash instead'),
     mimeType: z
       .string()
       .max(255)
@@ -162,8 +171,8 @@ export const listFiles = endpoint({
         error: 'Must be a type, e.g. image/png, or image/*',
       })
       .optional()
-      .describe('A type, or all subtypes of one: `image/*`'),
-    q: plainText(1, 255).optional().describe('The name contains this, whatever the case'),
+      .describe('A media type, or all subtypes of one: `image/*`'),
+    q: plainText(1, 255).optional().describe('Part of the name, in any case'),
     createdAfter: moment.optional(),
     createdBefore: moment.optional(),
   }),
@@ -187,7 +196,9 @@ export const downloadFile = endpoint({
   path: '/api/files/:fileId/download',
   service: 'files',
   access: 'files:read',
-  summary: 'Get a URL for the file’s bytes',
+  summary: 'Get a download URL',
+  description:
+    'The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network.',
   params: fileParams,
   success: {
     status: 200,
@@ -205,7 +216,8 @@ export const signedDownload = endpoint({
   path: '/api/downloads/:fileId',
   service: 'files',
   access: 'public',
-  summary: 'The bytes behind a signed `downloadUrl`, with ranges',
+  summary: 'Download through a signed URL',
+  description: 'What a `downloadUrl` with source `network` leads to. Supports single ranges.',
   params: fileParams,
   query: z.object({ expires: z.string(), signature: z.string() }),
   success: { status: 200, bytes: true },

@@ -6,5 +6,5 @@ export const idempotencyHeaders = z.object({
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, { error: 'Must be 1 to 255 printable ASCII characters' })
     .optional()
-    .describe('The same key and body again answer the same resource; kept for 24 hours'),
+    .describe('The same key and body return the same resource again, for 24 hours'),
 })

@@ -13,7 +13,7 @@ export const pageQuery = {
     .transform((limit) => Math.min(limit, 100))
     .default(50)
     .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),
-  cursor: z.string().min(1).max(2048).optional().describe('`nextCursor` of the page before'),
+  cursor: z.string().min(1).max(2048).optional().describe('`nextCursor` of the previous page'),
 }
 
 export const sortQuery = {
@@ -24,7 +24,7 @@ export const sortQuery = {
 export const nextCursor = z
   .string()
   .nullable()
-  .describe('Cursor of the next page; null on the last one only: a page may be short or empty before')
+  .describe('Cursor of the next page; null on the last page only. Earlier pages may be short or even empty')
 
 /** A flag in a query string. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')

@@ -5,7 +5,7 @@ import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 
 const outcome = z.enum(['released', 'expires'])
 
-const purgeDueAt = instant.nullable().describe('When it is removed for good; null: now')
+const purgeDueAt = instant.nullable().describe('When it is removed for good; null: at once')
 
 /** `deletedAt` of a file that is in the trash with its vault is the vault's. */
 export const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' })
@@ -16,12 +16,12 @@ export const deletedFile = file
   .extend({
     purgeDueAt,
     networkCopy: outcome.describe(
-      'released: with the purge this file’s copies are given up. expires: a network keeps one until its end',
+      'released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt`',
     ),
-    networkCopyExpiresAt: instant.nullable().describe('When the last of them ends'),
+    networkCopyExpiresAt: instant.nullable().describe('When the last copy ends'),
     networkCopies: z
       .array(z.object({ network: z.string(), outcome, expiresAt: instant.nullable() }).meta({ id: 'NetworkCopy' }))
-      .describe('The same of each network that has a copy'),
+      .describe('The same for each network that has a copy'),
   })
   .meta({ id: 'DeletedFile' })
 export type DeletedFile = z.infer<typeof deletedFile>
@@ -31,7 +31,9 @@ export const deleteFile = endpoint({
   path: '/api/files/:fileId',
   service: 'files',
   access: 'files:write',
-  summary: 'Move a file to the trash, or with `permanent` remove it for good; aborts an upload',
+  summary: 'Delete a file',
+  description:
+    'Moves it to the trash, or with `permanent` removes it for good. Aborts an upload that is not confirmed.',
   params: fileParams,
   query: z.object({ permanent: flag.default(false) }),
   success: { status: 200, schema: deletedFile },
@@ -43,7 +45,8 @@ export const restoreFile = endpoint({
   path: '/api/files/:fileId/restore',
   service: 'files',
   access: 'files:write',
-  summary: 'Take a file back out of the trash',
+  summary: 'Restore a file',
+  description: 'Takes it back out of the trash.',
   params: fileParams,
   success: { status: 200, schema: file },
   errors: ['not_found', 'state_conflict'],
@@ -54,7 +57,8 @@ export const listTrash = endpoint({
   path: '/api/trash',
   service: 'files',
   access: 'files:read',
-  summary: 'List the files in the trash, those of vaults in the trash included',
+  summary: 'List the trash',
+  description: 'Files in the trash, including those of vaults in the trash.',
   query: z.object({ ...pageQuery, ...sortQuery }),
   success: { status: 200, schema: z.object({ files: z.array(trashedFile), nextCursor }) },
   errors: [],
@@ -65,12 +69,13 @@ export const emptyTrash = endpoint({
   path: '/api/trash',
   service: 'files',
   access: 'files:write',
-  summary: 'Remove everything in the trash for good, vaults included',
+  summary: 'Empty the trash',
+  description: 'Removes every file and vault in it for good.',
   success: {
     status: 200,
     schema: z.object({
-      purgedFiles: z.int().describe('Files that were in the trash by themselves'),
-      purgedVaults: z.int().describe('Vaults, which go with all their files'),
+      purgedFiles: z.int().describe('Files deleted on their own'),
+      purgedVaults: z.int().describe('Vaults, with all their files'),
     }),
   },
   errors: [],

@@ -14,7 +14,7 @@ export const partSizeBytes = z
   .min(PART_BYTES_MIN)
   .max(PART_BYTES_MAX)
   .nullish()
-  .describe('Uploads in parts of this size, the last one smaller; without it in one PUT')
+  .describe('Upload in parts of this size, the last one smaller. Omitted: one PUT')
 
 /** A part of an upload and where its bytes go: PUT exactly `sizeBytes` of them, from `offsetBytes` on. */
 export const uploadPart = z

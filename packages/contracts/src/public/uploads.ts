@@ -9,7 +9,8 @@ export const renewUploadUrls = endpoint({
   path: '/api/files/:fileId/upload-urls',
   service: 'files',
   access: 'files:write',
-  summary: 'Get fresh URLs for parts of an open upload; an upload in one PUT is part 1',
+  summary: 'Renew upload URLs',
+  description: 'Returns fresh URLs for parts of an open upload. An upload in one PUT is part 1.',
   params: fileParams,
   body: z.object({ partNumbers: z.array(z.int().min(1).max(PARTS_MAX)).min(1).max(PART_URLS_MAX) }),
   success: {
@@ -30,7 +31,8 @@ export const listUploadedParts = endpoint({
   path: '/api/files/:fileId/parts',
   service: 'files',
   access: 'files:write',
-  summary: 'See which parts of an open upload have arrived, e.g. to go on with it',
+  summary: 'List uploaded parts',
+  description: 'Which parts of an open upload have arrived, so that a client can resume it.',
   params: fileParams,
   success: {
     status: 200,
@@ -39,7 +41,7 @@ export const listUploadedParts = endpoint({
       partCount: z.int(),
       parts: z
         .array(z.object({ partNumber: z.int(), sizeBytes: z.int() }))
-        .describe('All that have arrived, by their number; a part that was sent again shows as it is now'),
+        .describe('The parts that have arrived, by number; a part sent again appears as it is now'),
     }),
   },
   errors: ['not_found', 'state_conflict', 'upload_in_progress', 'upload_lost', 'unavailable'],

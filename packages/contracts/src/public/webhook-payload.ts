@@ -36,8 +36,8 @@ const fileData = z.object({
 })
 
 const copyData = fileData.extend({
-  network: z.string().describe('Name of the network that the copy is on'),
-  reason: z.string().optional().describe('Why it is lost'),
+  network: z.string().describe('The network’s name in this installation'),
+  reason: z.string().optional().describe('Why it was lost'),
 })
 
 const vaultData = z.object({
