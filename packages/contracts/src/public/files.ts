@@ -47,6 +47,7 @@ export const fileParams = z.object({ fileId: z.uuid() })
 export const fileName = plainText(1, 255)
   .refine((name) => new TextEncoder().encode(name).length <= 1024, { error: 'Must be at most 1024 bytes' })
   .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
+  .meta({ examples: ['beach.jpg'] })
 
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
 const parameter = ` *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`
@@ -66,6 +67,7 @@ export const mimeType = z
     ),
     { error: 'Must be type/subtype, e.g. image/png: no wildcard, no multipart, no boundary' },
   )
+  .meta({ examples: ['image/jpeg'] })
 
 const sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'Must be 64 hexadecimal digits' })
 const opaque = (maxLength: number) =>
@@ -98,7 +100,10 @@ export const requestUpload = endpoint({
     .object({
       name: fileName,
       mimeType,
-      sizeBytes: z.int().nonnegative(),
+      sizeBytes: z
+        .int()
+        .nonnegative()
+        .meta({ examples: [482_113] }),
       vaultId: z.string(),
       ...encryptionFields,
       checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes you will PUT; verified when they are copied'),

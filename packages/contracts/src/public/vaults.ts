@@ -25,8 +25,8 @@ export const vault = z
 export type Vault = z.infer<typeof vault>
 
 export const vaultParams = z.object({ vaultId: z.uuid() })
-const name = plainText(1, 128)
-const description = plainText(0, 1000)
+const name = plainText(1, 128).meta({ examples: ['Holiday pictures'] })
+const description = plainText(0, 1000).meta({ examples: ['Summer 2026'] })
 
 export const createVault = endpoint({
   method: 'POST',
