@@ -8,8 +8,9 @@ import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
+import { benchStatements } from './statements/bench-statements.ts'
 
-const benches: Record<string, () => Promise<void>> = {
+const benches: Record<string, (args: readonly string[]) => Promise<void>> = {
   lists: benchLists,
   confirm: benchConfirm,
   presign: benchPresign,
@@ -20,13 +21,14 @@ const benches: Record<string, () => Promise<void>> = {
   news: benchNews,
   migrations: benchMigrations,
   sizing: benchSizing,
+  statements: benchStatements,
 }
 
-const [name = ''] = process.argv.slice(2)
+const [name = '', ...args] = process.argv.slice(2)
 const bench = benches[name]
 if (bench === undefined) {
   console.error(`npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}`)
   process.exitCode = 2
 } else {
-  await bench()
+  await bench(args)
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
-import { cpuTime } from '../gateway/cpu-time.ts'
+import { childrenOf, cpuOfTree } from '../gateway/cpu-time.ts'
 import { ownerOf } from '../stalled-readers/owner.ts'
 
 const FILES = 2000
@@ -52,19 +52,6 @@ export async function benchSizing(): Promise<void> {
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
-}
-
-/** Milliseconds: of a process, of its children that ended, and of those that live. */
-async function cpuOfTree(pid: number): Promise<number> {
-  const own = await cpuTime(pid, { ended: true })
-  const living = await Promise.all((await childrenOf(pid)).map((child) => cpuTime(child).catch(() => 0)))
-  return living.reduce((sum, us) => sum + us, own) / 1000
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`)
-  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')))
-  return lists.join(' ').split(/\s+/).filter(Boolean).map(Number)
 }
 
 /** Bytes that no other process shares, so that Postgres' buffers count once for nobody. */
