@@ -15,8 +15,9 @@ export function canFindNames(text: string): boolean {
 }
 
 /**
- * Ids of an account's files whose names contain a text, by the index of names; at most `limit`. Null when that has taken
- * too long: some texts are rare, but all their parts frequent (docs/adr/0014).
+ * Ids of an account's files whose names contain a text, or did a moment ago, by the index of names and the names that
+ * it lacks as yet; at most `limit`. Null when that has taken too long: some texts are rare, but all their parts frequent
+ * (docs/adr/0014, 0050).
  */
 export async function findNames(
   db: Kysely<FilesDb>,
@@ -28,6 +29,9 @@ export async function findNames(
   const rows = await withinTime(db, SEARCH_MS, async (trx) => {
     const found = await sql<{ fileId: string }>`
       select file_id from file_name where account_id = ${accountId} and folded_name like folded(${pattern}::text)
+      union all
+      select file_id from name_to_index join file on file.id = file_id
+      where name_to_index.account_id = ${accountId} and ${isNamed(text)}
       limit ${limit}`.execute(trx)
     return found.rows
   })

@@ -1,3 +1,4 @@
+import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -74,6 +75,30 @@ describe('a search in many names answers all that match, once and in the order o
     const byName = { sortBy: 'name', order: 'asc' }
     expect(await found(q, { ...byName, trashed: 'true' }, tidy)).toEqual([...alone, ...withVault].toSorted(byBytes))
     expect(await found(q, byName, tidy)).toEqual(kept.toSorted(byBytes))
+  })
+})
+
+describe('far from the beginning of a list', () => {
+  const moreNames = Array.from({ length: 1500 }, (_, index) => `other ${index}`)
+
+  it('a name is found before it is indexed and after, and by what it is now', async () => {
+    const busy = clientOf(t)
+    const vaultId = await busy.defaultVault()
+    await fill(busy, vaultId, [...moreNames, 'the needle'])
+    const indexAll = async () => {
+      while (await indexNames(t)) {}
+    }
+    const rename = (from: string, to: string) =>
+      t.database.sql('update file set name = $2 where account_id = $1 and name = $3', [busy.accountId, to, from])
+    expect(await found('needle', {}, busy)).toEqual(['the needle'])
+    await indexAll()
+    expect(await found('needle', {}, busy)).toEqual(['the needle'])
+    await rename('the needle', 'the pin')
+    expect(await found('needle', {}, busy)).toEqual([])
+    expect(await found('the pin', {}, busy)).toEqual(['the pin'])
+    await indexAll()
+    expect(await found('needle', {}, busy)).toEqual([])
+    expect(await found('the pin', {}, busy)).toEqual(['the pin'])
   })
 })
 

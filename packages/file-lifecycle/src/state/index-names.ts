@@ -1,0 +1,26 @@
+import { type Kysely, sql } from 'kysely'
+import type { FilesDb } from './tables.ts'
+
+const BATCH = 500
+
+/**
+ * Takes a batch of names that are new into the index of names (docs/adr/0050). One at a time does it, for all processes:
+ * whoever was slower could bring back the name that a file had before. Whether there may be more.
+ */
+export async function indexNames({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
+  const { rows } = await sql`
+    with turn as materialized (
+      select pg_try_advisory_xact_lock(hashtext('index names')) as is_ours
+    ), taken as (
+      delete from name_to_index where ctid = any (array(
+        select ctid from name_to_index where (select is_ours from turn) limit ${BATCH} for update skip locked))
+      returning file_id
+    ), named as (
+      select id, account_id, name from file where id in (select file_id from taken) for key share
+    ), indexed as (
+      insert into file_name (file_id, account_id, folded_name) select id, account_id, folded(name) from named
+      on conflict (file_id) do update set folded_name = excluded.folded_name
+    )
+    select from taken`.execute(db)
+  return rows.length === BATCH
+}

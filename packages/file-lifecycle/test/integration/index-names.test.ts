@@ -1,0 +1,62 @@
+import { withSeed } from '@tideport/testing/with-seed'
+import { expect, it } from 'vitest'
+import { editFile } from '../../src/state/edit-file.ts'
+import { indexNames } from '../../src/state/index-names.ts'
+import { must, setup } from '../bundle.ts'
+
+type Bundle = Awaited<ReturnType<typeof setup>>
+
+async function indexAll(t: Bundle) {
+  while ((await t.database.sql('select from name_to_index limit 1')).length > 0) await indexNames(t)
+}
+
+const indexed = (t: Bundle) => t.database.sql('select file_id, folded_name from file_name order by file_id')
+const named = (t: Bundle) => t.database.sql('select id as file_id, folded(name) as folded_name from file order by id')
+
+it('every name gets into the index as it is last, whoever names files while several processes fill it', async () => {
+  await using t = await setup()
+  const files = await Promise.all(Array.from({ length: 12 }, () => t.request()))
+  await withSeed(async (random) => {
+    let isNaming = true
+    const name = async (writer: number) => {
+      for (let round = 0; round < 30; round += 1) {
+        const file = must(files[Math.floor(random() * files.length)])
+        await editFile(t.db, file, { name: `Name ${writer} ${round}` })
+      }
+    }
+    const fill = async () => {
+      while (isNaming) await indexNames(t)
+    }
+    const filling = [fill(), fill(), fill()]
+    await Promise.all([name(1), name(2), name(3)])
+    isNaming = false
+    await Promise.all(filling)
+  })
+  await indexAll(t)
+  expect(await indexed(t)).toHaveLength(12)
+  expect(await indexed(t)).toEqual(await named(t))
+})
+
+it('a process that dies while it fills the index loses no name', async () => {
+  await using t = await setup()
+  must(await t.request())
+  await t.db
+    .transaction()
+    .execute(async (trx) => {
+      await indexNames({ db: trx })
+      throw new Error('died')
+    })
+    .catch(() => undefined)
+  expect(await indexed(t)).toEqual([])
+  await indexNames(t)
+  expect(await indexed(t)).toEqual(await named(t))
+})
+
+it('a file that is gone before its name was indexed leaves nothing there', async () => {
+  await using t = await setup()
+  must(await t.request())
+  await t.database.sql('delete from file')
+  await indexNames(t)
+  expect(await indexed(t)).toEqual([])
+  expect(await t.database.sql('select from name_to_index')).toEqual([])
+})
