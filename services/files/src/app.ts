@@ -2,6 +2,7 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { gatherUploads } from '@tideport/file-lifecycle/upload/gather-uploads'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
@@ -64,6 +65,7 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
     perAccount: config.slowCallsPerAccountMax,
     runningMax: Math.ceil(config.databasePoolSize / 2),
   })
+  const together = gatherUploads(db, networks)
   const announce = { jobs, relay, log }
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
   return createHttpServer({
@@ -77,10 +79,10 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
       updateVault: updateVaultRoute({ db }),
       deleteVault: deleteVaultRoute({ db, relay, config }),
       restoreVault: restoreVaultRoute({ db, relay }),
-      requestUpload: requestUploadRoute({ db, hotTier, networks, slowCalls, config }),
+      requestUpload: requestUploadRoute({ db, hotTier, networks, slowCalls, together, config }),
       renewUploadUrls: renewUploadUrlsRoute({ db, hotTier, slowCalls, config }),
       listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
-      confirmUpload: confirmUploadRoute({ db, hotTier, networks, config, ...announce }),
+      confirmUpload: confirmUploadRoute({ db, hotTier, networks, together, config, ...announce }),
       listFiles: listFilesRoute({ db, networks, slowCalls }),
       readFile: readFileRoute({ db, networks }),
       updateFile: updateFileRoute({ db, networks }),

@@ -9,21 +9,28 @@ export type SubjectKind = 'file' | 'vault' | 'key' | 'webhook' | 'account'
 /**
  * The one insert of events, to be part of the statement that makes the change: one event for each row of `from`, a
  * table or a part of the statement that has `id` and `account_id`. `payload` may read the row. Types that the contracts
- * know go out, the others are history alone. Of many rows each gets its own last digits of one new id.
+ * know go out, the others are history alone. Of many rows each gets its own last digits of one new id. The trace is the
+ * one we are part of, unless the rows have their own in `request_id` and `traceparent`.
  */
 export function appendEvents(event: {
   kind: SubjectKind
   type: string
   payload: RawBuilder<unknown>
   from: RawBuilder<unknown>
+  trace?: 'of_rows'
 }): RawBuilder<unknown> {
   const { kind, type, payload, from } = event
-  const { requestId, traceparent } = currentTrace()
+  const trace = event.trace === 'of_rows' ? sql`request_id, traceparent` : ourTrace()
   return sql`
     insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload, request_id, traceparent)
     select (left(${uuidv7()}::text, -4) || lpad(to_hex(row_number() over ()), 4, '0'))::uuid, ${kind}::text, id, account_id,
-      ${type}::text, ${type in eventMessages}::boolean, ${payload}, ${requestId}::text, ${traceparent}::text
+      ${type}::text, ${type in eventMessages}::boolean, ${payload}, ${trace}
     from ${from}`
+}
+
+function ourTrace(): RawBuilder<unknown> {
+  const { requestId, traceparent } = currentTrace()
+  return sql`${requestId}::text, ${traceparent}::text`
 }
 
 /** Where no copy changes in the statement: the one that was stored first. */

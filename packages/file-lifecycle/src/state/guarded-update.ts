@@ -90,8 +90,11 @@ function changeCopy({ copy, set, byClaim }: CopyChange, index: number): RawBuild
   )`
 }
 
-/** A copy that was dropped is made anew under a new reference, so that a late removal of the old one cannot touch it. */
-function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
+/**
+ * Plans a copy of each row of `changed` on these networks, as parts of a statement. One that was dropped is made anew under a new
+ * reference, so that a late removal of the old one cannot touch it.
+ */
+export function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
   if (networks.length === 0) return []
   return [
     sql`, planned as (

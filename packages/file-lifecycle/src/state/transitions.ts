@@ -1,7 +1,9 @@
+import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
 import { blobIdOf, type FileCopies, isComplete } from './file-copies.ts'
 import { type CopyChange, type GuardedUpdate, guardedUpdate } from './guarded-update.ts'
+import { markAllHot } from './mark-all-hot.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { noteTransition } from './transition-metrics.ts'
@@ -39,17 +41,9 @@ export async function move(
   return moved
 }
 
-/**
- * uploading → hot, once the object was seen in the store with its declared size; plans a copy on every required network.
- */
-export function markHot(db: Kysely<FilesDb>, file: FileRow, { required }: NetworkNames): Promise<FileRow | null> {
-  return move(db, transitions.markHot, file, {
-    set: sql`confirmed_at = now(), completing_at = null, claimed_until = null, unfinished_claims = 0`,
-    where: sql`not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`,
-    usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes, open_uploads = account.open_uploads - 1`,
-    plans: required,
-    blobId: null,
-  })
+/** uploading → hot, as `markAllHot`, of one file and in the trace we are part of. */
+export async function markHot(db: Kysely<FilesDb>, file: FileRow, networks: NetworkNames): Promise<FileRow | null> {
+  return (await markAllHot(db, [{ file, trace: currentTrace() }], networks))[0] ?? null
 }
 
 /** synced → cold, once the copies were looked at again and the hot object is gone. */

@@ -5,6 +5,7 @@ import type { HotTier, UploadedPart } from '../hot-tier/hot-tier.ts'
 import { reloadFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markHot, type NetworkNames } from '../state/transitions.ts'
+import type { GatheredUploads } from './gather-uploads.ts'
 import { compareParts } from './part-layout.ts'
 import { beginCompleting, reopenUpload } from './uploads.ts'
 
@@ -12,6 +13,8 @@ export interface CompletionDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
   networks: NetworkNames
+  /** Together with others; alone unless given. */
+  together?: Pick<GatheredUploads, 'markHot'>
   confirmLostSeconds: number
   settleSeconds: number
 }
@@ -109,10 +112,10 @@ async function completeAgain(
   return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
 }
 
-async function confirm({ db, networks }: CompletionDeps, file: FileRow): Promise<Completion> {
+async function confirm({ db, networks, together }: CompletionDeps, file: FileRow): Promise<Completion> {
   await failpoint('confirm.before-commit')
   for (let current: FileRow | null = file; current?.status === 'uploading'; current = await reloadFile(db, file.id)) {
-    const confirmed = await markHot(db, current, networks)
+    const confirmed = await (together?.markHot(current) ?? markHot(db, current, networks))
     if (confirmed) return { outcome: 'confirmed', file: confirmed, didTransition: true }
     const again = await reloadFile(db, file.id)
     // The same version and still refused: the vault was thrown away or a purge has begun.

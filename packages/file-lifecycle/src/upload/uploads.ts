@@ -11,6 +11,7 @@ export interface NewUpload {
   name: string
   mimeType: string
   sizeBytes: number
+  /** Given for a private vault, null for a public one. */
   encryption: {
     wrappedKey: string
     encryptionIv: string
@@ -21,49 +22,84 @@ export interface NewUpload {
   /** Null: all bytes in one PUT. */
   partSizeBytes: number | null
   expirySeconds: number
+  /** How long, as far as is known now, a PUT may be under way: what is foreseen need not be written again. */
+  settledAfterSeconds?: number
   /** Bytes the account may store; 0 = no limit. */
   quotaBytes: number
   openUploadsMax: number
 }
 
 /**
- * Creates a file in `uploading` and reserves its bytes, all in one statement: account (quota, open uploads) → vault →
- * file. The object's key is in the row before anything exists under it. Null: one of the conditions does not hold.
+ * Creates files of one account in `uploading` and reserves their bytes, all in one statement: account (quota, open
+ * uploads) → vaults → files. The objects' keys are in the rows before anything exists under them. Lives and limits are
+ * those of the first. Null, and nothing is created: one of the conditions does not hold for all of them together.
  */
-export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Promise<FileRow | null> {
-  const { id } = upload
-  const key = `hot/${id}/${uuidv4()}`
-  const { accountId, vaultId, sizeBytes, encryption } = upload
+export async function createUploads(
+  db: Kysely<FilesDb>,
+  uploads: readonly [NewUpload, ...NewUpload[]],
+): Promise<FileRow[] | null> {
+  const [{ accountId, quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
+  const all = <T>(of: (upload: NewUpload) => T) => uploads.map(of)
+  const keys = uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)
   const statement = sql<FileRow>`
-    with owner as (
-      update account
-      set open_uploads = open_uploads + 1, file_count = file_count + 1, storage_bytes = storage_bytes + ${sizeBytes}::bigint
-      where id = ${accountId} and open_uploads < ${upload.openUploadsMax}
-        and (${upload.quotaBytes}::bigint = 0 or storage_bytes + ${sizeBytes}::bigint <= ${upload.quotaBytes}::bigint)
-        and exists (select from vault where id = ${vaultId} and account_id = ${accountId} and deleted_at is null)
-      returning id
+    with asked as materialized (
+      select *, case when wrapped_key is null then 'public' else 'private' end as visibility from unnest(
+        ${all(({ id }) => id)}::uuid[], ${all(({ vaultId }) => vaultId)}::uuid[], ${all(({ name }) => name)}::text[],
+        ${all(({ mimeType }) => mimeType)}::text[], ${all(({ sizeBytes }) => sizeBytes)}::bigint[],
+        ${all(({ encryption }) => encryption?.wrappedKey ?? null)}::text[],
+        ${all(({ encryption }) => encryption?.encryptionIv ?? null)}::text[],
+        ${all(({ encryption }) => encryption?.plaintextSizeBytes ?? null)}::bigint[],
+        ${all(({ encryption }) => encryption?.plaintextChecksumSha256 ?? null)}::text[],
+        ${all(({ checksumDeclared }) => checksumDeclared)}::text[],
+        ${all(({ partSizeBytes }) => partSizeBytes)}::bigint[], ${keys}::text[]
+      ) as asked (id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
+        plaintext_checksum_sha256, checksum_declared, part_size_bytes, key)
+    ), total as (
+      select count(*) as files, sum(size_bytes) as bytes from asked
+    ), owner as (
+      update account set open_uploads = open_uploads + total.files, file_count = file_count + total.files,
+        storage_bytes = storage_bytes + total.bytes
+      from total
+      where id = ${accountId} and open_uploads + total.files <= ${openUploadsMax}
+        and (${quotaBytes}::bigint = 0 or storage_bytes + total.bytes <= ${quotaBytes}::bigint)
+        and not exists (select from asked where not exists (
+          select from vault where vault.id = asked.vault_id and vault.account_id = ${accountId}
+            and vault.deleted_at is null and vault.visibility = asked.visibility))
+      returning account.id
+    ), locked as materialized (
+      select id from vault where id in (select vault_id from asked) and account_id = (select id from owner)
+        and deleted_at is null
+      order by id for no key update
     ), home as (
-      update vault set file_count = file_count + 1, storage_bytes = storage_bytes + ${sizeBytes}::bigint
-      where id = ${vaultId} and account_id = (select id from owner) and deleted_at is null
-      returning id
+      update vault set file_count = file_count + coming.files, storage_bytes = storage_bytes + coming.bytes
+      from (
+        select vault_id, count(*) as files, sum(size_bytes) as bytes from asked join locked on locked.id = vault_id
+        group by vault_id
+      ) as coming
+      where vault.id = coming.vault_id
+      returning vault.id
     )
     insert into file (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, hot_key, upload_key,
-      upload_expires_at)
-    select ${id}::uuid, ${accountId}::uuid, (select id from home), ${upload.name}::text, ${upload.mimeType}::text,
-      ${sizeBytes}::bigint, ${encryption?.wrappedKey ?? null}::text, ${encryption?.encryptionIv ?? null}::text,
-      ${encryption?.plaintextSizeBytes ?? null}::bigint, ${encryption?.plaintextChecksumSha256 ?? null}::text,
-      ${upload.checksumDeclared}::text, ${upload.partSizeBytes}::bigint, ${key}::text, ${key}::text,
-      now() + make_interval(secs => ${upload.expirySeconds})
-    from owner
+      upload_expires_at, cleanup_after)
+    select asked.id, owner.id, home.id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
+      plaintext_checksum_sha256, checksum_declared, part_size_bytes, key, key,
+      now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
+    from owner, asked left join home on home.id = asked.vault_id
     returning *`
   try {
-    return (await statement.execute(db)).rows[0] ?? null
+    const { rows } = await statement.execute(db)
+    return rows.length === 0 ? null : rows
   } catch (error) {
-    // The vault was thrown away after the account was counted: failing takes that back.
+    // A vault was thrown away after the account was counted: failing takes that back.
     if (isNullViolation(error, 'vault_id')) return null
     throw error
   }
+}
+
+/** As `createUploads`, one of them. */
+export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Promise<FileRow | null> {
+  return (await createUploads(db, [upload]))?.[0] ?? null
 }
 
 /** The store's name for the upload, once it exists there; `cleanup_after` counts from the issued URL's expiry. */

@@ -1,6 +1,7 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
+import type { GatheredUploads } from '@tideport/file-lifecycle/upload/gather-uploads'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
@@ -11,6 +12,7 @@ import { toFile } from '../files/views.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier
+  together: GatheredUploads
   config: Pick<FilesConfig, 'confirmWaitSeconds' | 'confirmLostSeconds' | 'settleSeconds'>
 }
 
@@ -18,17 +20,20 @@ interface Deps extends AnnounceDeps, ShowDeps {
  * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; a file that is hot or beyond is
  * answered as is.
  */
-export function confirmUploadRoute({ db, hotTier, networks, config, ...announce }: Deps) {
+export function confirmUploadRoute({ db, hotTier, networks, together, config, ...announce }: Deps) {
   const shown = { db, networks }
   const { confirmWaitSeconds, ...limits } = config
   return serve(confirmUpload, async ({ principal, params, signal }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
     if (upload === null) throw notFound()
     const waitMs = confirmWaitSeconds * 1000
-    const completion = await completeUpload({ db, hotTier, networks, ...limits }, upload, { waitMs, signal })
+    const completion = await completeUpload({ db, hotTier, networks, together, ...limits }, upload, { waitMs, signal })
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
-    if (completion.didTransition) announceWork(announce, completion.file.id, storeQueues(networks.required))
-    return await showFile(shown, completion.file, toFile)
+    const { file, didTransition } = completion
+    if (!didTransition) return await showFile(shown, file, toFile)
+    announceWork(announce, file.id, storeQueues(networks.required))
+    // Its copies were planned this very moment, and there is nothing to tell of them yet.
+    return toFile(file, { copies: [], order: networks.order })
   })
 }
 

@@ -2,25 +2,29 @@ import { requestUpload } from '@tideport/contracts/public/files'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { GatheredUploads } from '@tideport/file-lifecycle/upload/gather-uploads'
 import { createUpload } from '@tideport/file-lifecycle/upload/uploads'
 import { serve } from '@tideport/service-kit/http/route'
-import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import type { SlowCalls } from '../slow-calls.ts'
-import { encryptionOf } from '../uploads/encryption-fields.ts'
-import { explainRefusal } from '../uploads/explain-refusal.ts'
+import { encryptionIn } from '../uploads/encryption-fields.ts'
+import { explainRefusal, isTooLarge } from '../uploads/explain-refusal.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 import { issueUploadUrl } from '../uploads/issue-upload-url.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+
+/** Longer than a store takes to begin an upload; its URL counts from then. */
+const STORE_ANSWERS_SECONDS = 60
 
 interface Deps {
   db: Kysely<FilesDb>
   hotTier: HotTier
   networks: Networks
   slowCalls: SlowCalls
+  together: GatheredUploads
   config: Pick<
     FilesConfig,
     | 'uploadUrlSeconds'
@@ -34,43 +38,34 @@ interface Deps {
 }
 
 /** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
-export function requestUploadRoute({ db, hotTier, networks, slowCalls, config }: Deps) {
+export function requestUploadRoute({ db, hotTier, networks, slowCalls, together, config }: Deps) {
   // What one of them does not take would never be complete.
   const taken = networks.required.map((name) => networks.get(name)?.maxBlobBytes ?? Number.POSITIVE_INFINITY)
   const largest = { file: Math.min(config.maxFileBytes, ...taken), put: config.maxPutBytes }
-  const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
+  const limits = { largest, quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
+  const lives = {
+    expirySeconds: config.uploadExpirySeconds,
+    settledAfterSeconds: STORE_ANSWERS_SECONDS + config.uploadUrlSeconds + config.settleSeconds,
+  }
   return serve(requestUpload, async ({ principal: { accountId }, headers, body, charge }) => {
-    const { name, mimeType, sizeBytes, vaultId } = body
-    const vault = isUuid(vaultId) ? await findLiveVault(db, accountId, vaultId) : null
-    if (vault === null) throw notFound()
-    const encryption = encryptionOf(body, vault.visibility)
-    const partSizeBytes = body.partSizeBytes ?? null
-    checkSize({ sizeBytes, partSizeBytes }, largest)
-    const file = { accountId, vaultId: vault.id, name, mimeType, sizeBytes, partSizeBytes, encryption }
+    if (!isUuid(body.vaultId)) throw notFound()
+    const encryption = encryptionIn(body)
+    if (encryption === undefined || isTooLarge(body, limits)) throw await explainRefusal(db, accountId, body, limits)
+    const { name, mimeType, sizeBytes, vaultId, partSizeBytes = null } = body
     const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
     const id = uuidv7()
-    const create = (given: Kysely<FilesDb>) =>
-      createUpload(given, { id, ...file, checksumDeclared, expirySeconds: config.uploadExpirySeconds, ...limits })
+    const file = { id, accountId, vaultId, name, mimeType, sizeBytes, partSizeBytes, encryption, checksumDeclared }
+    const wanted = { ...file, ...lives, quotaBytes: limits.quotaBytes, openUploadsMax: limits.openUploadsMax }
     const key = headers['idempotency-key']
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
     const outcome =
       key === undefined
-        ? { created: await create(db) }
-        : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, create)
+        ? { created: await together.create(wanted) }
+        : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, (trx) =>
+            createUpload(trx, wanted),
+          )
     const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
     if (upload) return await issueUploadUrl({ db, hotTier, slowCalls, config }, upload, charge)
-    throw 'created' in outcome ? await explainRefusal(db, file, limits) : notFound()
+    throw 'created' in outcome ? await explainRefusal(db, accountId, body, limits) : notFound()
   })
-}
-
-/** A part is a PUT like any other. Throws 413. */
-function checkSize(
-  { sizeBytes, partSizeBytes }: { sizeBytes: number; partSizeBytes: number | null },
-  largest: { file: number; put: number },
-): void {
-  const maxSizeBytes = partSizeBytes === null ? Math.min(largest.file, largest.put) : largest.file
-  if (sizeBytes > maxSizeBytes) throw new AppError('too_large', 'The file is too large', { details: { maxSizeBytes } })
-  if (Math.min(partSizeBytes ?? 0, sizeBytes) > largest.put) {
-    throw new AppError('too_large', 'The parts are too large', { details: { maxPartSizeBytes: largest.put } })
-  }
 }

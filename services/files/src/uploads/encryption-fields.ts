@@ -8,16 +8,22 @@ const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextCh
 
 type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
 
+/** What a client tells of its encryption: all four fields, or none (null). Undefined: some of them, which no vault takes. */
+export function encryptionIn(body: Fields): NewUpload['encryption'] | undefined {
+  const given = fields.filter((path) => body[path] != null)
+  if (given.length === 0) return null
+  return given.length === fields.length ? (body as NonNullable<NewUpload['encryption']>) : undefined
+}
+
 /**
- * What a client tells of its encryption: all four fields in a private vault, none in a public one (docs/api.md §3).
- * They are opaque here and kept exactly as sent. Throws 400 that names every field at fault.
+ * All four in a private vault, none in a public one (docs/api.md §3). They are opaque here and kept exactly as sent.
+ * Throws 400 that names every field at fault.
  */
-export function encryptionOf(body: Fields, visibility: Visibility): NewUpload['encryption'] {
+export function checkEncryption(body: Fields, visibility: Visibility): void {
   const isPrivate = visibility === 'private'
   const message = isPrivate ? 'Is required in a private vault' : 'Must not be sent for a public vault'
   const issues = fields.filter((path) => (body[path] == null) === isPrivate).map((path) => ({ path, message }))
   if (issues.length > 0) {
     throw new AppError('validation_failed', 'The request body is not valid', { details: { issues } })
   }
-  return isPrivate ? (body as NonNullable<NewUpload['encryption']>) : null
 }

@@ -1,23 +1,43 @@
+import type { requestUpload } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import type { z } from 'zod'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { checkEncryption } from './encryption-fields.ts'
 
 const OPEN_UPLOADS_RETRY_SECONDS = 30
 
-interface Refused {
-  accountId: string
-  vaultId: string
-  sizeBytes: number
+type Body = z.output<typeof requestUpload.body>
+
+export interface UploadLimits {
+  /** Of a whole file, and of what one PUT takes. */
+  largest: { file: number; put: number }
+  quotaBytes: number
+  openUploadsMax: number
 }
 
-/** Why an upload was not created: read again, because the one statement that refused it says only that it did. */
+/** Whether no account and no vault would take it. */
+export function isTooLarge({ sizeBytes, partSizeBytes }: Body, { largest }: UploadLimits): boolean {
+  return sizeBytes > largest.file || Math.min(partSizeBytes ?? sizeBytes, sizeBytes) > largest.put
+}
+
+/**
+ * Why an upload was not created, or cannot be: looked up only then, because the one statement that refuses it says only
+ * that it did. Throws 400 that names the fields at fault.
+ */
 export async function explainRefusal(
   db: Kysely<FilesDb>,
-  { accountId, vaultId, sizeBytes }: Refused,
-  { quotaBytes, openUploadsMax }: { quotaBytes: number; openUploadsMax: number },
+  accountId: string,
+  body: Body,
+  limits: UploadLimits,
 ): Promise<AppError> {
-  if ((await findLiveVault(db, accountId, vaultId)) === null) return notFound()
+  const { sizeBytes, vaultId } = body
+  const { quotaBytes, openUploadsMax } = limits
+  const vault = await findLiveVault(db, accountId, vaultId)
+  if (vault === null) return notFound()
+  checkEncryption(body, vault.visibility)
+  if (isTooLarge(body, limits)) return tooLarge(body, limits)
   const account = await db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
   if (account.openUploads >= openUploadsMax) {
     return new AppError('too_many_open_uploads', 'Too many uploads are open; confirm some first', {
@@ -32,4 +52,11 @@ export async function explainRefusal(
   }
   // What stood in the way a moment ago has gone.
   return unavailable()
+}
+
+/** A part is a PUT like any other. */
+function tooLarge({ sizeBytes, partSizeBytes }: Body, { largest }: UploadLimits): AppError {
+  const maxSizeBytes = partSizeBytes == null ? Math.min(largest.file, largest.put) : largest.file
+  if (sizeBytes > maxSizeBytes) return new AppError('too_large', 'The file is too large', { details: { maxSizeBytes } })
+  return new AppError('too_large', 'The parts are too large', { details: { maxPartSizeBytes: largest.put } })
 }

@@ -1,0 +1,66 @@
+import type { TraceContext } from '@tideport/service-kit/context/trace-context'
+import { type Kysely, sql } from 'kysely'
+import { appendEvents, eventPayload } from './append-event.ts'
+import { planCopies } from './guarded-update.ts'
+import { isLive } from './live-file.ts'
+import { transitions } from './state.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+import { noteTransition } from './transition-metrics.ts'
+
+/** A file whose object was seen in the store with its declared size. */
+export interface Seen {
+  /** The row as it was read: its version is the guard. */
+  file: FileRow
+  /** Of the confirm that saw it. */
+  trace: TraceContext
+}
+
+/**
+ * uploading → hot, of any number of files in one statement, each with its event and a copy planned on every required
+ * network. Returns the new rows in the same order; null where a guard failed: read again and decide anew. Files are
+ * locked in the order of their ids, then accounts.
+ */
+export async function markAllHot(
+  db: Kysely<FilesDb>,
+  seen: readonly Seen[],
+  { required }: { required: readonly string[] },
+): Promise<(FileRow | null)[]> {
+  const { from, to, event } = transitions.markHot
+  const payload = eventPayload(event, { blobId: sql`null::text` })
+  const { rows } = await sql<FileRow & TraceContext>`
+    with asked as materialized (
+      select * from unnest(
+        ${seen.map(({ file }) => file.id)}::uuid[], ${seen.map(({ file }) => file.version)}::integer[],
+        ${seen.map(({ trace }) => trace.requestId)}::text[], ${seen.map(({ trace }) => trace.traceparent)}::text[]
+      ) as asked (id, version, request_id, traceparent)
+    ), chosen as materialized (
+      select file.id, asked.request_id, asked.traceparent
+      from asked join file on file.id = asked.id and file.version = asked.version
+      where status = any(${from}) and ${isLive}
+      order by file.id for no key update of file
+    ), changed as (
+      update file set status = ${to}, confirmed_at = now(), completing_at = null, claimed_until = null,
+        unfinished_claims = 0, version = version + 1, updated_at = now()
+      from chosen where file.id = chosen.id
+      returning file.*, chosen.request_id, chosen.traceparent
+    )${sql.join(planCopies(required), sql``)}, told as (
+      ${appendEvents({ kind: 'file', type: event, payload, from: sql`changed`, trace: 'of_rows' })}
+    ), counted as (
+      update account set hot_bytes = account.hot_bytes + confirmed.bytes,
+        open_uploads = account.open_uploads - confirmed.files
+      from (
+        select account_id, count(*) as files, sum(size_bytes) as bytes from changed group by account_id
+      ) as confirmed
+      where account.id = confirmed.account_id
+    )
+    select * from changed`.execute(db)
+  const confirmed = new Map(rows.map(({ requestId: _, traceparent: __, ...row }) => [row.id, row]))
+  return seen.map(({ file }) => {
+    const hot = confirmed.get(file.id)
+    if (hot === undefined) return null
+    // Confirmed twice at once: one of them did it.
+    confirmed.delete(file.id)
+    noteTransition(db, file.status, hot)
+    return hot
+  })
+}
