@@ -1,17 +1,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
-import { afterAll, describe, expect, it } from 'vitest'
-import { fetchKeySet } from '../../src/identity/fetch-key-set.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fetchJwks } from '../../src/identity/fetch-jwks.ts'
 import { nowSeconds, refused, startTokens } from '../check-tokens.ts'
 
 const { provider, createCheck, claims, dispose } = await startTokens()
 afterAll(dispose)
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+const soon = () => AbortSignal.timeout(5_000)
 
 describe('the provider’s key set', () => {
   it('is taken up anew after a rotation, withdrawn keys and outages included (A3, A4)', async () => {
-    let aheadMs = 0
-    const check = createCheck({ aheadMs: () => aheadMs })
+    const check = createCheck()
     const sign = () => provider.sign(claims({ exp: nowSeconds() + 3600 }))
     const before = sign()
     await check(before)
@@ -21,19 +25,19 @@ describe('the provider’s key set', () => {
     const fetches = provider.jwksRequests()
     for (let i = 0; i < 50; i++) await expect(check(sign())).rejects.toEqual(refused)
     expect(provider.jwksRequests()).toBe(fetches)
-    aheadMs += 30_000
+    pass(30_000)
     await expect(check(sign())).resolves.toBeDefined()
     await expect(check(before)).resolves.toBeDefined()
 
     await provider.rotateKeys({ keepOld: false })
     const withdrawn = before
-    aheadMs += 30_000
+    pass(30_000)
     await expect(check(sign())).resolves.toBeDefined()
     await expect(check(withdrawn)).rejects.toEqual(refused)
 
     const known = sign()
     await provider.stop()
-    aheadMs += 30_000
+    pass(30_000)
     await expect(check(known)).resolves.toBeDefined()
     const unknown = signToken(await generateSigningKeys(), claims())
     const nameless = signToken(await generateSigningKeys(), claims(), { header: { kid: undefined } })
@@ -44,20 +48,19 @@ describe('the provider’s key set', () => {
     await expect(createCheck()(known)).rejects.toMatchObject({ code: 'unavailable' })
     await provider.start()
     await expect(createCheck()(known)).resolves.toBeDefined()
-    aheadMs += 30_000
+    pass(30_000)
     await expect(check(unknown)).rejects.toEqual(refused)
   })
 
   it('is fetched anew for a token that names no key and that no known key has signed', async () => {
-    let aheadMs = 0
-    const check = createCheck({ aheadMs: () => aheadMs })
+    const check = createCheck()
     const sign = () => provider.sign(claims(), { header: { kid: undefined } })
     const before = sign()
     await check(before)
     await provider.rotateKeys({ keepOld: false })
-    aheadMs += 20_000
+    pass(20_000)
     await expect(check(sign())).rejects.toEqual(refused)
-    aheadMs += 10_000
+    pass(10_000)
     await expect(check(sign())).resolves.toBeDefined()
     await expect(check(before)).rejects.toEqual(refused)
   })
@@ -71,11 +74,11 @@ describe('the provider’s key set', () => {
     ['a redirect', 302, ''],
   ])('is never replaced by %s', async (_, status, body) => {
     await using server = await serveAnswer({ status, body })
-    await expect(fetchKeySet({ issuer: provider.issuer, jwksUrl: server.url })).rejects.toThrow()
+    await expect(fetchJwks({ issuer: provider.issuer, jwksUrl: server.url }, soon())).rejects.toThrow()
   })
 
   it('is good for its keys whatever else is in it', async () => {
-    const { keys } = await fetchKeySet({ issuer: provider.issuer, jwksUrl: undefined })
+    const { keys } = await fetchJwks({ issuer: provider.issuer, jwksUrl: undefined }, soon())
     const odd = [null, 5, 'key', [], {}, { kty: 7 }, { kty: 'new kind' }, { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]
     await using server = await serveAnswer({ status: 200, body: JSON.stringify({ keys: [...odd, ...keys] }) })
     const token = provider.sign(claims())
