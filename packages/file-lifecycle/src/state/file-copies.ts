@@ -1,6 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 
+/** What decisions about copies have to know of the configuration. */
+export interface NetworkNames {
+  /** Networks that every file is to have a copy on, in order of preference. */
+  readonly required: readonly string[]
+  /** All of the configuration, in order of preference. */
+  readonly order: readonly string[]
+}
+
 /** A file with its copies. Whatever changes a copy's state changes the file's version, so that guards both. */
 export interface FileCopies {
   file: FileRow
@@ -25,18 +33,23 @@ export function copyOn({ copies }: FileCopies, network: string): CopyRow | undef
 
 const READABLE = ['proved', 'stored', 'dropping']
 
-/** Where bytes may be read, best first: proved before stored, those that are let go last, each in the order of the networks. */
-export function readableCopies(copies: readonly CopyRow[], order: readonly string[]): NamedCopy[] {
+/**
+ * Where bytes may be read, best first: on required networks before those that are left, proved before stored before let go,
+ * then in the order of the networks.
+ */
+export function readableCopies(copies: readonly CopyRow[], { required, order }: NetworkNames): NamedCopy[] {
+  const rank = ({ network, state }: CopyRow) =>
+    (required.includes(network) ? 0 : READABLE.length) + READABLE.indexOf(state)
   return copies
     .filter((copy) => isNamed(copy))
     .filter(({ state }) => READABLE.includes(state))
-    .toSorted((a, b) => READABLE.indexOf(a.state) - READABLE.indexOf(b.state) || place(order, a) - place(order, b))
+    .toSorted((a, b) => rank(a) - rank(b) || place(order, a) - place(order, b))
 }
 
 /** Where a further copy may be made from: the readable ones, then those that were lost or given up and may be there after all. */
-export function possibleSources(copies: readonly CopyRow[], order: readonly string[]): NamedCopy[] {
+export function possibleSources(copies: readonly CopyRow[], names: NetworkNames): NamedCopy[] {
   const others = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state === 'planned' || state === 'failed')
-  return [...readableCopies(copies, order), ...others]
+  return [...readableCopies(copies, names), ...others]
 }
 
 /** What users are told as the file's blob id: that of the most preferred copy that is stored or proved. */
