@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 
 /** What decisions about copies have to know of the configuration. */
@@ -52,10 +52,16 @@ export function possibleSources(copies: readonly CopyRow[], names: NetworkNames)
   return [...readableCopies(copies, names), ...others]
 }
 
-/** What users are told as the file's blob id: that of the most preferred copy that is stored or proved. */
+/** What users are told as the file's blob id: that of the most preferred copy that is stored or proved. In SQL: `blobIdIn`. */
 export function blobIdOf(copies: readonly CopyRow[], order: readonly string[]): string | null {
   const held = copies.filter(({ state }) => state === 'stored' || state === 'proved')
   return held.toSorted((a, b) => place(order, a) - place(order, b))[0]?.blobId ?? null
+}
+
+/** As `blobIdOf`, for each row of a table `changed` of files whose copies do not change in the statement. */
+export function blobIdIn({ order }: Pick<NetworkNames, 'order'>): RawBuilder<string | null> {
+  return sql`(select copy.blob_id from copy where copy.file_id = changed.id and copy.state in ('stored', 'proved')
+    order by array_position(${order}::text[], copy.network) limit 1)`
 }
 
 export type NamedCopy = CopyRow & { blobId: string }
