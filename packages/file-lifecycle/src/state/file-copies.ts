@@ -31,6 +31,18 @@ export function copyOn({ copies }: FileCopies, network: string): CopyRow | undef
   return copies.find((copy) => copy.network === network)
 }
 
+/**
+ * Whether the bytes are there, by the row: stored, proved, or being let go after that. A copy that is let go before it was stored,
+ * or after it was lost, holds nothing. In SQL: `holdsBytesIn`.
+ */
+export function holdsBytes({ state, storedAt, lostAt }: Pick<CopyRow, 'state' | 'storedAt' | 'lostAt'>): boolean {
+  return state === 'stored' || state === 'proved' || (state === 'dropping' && storedAt !== null && lostAt === null)
+}
+
+/** As `holdsBytes`, of each row of `copy`. */
+export const holdsBytesIn = sql`(copy.state in ('stored', 'proved')
+  or (copy.state = 'dropping' and copy.stored_at is not null and copy.lost_at is null))`
+
 const READABLE = ['proved', 'stored', 'dropping']
 
 /**
@@ -42,13 +54,13 @@ export function readableCopies(copies: readonly CopyRow[], { required, order }: 
     (required.includes(network) ? 0 : READABLE.length) + READABLE.indexOf(state)
   return copies
     .filter((copy) => isNamed(copy))
-    .filter(({ state }) => READABLE.includes(state))
+    .filter(holdsBytes)
     .toSorted((a, b) => rank(a) - rank(b) || place(order, a) - place(order, b))
 }
 
-/** Where a further copy may be made from: the readable ones, then those that were lost or given up and may be there after all. */
+/** Where a further copy may be made from: the readable ones, then those that are there, if at all, against what their rows say. */
 export function possibleSources(copies: readonly CopyRow[], names: NetworkNames): NamedCopy[] {
-  const others = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state === 'planned' || state === 'failed')
+  const others = copies.filter((copy) => isNamed(copy)).filter((copy) => !holdsBytes(copy) && copy.state !== 'dropped')
   return [...readableCopies(copies, names), ...others]
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { blobIdOf, readableCopies } from '../../src/state/file-copies.ts'
+import { blobIdOf, possibleSources, readableCopies } from '../../src/state/file-copies.ts'
 import type { CopyRow, CopyState } from '../../src/state/tables.ts'
 
 const order = ['a', 'b', 'old', 'older']
 const names = { required: ['a', 'b'], order }
-const copy = (network: string, state: CopyState, blobId: string | null = `of-${network}`) =>
-  ({ network, state, blobId }) as CopyRow
+const copy = (network: string, state: CopyState, facts: Partial<CopyRow> = {}) =>
+  ({ network, state, blobId: `of-${network}`, storedAt: new Date(0), lostAt: null, ...facts }) as CopyRow
 
 describe('the copies that are read', () => {
   const placesOf = (...copies: CopyRow[]) => readableCopies(copies, names).map(({ network }) => network)
@@ -27,8 +27,19 @@ describe('the copies that are read', () => {
   })
 
   it('are none that are planned, given up, gone or were never named', () => {
-    const copies = [copy('a', 'planned'), copy('b', 'failed'), copy('old', 'dropped'), copy('c', 'stored', null)]
+    const copies = [
+      copy('a', 'planned'),
+      copy('b', 'failed'),
+      copy('old', 'dropped'),
+      copy('c', 'stored', { blobId: null }),
+    ]
     expect(readableCopies(copies, names)).toEqual([])
+  })
+
+  it('are none that are let go without being there: never stored, or lost', () => {
+    const copies = [copy('old', 'dropping', { storedAt: null }), copy('older', 'dropping', { lostAt: new Date(0) })]
+    expect(readableCopies(copies, names)).toEqual([])
+    expect(possibleSources(copies, names)).toEqual(copies)
   })
 })
 
