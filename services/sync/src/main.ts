@@ -30,7 +30,9 @@ await run('sync', settings, process.env, async (context) => {
     const consumption = stack.use(
       consume({ ...common, consumer, message: storeJob, handle, shouldPull: circuit.isClosed }),
     )
-    stack.use(startDispatch(dispatch, { step: 'store', network: network.name }))
+    if (worker.networks.required.includes(network.name)) {
+      stack.use(startDispatch(dispatch, { step: 'store', network: network.name }))
+    }
     return { consumer, busy: consumption.busy }
   })
   const rehydration = stack.use(
