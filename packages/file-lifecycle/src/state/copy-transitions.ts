@@ -44,7 +44,7 @@ function isHealed({ lostAt }: CopyRow): boolean {
 
 /** News of one copy, for whoever subscribes: the payload of any news of the file, with the network. */
 export function tellCopy(
-  type: 'file.copied' | 'file.copy_lost',
+  type: 'file.copied' | 'file.copy_lost' | 'file.lease_expiring',
   { network }: Pick<CopyRow, 'network'>,
   blobId: string | null,
   facts: Record<string, string> = {},
