@@ -22,7 +22,7 @@ function workersOf({ db, hotTier, networks }: Bundle, { hotRetentionSeconds = 0 
   const log = createLogger({ service: 'workers', level: 'silent' })
   const open = createCircuits({ log, metrics: createMetrics('workers'), signal })
   const circuit = stack.use(open('workers', () => Promise.resolve()))
-  const job = () => ({ db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('workers') })
+  const job = () => ({ db, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
   const settled = { settleSeconds: 60 }
   const storing: StoreDeps = {
     ...{ db, hotTier, networks, ...settled },

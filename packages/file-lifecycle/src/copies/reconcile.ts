@@ -1,4 +1,4 @@
-import type { FileCopies } from '../state/file-copies.ts'
+import { type FileCopies, holdsBytes } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { hasEnoughLease } from './lease.ts'
 
@@ -24,8 +24,7 @@ export function reconcile({ file, copies }: FileCopies, { required, leaving }: W
   const missing = required.filter((network) => (on(network)?.state ?? 'dropped') === 'dropped')
   if (missing.length > 0) return { kind: 'plan', networks: missing }
 
-  const isHeld = copies.some(({ state }) => state === 'stored' || state === 'proved' || state === 'dropping')
-  if (file.hotKey === null && !isHeld) return file.status === 'error' ? null : { kind: 'lost' }
+  if (file.hotKey === null && !copies.some(holdsBytes)) return file.status === 'error' ? null : { kind: 'lost' }
 
   const isComplete = required.every((network) => holds(on(network), nowMs))
   if (!isComplete || file.evictingAt !== null) return null

@@ -3,7 +3,7 @@ import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/stora
 import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../state/copy-transitions.ts'
-import { isNamed } from '../state/file-copies.ts'
+import { holdsBytes, isNamed } from '../state/file-copies.ts'
 import type { FailureCode } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markFailed } from '../state/transitions.ts'
@@ -121,8 +121,7 @@ async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<Sto
   if (file.sha256 === null) return await giveUp(deps, claimed, 'hot_copy_missing')
   // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it: what is
   // restored to either place is found.
-  const isNowhere = !copies.some(({ state }) => state === 'stored' || state === 'proved' || state === 'dropping')
-  if (isNowhere && file.status !== 'error') {
+  if (!copies.some(holdsBytes) && file.status !== 'error') {
     await markFailed(deps.db, claimed, deps.networks, 'content_lost')
   }
   const recorded = await retryLater(deps, claimed, 'no_source')

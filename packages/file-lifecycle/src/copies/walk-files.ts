@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isComplete } from '../state/file-copies.ts'
+import { holdsBytesIn, isComplete } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { Wanted } from './reconcile.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
@@ -79,7 +79,7 @@ function isUnreconciled({ required, leaving }: Wanted): RawBuilder<unknown> {
   const isMissing = sql`exists (select from unnest(${required}::text[]) as wanted (network)
     where not exists (${copies(sql`copy.network = wanted.network and copy.state <> 'dropped'`)}))`
   const isLeft = sql`exists (${copies(sql`copy.network = any(${leaving}::text[]) and copy.state in ('planned', 'stored', 'proved', 'failed')`)})`
-  const isLost = sql`hot_key is null and status <> 'error' and not exists (${copies(sql`copy.state in ('stored', 'proved', 'dropping')`)})`
+  const isLost = sql`hot_key is null and status <> 'error' and not exists (${copies(holdsBytesIn)})`
   const isEvictable = sql`status in ('synced', 'cold') and hot_key is not null and hot_until <= now()
     and (evict_due_at is null or evict_due_at > now()) and evicting_at is null and ${isComplete(required)}`
   return sql`${isMissing} or ${isLeft} or ${isLost} or ${isEvictable}`

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { recordDropped } from '../rehydrate/rehydration.ts'
 import { timelinePayload } from '../state/append-event.ts'
 import { tellCopy } from '../state/copy-transitions.ts'
-import { type FileCopies, readCopies } from '../state/file-copies.ts'
+import { type FileCopies, type NetworkNames, readCopies } from '../state/file-copies.ts'
 import { type CopyChange, guardedUpdate } from '../state/guarded-update.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
-import { beginEvicting, markFailed, markHot, type NetworkNames } from '../state/transitions.ts'
+import { beginEvicting, markFailed, markHot } from '../state/transitions.ts'
 
 /**
  * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by the

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
-import { blobIdOf, type FileCopies, isComplete, type NamedCopy } from './file-copies.ts'
+import { blobIdOf, type FileCopies, isComplete, type NamedCopy, type NetworkNames } from './file-copies.ts'
 import { type CopyChange, guardedUpdate } from './guarded-update.ts'
 import { renewalDue } from './lease.ts'
 import { type FailureCode, transitions } from './state.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
-import { markFailed, move, type NetworkNames, recovered, recovery } from './transitions.ts'
+import { markFailed, move, recovered, recovery } from './transitions.ts'
 
 /**
  * The changes of a copy's state (docs/file-lifecycle.md §2). Each changes the version of its file as well: whoever decides
@@ -44,7 +44,7 @@ function isHealed({ lostAt }: CopyRow): boolean {
 
 /** News of one copy, for whoever subscribes: the payload of any news of the file, with the network. */
 export function tellCopy(
-  type: 'file.copied' | 'file.copy_lost',
+  type: 'file.copied' | 'file.copy_lost' | 'file.lease_expiring',
   { network }: Pick<CopyRow, 'network'>,
   blobId: string | null,
   facts: Record<string, string> = {},

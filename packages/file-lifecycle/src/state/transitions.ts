@@ -1,18 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
-import { blobIdOf, type FileCopies, isComplete } from './file-copies.ts'
+import { blobIdOf, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
 import { type CopyChange, type GuardedUpdate, guardedUpdate } from './guarded-update.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { noteTransition } from './transition-metrics.ts'
-
-/** What a transition has to know of the configuration. */
-export interface NetworkNames {
-  /** Networks that every file is to have a copy on, in order of preference. */
-  readonly required: readonly string[]
-  /** All of the configuration, in the order in which copies are read. */
-  readonly order: readonly string[]
-}
 
 interface Details extends Pick<GuardedUpdate, 'where' | 'usage' | 'byClaim' | 'copies' | 'plans' | 'inTrashToo'> {
   set: RawBuilder<unknown>

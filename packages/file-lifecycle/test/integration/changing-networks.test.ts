@@ -119,6 +119,27 @@ describe('a network that is left', () => {
     expect(await after.bytesOf(file)).toBe('hello')
   })
 
+  it('keeps nobody from learning that a file is lost, by a copy that was named there and never stored', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure({ lake: 'required' })).coldFile('hello')
+    await (await t.configure(both)).walk()
+    await t.assignCopies(file.id, `blob_id = coalesce(blob_id, 'named')`)
+    const after = await t.configure(leavingAttic)
+    await after.walk()
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropping' })
+    await t.hideCopy(file, 'lake')
+    await t.makeDue(file.id)
+    await after.check('lake')
+    const lost = { status: 'error', errorCode: 'content_lost' }
+    expect(await t.read(file.id)).toMatchObject(lost)
+
+    // The walk judges by the same rule.
+    await t.assign(file.id, `status = 'cold', error = null, error_code = null`)
+    await t.database.sql(`update copy_walk set begun_at = '-infinity', after = null`)
+    await after.walk()
+    expect(await t.read(file.id)).toMatchObject(lost)
+  })
+
   it('lets go one copy of a file at a time, so that two processes cannot each drop what the other relies on', async () => {
     await using t = await setupNetworks('lake', 'attic', 'cellar')
     const file = await (await t.configure({ ...both, cellar: 'required' })).coldFile('hello')

@@ -17,7 +17,7 @@ import { claimCopy, claimFile } from '../../src/work/claim.ts'
 import { withFile } from '../../src/work/handle-job.ts'
 import { names, never, setup } from '../bundle.ts'
 
-const settle = { settleSeconds: 0 }
+const settle = { settleSeconds: 0, networks: names }
 const WRITERS = 50
 const ROUNDS = 20
 
@@ -121,9 +121,9 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
     ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move],
     () => onCopy((claimed) => markFailed(db, claimed, names, 'hot_copy_missing')),
     () => onRow(async (file) => markRetried(db, await withCopies(db, file), names)),
-    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
-    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
-    () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 })),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60, networks: names })),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60, networks: names })),
+    () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0, networks: names })),
     () => onFile((file) => purgeConfirmed(db, file, settle)),
     () => onFile((file) => abortUpload(db, file, settle)),
     () => purgeTrash(db, owner().accountId, settle, null),

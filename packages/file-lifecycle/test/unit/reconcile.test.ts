@@ -16,7 +16,7 @@ const file = (facts: Partial<FileRow> = {}) =>
 const synced = (facts: Partial<FileRow> = {}) =>
   file({ status: 'synced', hotKey: 'k', hotUntil: at(-1), evictDueAt: null, ...facts })
 const copy = (network: string, state: CopyState, facts: Partial<CopyRow> = {}) =>
-  ({ network, state, leasedAt: null, leaseExpiresAt: null, ...facts }) as CopyRow
+  ({ network, state, storedAt: at(-9), lostAt: null, leasedAt: null, leaseExpiresAt: null, ...facts }) as CopyRow
 const short = { leasedAt: at(-300), leaseExpiresAt: at(13) }
 
 interface Case {
@@ -94,6 +94,8 @@ describe('a file is lost when nothing holds its bytes', () => {
   it.each<Case>([
     { title: 'no hot bytes, the only copy lost', copies: [copy('a', 'planned', { lostAt: at(0) })], change: { kind: 'lost' } }, // biome-ignore format: one case
     { title: 'no hot bytes, the only copy given up', copies: [copy('a', 'failed')], change: { kind: 'lost' } },
+    { title: 'the only other copy let go before it was stored', copies: [copy('a', 'failed'), copy('old', 'dropping', { storedAt: null })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
+    { title: 'the only other copy let go after it was lost', copies: [copy('a', 'failed'), copy('old', 'dropping', { lostAt: at(-1) })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
     { title: 'not with hot bytes', of: synced(), copies: [copy('a', 'planned')], change: null },
     { title: 'not with a copy that was not proved', copies: [copy('a', 'stored')], change: null },
     { title: 'not with one that is being let go', copies: [copy('a', 'failed'), copy('old', 'dropping')], wanted: leaving, change: null }, // biome-ignore format: one case

@@ -66,7 +66,13 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     const file = await t.hotFile('hello')
     await t.failpoints.kill('relay.claimed')
     await using killed = await t.start()
-    must(await trashFile(t.db, { fileId: file.id, accountId: t.accountId }, { retentionSeconds: 3600 }))
+    must(
+      await trashFile(
+        t.db,
+        { fileId: file.id, accountId: t.accountId },
+        { retentionSeconds: 3600, networks: t.networks },
+      ),
+    )
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
     expect(await t.read(file.id)).toMatchObject({ deletedAt: expect.any(Date) })
     await using _next = await t.start()
@@ -181,7 +187,13 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     async (name) => {
       await using t = await setup()
       const file = await t.syncedFile('hello')
-      must(await purgeConfirmed(t.db, { accountId: t.accountId, fileId: file.id }, { settleSeconds: 1 }))
+      must(
+        await purgeConfirmed(
+          t.db,
+          { accountId: t.accountId, fileId: file.id },
+          { settleSeconds: 1, networks: t.networks },
+        ),
+      )
       await t.assign(file.id, `cleanup_after = now() + interval '1 second'`)
       await t.failpoints.kill(name)
       await using killed = await t.start()
@@ -202,7 +214,13 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     await t.assign(expired.id, 'upload_expires_at = now(), cleanup_after = now()')
     await t.assign(settling.id, 'cleanup_after = now()')
     await t.assign(trashed.id, 'cleanup_after = null')
-    must(await trashFile(t.db, { accountId: t.accountId, fileId: trashed.id }, { retentionSeconds: 0 }))
+    must(
+      await trashFile(
+        t.db,
+        { accountId: t.accountId, fileId: trashed.id },
+        { retentionSeconds: 0, networks: t.networks },
+      ),
+    )
     await using _worker = await t.start()
     await waitFor(async () => (await remaining()).toString() === settling.id, { what: 'two files to go' })
     await waitFor(async () => (await t.read(settling.id)).cleanupAfter === null, { what: 'the third to settle' })
