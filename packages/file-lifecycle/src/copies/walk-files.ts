@@ -1,3 +1,4 @@
+import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isComplete } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
@@ -30,6 +31,7 @@ export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<bo
       if (signal.aborted) return false
       await reconcileFile(deps, id)
     }
+    await failpoint('walk.between')
     after = (await noteProgress(deps.db, configuration, last)) ? last : null
   }
   return after !== null
