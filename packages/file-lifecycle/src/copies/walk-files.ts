@@ -83,6 +83,6 @@ function isUnreconciled({ required, leaving }: Wanted): RawBuilder<unknown> {
   const isLeft = sql`exists (${copies(sql`copy.network = any(${leaving}::text[]) and copy.state in ('planned', 'stored', 'proved', 'failed')`)})`
   const isLost = sql`hot_key is null and status <> 'error' and not exists (${copies(sql`copy.state in ('stored', 'proved', 'dropping')`)})`
   const isEvictable = sql`status in ('synced', 'cold') and hot_key is not null and hot_until <= now()
-    and (evict_due_at is null or evict_due_at > now()) and evicting_at is null and ${isComplete(required)}`
+    and (evict_due_at is null or evict_due_at > now()) and (evicting_at is null or evict_attempt > 0) and ${isComplete(required)}`
   return sql`${isMissing} or ${isLeft} or ${isLost} or ${isEvictable}`
 }
