@@ -40,6 +40,7 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
       await failpoint('drop.after-removal')
     }
     await writeCopy(db, claimed, (current) => markDropped(db, current))
+    await failpoint('drop.after-row')
     await reconcileFile(deps, copy.fileId)
   })
 }

@@ -1,3 +1,4 @@
+import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, sql } from 'kysely'
 import { timelinePayload } from '../state/append-event.ts'
 import { beginDropping } from '../state/copy-transitions.ts'
@@ -30,8 +31,10 @@ export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promis
     const change = reconcile(found, deps.networks, seen.seenAt.getTime())
     // Refused, though nothing else happened to the file: such as for one in a vault that is in the trash.
     if (change === null || refusedAt === seen.file.version) return changes
+    await failpoint(`reconcile.before-${change.kind}`)
     if (await apply(deps, found, change)) changes += 1
     else refusedAt = seen.file.version
+    await failpoint(`reconcile.after-${change.kind}`)
   }
   return changes
 }

@@ -27,10 +27,10 @@ export function reconcile({ file, copies }: FileCopies, { required, leaving }: W
   if (file.hotKey === null && !copies.some(holdsBytes)) return file.status === 'error' ? null : { kind: 'lost' }
 
   const isComplete = required.every((network) => holds(on(network), nowMs))
-  if (!isComplete || file.evictingAt !== null) return null
+  if (!isComplete) return null
   const isDropping = copies.some(({ state }) => state === 'dropping')
   const unwanted = copies.find(({ network, state }) => leaving.includes(network) && state !== 'dropped')
-  if (unwanted && !isDropping) return { kind: 'drop', copy: unwanted }
+  if (unwanted && !isDropping && file.evictingAt === null) return { kind: 'drop', copy: unwanted }
   return isEvictable({ file, copies }, nowMs) && !isDropping ? { kind: 'evict' } : null
 }
 
@@ -39,8 +39,10 @@ function holds(copy: CopyRow | undefined, nowMs: number): boolean {
 }
 
 function isEvictable({ file }: FileCopies, nowMs: number): boolean {
-  const { status, hotKey, hotUntil, evictDueAt, deletedAt } = file
+  const { status, hotKey, hotUntil, evictingAt, evictAttempt, evictDueAt, deletedAt } = file
   if (deletedAt !== null || hotKey === null || (status !== 'synced' && status !== 'cold')) return false
+  // It waits for its last URL to run out, unless it has done so and waits for copies since.
+  if (evictingAt !== null && evictAttempt === 0) return false
   const isDue = evictDueAt !== null && evictDueAt.getTime() <= nowMs
   return !isDue && hotUntil !== null && hotUntil.getTime() <= nowMs
 }

@@ -81,6 +81,7 @@ async function findLost(
   const found = copy.lostAt !== null && isNamed(copy) ? await findHeld(network, file, copy, signal) : null
   if (found === null) return null
   const held = { ...found, blobId: copy.blobId ?? '', hotRetentionSeconds }
+  await failpoint('store.after-finding')
   const stored = await writeCopy(db, claimed, (current) => markStored(db, current, networks, held))
   if (!stored) return 'superseded'
   await reconcileFile(deps, file.id)
@@ -105,6 +106,7 @@ async function commit(
   const held = { blobId, sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
   const stored = await writeCopy(db, named, (current) => markStored(db, current, networks, held))
   if (!stored) return 'superseded'
+  await failpoint('store.after-row')
   await reconcileFile(deps, claimed.file.id)
   return 'stored'
 }

@@ -1,3 +1,4 @@
+import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { holdsBytesIn, isComplete } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
@@ -30,6 +31,7 @@ export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<bo
       if (signal.aborted) return false
       await reconcileFile(deps, id)
     }
+    await failpoint('walk.between')
     after = (await noteProgress(deps.db, configuration, last)) ? last : null
   }
   return after !== null
@@ -81,6 +83,6 @@ function isUnreconciled({ required, leaving }: Wanted): RawBuilder<unknown> {
   const isLeft = sql`exists (${copies(sql`copy.network = any(${leaving}::text[]) and copy.state in ('planned', 'stored', 'proved', 'failed')`)})`
   const isLost = sql`hot_key is null and status <> 'error' and not exists (${copies(holdsBytesIn)})`
   const isEvictable = sql`status in ('synced', 'cold') and hot_key is not null and hot_until <= now()
-    and (evict_due_at is null or evict_due_at > now()) and evicting_at is null and ${isComplete(required)}`
+    and (evict_due_at is null or evict_due_at > now()) and (evicting_at is null or evict_attempt > 0) and ${isComplete(required)}`
   return sql`${isMissing} or ${isLeft} or ${isLost} or ${isEvictable}`
 }

@@ -58,6 +58,28 @@ describe('a network that is added', () => {
   })
 })
 
+describe('a file that is evicting when a network is added', () => {
+  it('waits for its copy there, and goes on as soon as that is proved', async () => {
+    await using t = await setupNetworks('lake')
+    const file = await t.provedFile('hello')
+    const before = await t.configure({ lake: 'required' })
+    await before.evict(file)
+    const after = await t.configure(both)
+    await after.walk()
+    // Again and again: each time it waits twice as long.
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await after.evict(file)
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictAttempt: attempt, hotKey: file.hotKey })
+    }
+    await after.store(file, 'attic')
+    await after.prove(file, 'attic')
+    const [row] = await t.database.sql('select evict_due_at <= now() as is_due from file where id = $1', [file.id])
+    expect(row).toEqual({ is_due: true })
+    await after.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', hotKey: null })
+  })
+})
+
 describe('a network that is left', () => {
   it('is emptied once the others are asked, readable until then, and its rows stay', async () => {
     await using t = await setupNetworks('lake', 'attic')

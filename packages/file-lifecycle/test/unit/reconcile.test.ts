@@ -12,7 +12,15 @@ const leaving: Wanted = { required: ['a'], leaving: ['old'] }
 
 /** A cold file without hot bytes, unless told otherwise. */
 const file = (facts: Partial<FileRow> = {}) =>
-  ({ status: 'cold', hotKey: null, purgingAt: null, deletedAt: null, evictingAt: null, ...facts }) as FileRow
+  ({
+    status: 'cold',
+    hotKey: null,
+    purgingAt: null,
+    deletedAt: null,
+    evictingAt: null,
+    evictAttempt: 0,
+    ...facts,
+  }) as FileRow
 const synced = (facts: Partial<FileRow> = {}) =>
   file({ status: 'synced', hotKey: 'k', hotUntil: at(-1), evictDueAt: null, ...facts })
 const copy = (network: string, state: CopyState, facts: Partial<CopyRow> = {}) =>
@@ -78,6 +86,8 @@ describe('hot bytes are due for eviction when their time is over and every requi
     { title: 'of a synced file', of: synced(), copies: proved, change: evict },
     { title: 'of a cold one that came back', of: synced({ status: 'cold' }), copies: proved, change: evict },
     { title: 'sooner than they were', of: synced({ evictDueAt: at(1) }), copies: proved, change: evict },
+    { title: 'of an evicting one that waited for copies', of: synced({ evictingAt: at(-1), evictAttempt: 1, evictDueAt: at(1) }), copies: proved, change: evict }, // biome-ignore format: one case
+    { title: 'not of an evicting one that waits for its last URL', of: synced({ evictingAt: at(0), evictAttempt: 0, evictDueAt: at(1) }), copies: proved, change: null }, // biome-ignore format: one case
     { title: 'not again', of: synced({ evictDueAt: at(0) }), copies: proved, change: null },
     { title: 'not in their time', of: synced({ hotUntil: at(1) }), copies: proved, change: null },
     { title: 'not in the trash', of: synced({ deletedAt: at(0) }), copies: proved, change: null },

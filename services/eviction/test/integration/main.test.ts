@@ -16,21 +16,16 @@ import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-async function setup(networkNames = ['embedded'], leaving: readonly string[] = []) {
+async function setup() {
   const stack = new AsyncDisposableStack()
   const nats = stack.use(await startNats())
   const failpoints = stack.use(await createFailpoints())
   const { settings } = stack.use(await createBucket())
-  const t = stack.use(await setupEviction({ settings, networkNames }))
+  const t = stack.use(await setupEviction({ settings }))
   const surroundings = {
     databaseUrl: t.database.url,
     natsUrl: nats.url,
-    networks: Object.fromEntries(
-      networkNames.map((name) => [
-        name,
-        { dir: t.directoryOf(name).path, role: leaving.includes(name) ? ('leaving' as const) : ('required' as const) },
-      ]),
-    ),
+    networks: { embedded: { dir: t.directory.path } },
     failpointDir: failpoints.directory,
     store: settings,
   }
@@ -44,8 +39,8 @@ async function setup(networkNames = ['embedded'], leaving: readonly string[] = [
     failpoints,
     start: () => spawnWorker(main, surroundings, quick),
     /** Whether the file's copy is there and every byte of it is right. */
-    async isIntact(file: { id: string; sha256: string | null; sizeBytes: number }, name?: string) {
-      const copy = await t.copy(file, name)
+    async isIntact(file: { id: string; sha256: string | null; sizeBytes: number }) {
+      const copy = await t.copy(file)
       if (!isNamed(copy)) return false
       const expected = { sha256: must(file.sha256), sizeBytes: file.sizeBytes }
       return (await t.networkOf(copy.network).prove(nameOf(copy), expected, never)).ok
@@ -102,45 +97,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
       await t.reaches(file.id, 'cold')
       expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
       expect((await t.events(file.id)).slice(3)).toEqual(['copy.proved', 'evict.begun', 'file.cold'])
-    },
-  )
-
-  it('proves a copy and goes on to cold after kill -9 at prove.after-reading', async () => {
-    await using t = await setup()
-    await t.failpoints.kill('prove.after-reading')
-    await using killed = await t.start()
-    const file = await t.syncedFile('hello')
-    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-    expect(await t.copy(file)).toMatchObject({ state: 'stored', unfinishedClaims: 1 })
-    await t.makeDue(file.id)
-    await (await t.streams()).purge(streams.jobs.name)
-    await using _worker = await t.start()
-    await t.reaches(file.id, 'cold')
-    expect(await t.copy(file)).toMatchObject({ state: 'proved', unfinishedClaims: 0 })
-    expect((await t.events(file.id)).filter((type) => type === 'copy.proved')).toHaveLength(1)
-  })
-
-  it.each(['drop.before-removal', 'drop.after-removal'])(
-    'empties a network that is left in spite of kill -9 at %s, and the other one keeps its copy',
-    async (name) => {
-      await using t = await setup(['lake', 'attic'], ['attic'])
-      const file = await t.provedFile('hello')
-      await t.failpoints.kill(name)
-      await using killed = await t.start()
-      expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-      expect(await t.copy(file, 'attic')).toMatchObject({ state: 'dropping' })
-      expect(await t.isIntact(file, 'lake')).toBe(true)
-      expect(await t.isIntact(file, 'attic')).toBe(name === 'drop.before-removal')
-      await t.makeDue(file.id)
-      await using _worker = await t.start()
-      await waitFor(async () => (await t.copy(file, 'attic')).state === 'dropped', {
-        what: 'the copy to be dropped',
-        timeoutMs: 150_000,
-      })
-      expect(await t.directoryOf('attic').list()).toEqual([])
-      await t.reaches(file.id, 'cold')
-      expect(await t.isIntact(file, 'lake')).toBe(true)
-      expect((await t.events(file.id)).filter((type) => type === 'copy.dropped')).toHaveLength(1)
     },
   )
 

@@ -1,9 +1,15 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeStorageNetwork } from '../conformance.ts'
-import { createEmbeddedDirectory, flipByte } from '../embedded-directory.ts'
+import type { StorageNetwork } from '../src/storage-network.ts'
+import type { NetworkUnderTest } from './conformance.ts'
+import { createEmbeddedDirectory, flipByte } from './embedded-directory.ts'
 
-describeStorageNetwork('embedded', async () => {
+/** Every driver there is, as the conformance suite opens it. A new one joins with one line. */
+export const drivers: Partial<Record<StorageNetwork['driver'], () => Promise<NetworkUnderTest>>> = {
+  embedded: openEmbedded,
+}
+
+async function openEmbedded(): Promise<NetworkUnderTest> {
   const directory = await createEmbeddedDirectory()
   const staging = join(directory.dir, 'staging')
   return {
@@ -14,4 +20,4 @@ describeStorageNetwork('embedded', async () => {
     },
     [Symbol.asyncDispose]: directory[Symbol.asyncDispose],
   }
-})
+}
