@@ -124,7 +124,7 @@ async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<Sto
   // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it: what is
   // restored to either place is found.
   if (!copies.some(holdsBytes) && file.status !== 'error') {
-    await markFailed(deps.db, claimed, deps.networks, 'content_lost')
+    await markFailed(deps.db, file, deps.networks, 'content_lost')
   }
   const recorded = await retryLater(deps, claimed, 'no_source')
   return recorded ? 'retry' : 'superseded'

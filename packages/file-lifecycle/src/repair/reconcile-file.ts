@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { recordDropped } from '../rehydrate/rehydration.ts'
 import { timelinePayload } from '../state/append-event.ts'
 import { tellCopy } from '../state/copy-transitions.ts'
-import { type FileCopies, type NetworkNames, readCopies } from '../state/file-copies.ts'
+import { type NetworkNames, readCopies } from '../state/file-copies.ts'
 import { type CopyChange, guardedUpdate } from '../state/guarded-update.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { beginEvicting, markFailed, markHot } from '../state/transitions.ts'
@@ -83,12 +83,12 @@ export function loseCopies(db: Kysely<FilesDb>, file: FileRow, missing: readonly
  */
 export function giveUpLost(
   db: Kysely<FilesDb>,
-  found: FileCopies,
+  file: FileRow,
   names: NetworkNames,
   missing: readonly CopyRow[],
 ): Promise<FileRow | null> {
   const more = { byClaim: 'file', copies: missing.map(lost), events: missing.map(tellLost) } as const
-  return markFailed(db, found, names, 'content_lost', more)
+  return markFailed(db, file, names, 'content_lost', more)
 }
 
 /** Whoever was at the copy is not any more. */

@@ -75,9 +75,10 @@ export function markStored(
   const after = copies.map((one) =>
     one.network === copy.network ? { ...one, blobId: held.blobId, state: 'stored' as const } : one,
   )
-  const told = tellCopy('file.copied', copy, blobIdOf(after, order))
+  const blobId = blobIdOf(after, order)
+  const told = tellCopy('file.copied', copy, blobId)
   const inTrashToo = isHealed(copy)
-  const details = { copies: [change], events: [told], where: isSame, inTrashToo, blobId: blobIdOf(after, order) }
+  const details = { copies: [change], events: [told], where: isSame, inTrashToo, blobId: sql`${blobId}::text` }
   if (file.status === 'hot') {
     const set = sql`synced_at = now(), sha256 = ${held.sha256}, hot_until = ${hotUntil}, evict_attempt = 0`
     return move(db, transitions.markSynced, file, { ...details, set })
@@ -138,7 +139,7 @@ export function markCopyFailed(
   const others = copies.filter(({ network }) => network !== copy.network)
   const isAlone = !others.some(({ state }) => state === 'planned' || state === 'stored' || state === 'proved')
   if (file.status === 'hot' && isAlone) {
-    return markFailed(db, { file, copies }, names, code, { copies: [change], events: [told] })
+    return markFailed(db, file, names, code, { copies: [change], events: [told] })
   }
   return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo: true, copies: [change], events: [told] })
 }

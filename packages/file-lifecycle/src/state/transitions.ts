@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
-import { blobIdOf, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
+import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
 import { type CopyChange, type GuardedUpdate, guardedUpdate } from './guarded-update.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
@@ -10,7 +10,7 @@ interface Details extends Pick<GuardedUpdate, 'where' | 'usage' | 'byClaim' | 'c
   set: RawBuilder<unknown>
   /** Beside the one that tells of the transition. */
   events?: GuardedUpdate['events']
-  blobId: string | null
+  blobId: RawBuilder<unknown>
 }
 
 export async function move(
@@ -19,7 +19,7 @@ export async function move(
   file: FileRow,
   { events = [], blobId, ...details }: Details,
 ): Promise<FileRow | null> {
-  const payload = eventPayload(event, { blobId: sql`${blobId}::text` })
+  const payload = eventPayload(event, { blobId })
   const moved = await guardedUpdate(db, {
     ...details,
     file,
@@ -40,30 +40,30 @@ export function markHot(db: Kysely<FilesDb>, file: FileRow, { required }: Networ
     where: sql`not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)`,
     usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes, open_uploads = account.open_uploads - 1`,
     plans: required,
-    blobId: null,
+    blobId: sql`null`,
   })
 }
 
 /** synced → cold, once the copies were looked at again and the hot object is gone. */
 export function markCold(
   db: Kysely<FilesDb>,
-  { file, copies }: FileCopies,
-  { order }: NetworkNames,
+  file: FileRow,
+  names: Pick<NetworkNames, 'order'>,
 ): Promise<FileRow | null> {
   return move(db, transitions.markCold, file, {
     set: sql`evicted_at = now(), hot_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
     where: sql`evicting_at is not null`,
     usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes`,
     byClaim: 'file',
-    blobId: blobIdOf(copies, order),
+    blobId: blobIdIn(names),
   })
 }
 
 /** → error: given up for good. Hot bytes are kept, and so is the name of those that are missing. */
 export function markFailed(
   db: Kysely<FilesDb>,
-  { file, copies }: FileCopies,
-  { order }: NetworkNames,
+  file: FileRow,
+  names: Pick<NetworkNames, 'order'>,
   code: FailureCode,
   more: {
     byClaim?: 'file'
@@ -75,7 +75,7 @@ export function markFailed(
     ...more,
     set: sql`errored_at = now(), error_code = ${code}, error = ${failures[code]}, evicting_at = null,
       evict_due_at = null, rehydrate_due_at = null, hot_until = null`,
-    blobId: blobIdOf(copies, order),
+    blobId: blobIdIn(names),
   })
 }
 
@@ -86,8 +86,9 @@ export function markFailed(
 export function markRetried(
   db: Kysely<FilesDb>,
   { file, copies }: FileCopies,
-  { required, order }: NetworkNames,
+  names: NetworkNames,
 ): Promise<FileRow | null> {
+  const { required } = names
   const isHeld = copies.some(({ state }) => state === 'stored' || state === 'proved')
   const { event } = transitions.retryHot
   const transition = isHeld ? { ...recovery(file), event } : transitions.retryHot
@@ -98,7 +99,7 @@ export function markRetried(
     copies: copies
       .filter(({ network, state }) => required.includes(network) && (state === 'failed' || state === 'planned'))
       .map((copy) => ({ copy, set: sql`state = 'planned', attempt = 0, due_at = now()` })),
-    blobId: blobIdOf(copies, order),
+    blobId: blobIdIn(names),
   })
 }
 

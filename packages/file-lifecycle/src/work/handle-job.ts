@@ -5,8 +5,6 @@ import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { type Kysely, sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
-import { readCopies } from '../state/file-copies.ts'
-import { reloadFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { NoteAttempt } from './attempt-metrics.ts'
 import { type ClaimedRow, claimCopy, claimFile, endClaim, underClaim } from './claim.ts'
@@ -74,25 +72,11 @@ export function handleCopyJob<Outcome extends string>(
   const observe = observeJobs(deps, step.name)
   return async ({ fileId, network }, context) =>
     await observe({ fileId, network }, async () => {
-      const copy = await claimCopy(deps.db, { fileId, network }, step.name)
-      const claimed = copy && (await withFile(deps.db, copy))
-      if (claimed) return await takeStep(deps, step, copy, claimed, context)
+      const claimed = await claimCopy(deps.db, { fileId, network }, step.name)
+      if (claimed) return await takeStep(deps, step, claimed.copy, claimed, context)
       await step.follow?.(fileId)
       return 'not_due'
     })
-}
-
-/** The file and all copies of a copy that is claimed. Null: it is not the copy that it was. */
-export async function withFile(
-  db: Kysely<FilesDb>,
-  { fileId, network, fencingToken, state }: ClaimedCopy['copy'],
-): Promise<ClaimedCopy | null> {
-  const file = await reloadFile(db, fileId)
-  if (file === null || file.purgingAt !== null) return null
-  const copies = await readCopies(db, fileId)
-  const copy = copies.find((one) => one.network === network)
-  const isOurs = copy?.fencingToken === fencingToken && copy.state === state
-  return copy && isOurs ? { file, copies, copy } : null
 }
 
 function observeJobs({ circuit, relay, log, noteAttempt }: JobDeps, job: FileStep | CopyStep) {

@@ -7,8 +7,7 @@ import { forgetEvents } from '../../src/removal/purge-file.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { markStored } from '../../src/state/copy-transitions.ts'
 import { beginCompleting, recordUploadId, recordUrl } from '../../src/upload/uploads.ts'
-import { claimCopy } from '../../src/work/claim.ts'
-import { withFile } from '../../src/work/handle-job.ts'
+import { claimCopy, withFile } from '../../src/work/claim.ts'
 import { must, names, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
@@ -49,14 +48,13 @@ describe('a purge', () => {
     await using t = await setupPurging()
     const hot = await t.hotFile()
     await t.assign(hot.id, 'cleanup_after = null')
-    const copy = must(await claimCopy(t.db, { fileId: hot.id, network: 'embedded' }, 'store'))
-    const claimed = must(await withFile(t.db, copy))
+    const claimed = must(await claimCopy(t.db, { fileId: hot.id, network: 'embedded' }, 'store'))
     const purging = must(await purgeConfirmed(t.db, own(hot), { ...settle, settleSeconds: 0 }))
-    expect(purging.cleanupAfter).toEqual(copy.claimedUntil)
+    expect(purging.cleanupAfter).toEqual(claimed.copy.claimedUntil)
     const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
     expect(await markStored(t.db, claimed, names, stored)).toBeNull()
     expect(await markStored(t.db, { ...claimed, file: purging }, names, stored)).toBeNull()
-    expect(await withFile(t.db, copy)).toBeNull()
+    expect(await withFile(t.db, claimed.copy)).toBeNull()
     expect(await t.pass(hot)).toBe('settling')
   })
 

@@ -75,7 +75,7 @@ describe('the trash', () => {
   it('lets a worker under way end its claim without an outcome', async () => {
     await using t = await setup()
     const file = await t.hotFile()
-    const { fencingToken, claimedUntil } = must(await t.claimStore(file))
+    const { fencingToken, claimedUntil } = must(await t.claimStore(file)).copy
     await t.trash(file)
     expect(await t.copy(file)).toMatchObject({ fencingToken, claimedUntil })
     await t.restore(file)
