@@ -75,7 +75,9 @@ async function corruptNetworkCopy(blobId: string): Promise<void> {
   await copy.write(Buffer.of(byte.readUInt8() ^ 1), 0, 1, 0)
 }
 
-test('the demo takes a file through its whole life, a lost copy and a change of networks, exits 0 and leaves nothing behind', async () => {
+test('the demo takes a file through its whole life, a lost copy and a change of networks, exits 0 and leaves nothing behind', {
+  timeout: 900_000,
+}, async () => {
   const dataDir = join(scratch, 'data')
   const env = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '3' }
   await using demo = startDemo(dataDir, { args: ['--networks', 'disk-a,disk-b'], env })
