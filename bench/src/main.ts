@@ -1,6 +1,7 @@
 import { benchConfirm } from './bench-confirm.ts'
 import { benchLists } from './bench-lists.ts'
 import { benchPresign } from './bench-presign.ts'
+import { benchStoreCalls } from './bench-store-calls.ts'
 import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
 import { benchTelemetry } from './gateway/bench-telemetry.ts'
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<void>> = {
   lists: benchLists,
   confirm: benchConfirm,
   presign: benchPresign,
+  'store-calls': benchStoreCalls,
   gateway: benchGateway,
   telemetry: benchTelemetry,
   deliveries: benchDeliveries,
