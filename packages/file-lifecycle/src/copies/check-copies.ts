@@ -63,8 +63,9 @@ type Pace = (readBytes: number, signal: AbortSignal) => Promise<unknown>
 function createPace(bytesPerSecond: number): Pace {
   let freeAt = performance.now()
   return (readBytes, signal) => {
-    freeAt = Math.max(freeAt, performance.now()) + (readBytes / bytesPerSecond) * 1000
-    return delay(freeAt - performance.now(), undefined, { signal })
+    const now = performance.now()
+    freeAt = Math.max(freeAt, now) + (readBytes / bytesPerSecond) * 1000
+    return delay(freeAt - now, undefined, { signal })
   }
 }
 

@@ -2,11 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import { appendEvents } from '../state/append-event.ts'
 import { type ClaimedCopy, tellCopy } from '../state/copy-transitions.ts'
 import { blobIdOf, type NetworkNames } from '../state/file-copies.ts'
+import { leaseMargin } from '../state/lease.ts'
 import type { FilesDb } from '../state/tables.ts'
 
 /** Half of the time in which it should have been renewed is over: nobody is told of a network that is away for a day. */
 const isExpiring = sql`held.lease_expires_at - now() <
-  greatest(interval '7 days', (held.lease_expires_at - held.leased_at) / 8)`
+  ${leaseMargin(sql`held.lease_expires_at - held.leased_at`)} / 2`
 
 /**
  * A lease could not be renewed: it is asked for again after `delaySeconds`, and the claim ends. In the last part of the lease

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { leaseMargin } from './lease.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 
 /** What decisions about copies have to know of the configuration. */
@@ -92,6 +93,6 @@ export function isComplete(required: readonly string[]) {
   return sql`not exists (
     select from unnest(${required}::text[]) as wanted (network) where not exists (
       select from copy where copy.file_id = file.id and copy.network = wanted.network and copy.state = 'proved'
-        and (lease_expires_at is null or lease_expires_at - now() >
-          greatest(interval '14 days', (lease_expires_at - leased_at) / 4))))`
+        and (lease_expires_at is null
+          or lease_expires_at - now() > ${leaseMargin(sql`lease_expires_at - leased_at`)})))`
 }
