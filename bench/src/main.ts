@@ -7,10 +7,16 @@ import { benchGateway } from './gateway/bench-gateway.ts'
 import { benchTelemetry } from './gateway/bench-telemetry.ts'
 import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
+import { benchReads } from './reads/bench-reads.ts'
+import { benchRest } from './rest/bench-rest.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
+import { benchSync } from './sync/bench-sync.ts'
+import { type BenchOptions, parseBenchOptions } from './system/options.ts'
+import { benchUploads } from './uploads/bench-uploads.ts'
+import { benchWebhooks } from './webhooks/bench-webhooks.ts'
 
-const benches: Record<string, () => Promise<void>> = {
+const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   lists: benchLists,
   confirm: benchConfirm,
   presign: benchPresign,
@@ -22,13 +28,18 @@ const benches: Record<string, () => Promise<void>> = {
   news: benchNews,
   migrations: benchMigrations,
   sizing: benchSizing,
+  uploads: benchUploads,
+  sync: benchSync,
+  reads: benchReads,
+  webhooks: benchWebhooks,
+  rest: benchRest,
 }
 
-const [name = ''] = process.argv.slice(2)
+const [name = '', ...args] = process.argv.slice(2)
 const bench = benches[name]
 if (bench === undefined) {
   console.error(`npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}`)
   process.exitCode = 2
 } else {
-  await bench()
+  await bench(parseBenchOptions(args))
 }
