@@ -38,7 +38,7 @@ export interface S3Client extends Disposable {
   /** The answer with its body, which may have 4 MiB. */
   ask(request: S3Request, signal?: AbortSignal): Promise<Answer>
   /** The answer's body as a stream, for as long as its reader takes, unless `signal` aborts. */
-  open(request: S3Request, signal?: AbortSignal): Promise<Readable>
+  open(request: S3Request, signal?: AbortSignal): Promise<{ status: number; body: Readable }>
 }
 
 const ANSWER_MAX_BYTES = 4 * 1024 ** 2
@@ -118,7 +118,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     open: (request, signal) =>
       twice(async () => {
         const { statusCode, headers, body } = await pool.request({ ...(await signed(request)), signal: signal ?? null })
-        if (statusCode >= 200 && statusCode <= 299) return body
+        if (statusCode >= 200 && statusCode <= 299) return { status: statusCode, body }
         refuse(statusCode, headers, await readUpTo(body, ERROR_MAX_BYTES))
       }, signal).catch((error: unknown) => {
         throw signal?.aborted ? abortError(signal) : error

@@ -55,16 +55,23 @@ export function createStoreCalls(
   })
   const once = createS3Client({ ...where, connections, attempts: 1, answerTimeoutMs: 0 })
 
-  async function call<T>(operation: string, send: () => Promise<T>): Promise<T> {
+  async function call<A extends { status: number }, T>(
+    operation: string,
+    send: () => Promise<A>,
+    read: (answer: A) => T,
+  ): Promise<T> {
     const startedAt = performance.now()
     const observe = (outcome: number | 'failed') => {
       const labels = { peer: 'object_storage', operation, outcome } as const
       metrics?.observeCall(labels, (performance.now() - startedAt) / 1000)
     }
     try {
-      const answer = await inSpan(callSpan(operation), send)
-      observe(200)
-      return answer
+      const { status, result } = await inSpan(callSpan(operation), async () => {
+        const answer = await send()
+        return { status: answer.status, result: read(answer) }
+      })
+      observe(status)
+      return result
     } catch (error) {
       observe(error instanceof S3Error ? error.status : 'failed')
       throw isRefusal(error) || isNamed(error, 'AbortError') ? error : unavailable(error)
@@ -72,25 +79,28 @@ export function createStoreCalls(
   }
 
   return {
-    async ask<T>(operation: string, request: S3Request, { read, signal }: AskOptions<T> = {}) {
+    async ask<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
       const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
       const whichever = signal ? AbortSignal.any([signal, timeout]) : timeout
-      const send = async () => {
-        const answer = await control.ask(request, whichever)
-        return read === undefined ? (answer as T) : read(answer)
-      }
-      return await call(operation, send).catch((error: unknown) => {
+      return await call(operation, () => control.ask(request, whichever), read).catch((error: unknown) => {
         throw timeout.aborted && !signal?.aborted ? unavailable(error) : error
       })
     },
-    open: (operation, request, signal) => call(operation, () => bytes.open(request, signal)),
-    askOnce: (operation, request, { read, signal }) =>
-      call(operation, async () => read(await once.ask(request, signal))),
+    open: (operation, request, signal) =>
+      call(
+        operation,
+        () => bytes.open(request, signal),
+        ({ body }) => body,
+      ),
+    askOnce: (operation, request, { read, signal }) => call(operation, () => once.ask(request, signal), read),
     [Symbol.dispose]() {
       for (const client of [control, bytes, once]) client[Symbol.dispose]()
     },
   }
 }
+
+/** Where nothing else is read of it, an answer is what it is. */
+const whole = <T>(answer: Answer) => answer as T
 
 /** Of the operation alone: keys are nobody else's business. */
 export function callSpan(operation: string): SpanOptions {

@@ -102,7 +102,7 @@ describe('a store that', () => {
   it('is slow to send is not waited for once the caller has gone, nor by the next', async () => {
     await using t = await startStore((_, response) => void response.write('begun'), { connections: 1 })
     const gone = new AbortController()
-    const body = await t.client.open(get, gone.signal)
+    const { body } = await t.client.open(get, gone.signal)
     const reading = text(body)
     const waiting = new AbortController()
     const asked = t.client.ask(get, waiting.signal)
