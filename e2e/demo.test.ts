@@ -75,11 +75,16 @@ async function corruptNetworkCopy(blobId: string): Promise<void> {
   await copy.write(Buffer.of(byte.readUInt8() ^ 1), 0, 1, 0)
 }
 
-test('the demo takes a file through its whole life, exits 0 and leaves nothing behind', async () => {
+test('the demo takes a file through its whole life, a lost copy and a change of networks, exits 0 and leaves nothing behind', {
+  timeout: 900_000,
+}, async () => {
   const dataDir = join(scratch, 'data')
-  await using demo = startDemo(dataDir, { env: { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '3' } })
+  const env = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '3' }
+  await using demo = startDemo(dataDir, { args: ['--networks', 'disk-a,disk-b'], env })
   expect(await demo.exited, demo.printed()).toBe(0)
   expect(demo.printed()).toContain('6 events were delivered, each verified, each once.')
+  expect(demo.printed()).toContain('public: its copies: disk-a proved, disk-b proved')
+  expect(demo.printed()).toContain('many: disk-a was left, is empty, and was taken out')
   expect(demo.printed()).toContain('All of it held.')
   expect(existsSync(dataDir)).toBe(false)
 })

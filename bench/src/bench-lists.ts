@@ -1,7 +1,7 @@
 import { listFiles } from '@tideport/contracts/public/files'
 import { networksOf } from '@tideport/file-lifecycle/copies/networks'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { encodeCursor } from '@tideport/files/src/lists/cursor.ts'
+import { cursorsOf } from '@tideport/files/src/lists/list-page.ts'
 import { listFilesRoute } from '@tideport/files/src/routes/list-files.ts'
 import { createSlowCalls } from '@tideport/files/src/slow-calls.ts'
 import type { RouteInput } from '@tideport/service-kit/http/route'
@@ -80,6 +80,6 @@ async function cursorAt(db: Kysely<FilesDb>, { accountId }: Seeded, skipped: num
     where account_id = ${accountId} order by created_at desc, id desc limit 1 offset ${skipped - 1}`.execute(db)
   const [position] = rows
   if (position === undefined) throw new Error('There is no such page')
-  const list = { list: 'files', status: undefined, q: undefined, trashed: false, sortBy: 'createdAt', order: 'desc' }
-  return encodeCursor(list as Parameters<typeof encodeCursor>[0], { ...position, isCut: false })
+  const cursors = cursorsOf({ sortBy: 'createdAt', order: 'desc' }, { list: 'files', trashed: false })
+  return cursors.encode({ ...position, isCut: false })
 }

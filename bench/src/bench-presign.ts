@@ -18,7 +18,7 @@ export async function benchPresign(): Promise<void> {
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
   })
   const config = { s3Endpoint: 'http://127.0.0.1:9', s3Region: 'us-east-1', s3Bucket: 'bench', s3ForcePathStyle: true }
-  const presigner = createPresigner(config, s3.config)
+  const presigner = createPresigner(config, s3.config.credentials)
   const ours = (key: string) =>
     presigner.part({
       key,

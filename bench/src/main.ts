@@ -1,19 +1,27 @@
 import { benchConfirm } from './bench-confirm.ts'
 import { benchLists } from './bench-lists.ts'
 import { benchPresign } from './bench-presign.ts'
+import { benchStoreCalls } from './bench-store-calls.ts'
 import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
 import { benchTelemetry } from './gateway/bench-telemetry.ts'
 import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
+import { benchReads } from './reads/bench-reads.ts'
+import { benchRest } from './rest/bench-rest.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 import { benchStatements } from './statements/bench-statements.ts'
+import { benchSync } from './sync/bench-sync.ts'
+import { type BenchOptions, parseBenchOptions } from './system/options.ts'
+import { benchUploads } from './uploads/bench-uploads.ts'
+import { benchWebhooks } from './webhooks/bench-webhooks.ts'
 
-const benches: Record<string, (args: readonly string[]) => Promise<void>> = {
+const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   lists: benchLists,
   confirm: benchConfirm,
   presign: benchPresign,
+  'store-calls': benchStoreCalls,
   gateway: benchGateway,
   telemetry: benchTelemetry,
   deliveries: benchDeliveries,
@@ -22,6 +30,11 @@ const benches: Record<string, (args: readonly string[]) => Promise<void>> = {
   migrations: benchMigrations,
   sizing: benchSizing,
   statements: benchStatements,
+  uploads: benchUploads,
+  sync: benchSync,
+  reads: benchReads,
+  webhooks: benchWebhooks,
+  rest: benchRest,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
@@ -30,5 +43,5 @@ if (bench === undefined) {
   console.error(`npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}`)
   process.exitCode = 2
 } else {
-  await bench(args)
+  await bench(parseBenchOptions(args))
 }

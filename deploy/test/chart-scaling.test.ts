@@ -48,7 +48,7 @@ describe('a ScaledObject', () => {
     ['keda', 'sync', [consumers.rehydrate, storeOn('embedded')]],
     ['keda', 'eviction', [consumers.evict, proveOn('embedded')]],
     ['keda', 'webhooks', [consumers.fanOut]],
-    ['networks', 'sync', [consumers.rehydrate, storeOn('disk-a'), storeOn('disk-b')]],
+    ['networks', 'sync', [consumers.rehydrate, storeOn('disk-a'), storeOn('disk-b'), storeOn('embedded')]],
     ['networks', 'eviction', [consumers.evict, proveOn('disk-a'), proveOn('disk-b'), proveOn('embedded')]],
   ])('of %s asks, for %s, for each consumer that the service has', async (example, name, expected) => {
     const { spec } = theOne(await helm.template(example), 'ScaledObject', `-${name}`)

@@ -19,10 +19,9 @@ export const quickLife = {
  * file's life take seconds. Disposing stops it and removes the data.
  */
 export async function startTestStack({
-  replicas,
   env,
-  pooler,
-}: Pick<StackOptions, 'replicas' | 'env' | 'pooler'> = {}) {
+  ...options
+}: Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'pooler'> = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -31,8 +30,7 @@ export async function startTestStack({
     dataDir,
     port: 0,
     durable: false,
-    replicas,
-    pooler,
+    ...options,
     env: { ...quickLife, ...env },
     out: (line) => lines.push(line),
   }).catch((cause: Error) => {
@@ -44,6 +42,7 @@ export async function startTestStack({
     dataDir,
     /** What runs now, as `stack.json` tells it. */
     describe: () => stack.describe(),
+    changeNetworks: (change: Parameters<typeof stack.changeNetworks>[0]) => stack.changeNetworks(change),
     /** What it has said on the terminal so far, line by line. */
     said: lines as readonly string[],
     [Symbol.asyncDispose]: () => started.disposeAsync(),

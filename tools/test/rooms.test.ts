@@ -29,6 +29,16 @@ describe.each(trees)('the rooms of %s', (tree) => {
     expect(floors.length).toBeLessThanOrEqual(6)
   })
 
+  it('name at the door no file that is not there', () => {
+    for (const room of imports.keys()) {
+      const places = [join(tree, room), tree, dirname(tree)].map((place) => join(root, place))
+      const page = readFileSync(join(root, tree, room, 'README.md'), 'utf8')
+      const named = [...page.matchAll(/`([^`\s]+\.(?:ts|sql))`/g)].map(([, name = '']) => name)
+      const missing = named.filter((name) => !places.some((cwd) => globSync(name, { cwd }).length > 0))
+      expect(missing, room).toEqual([])
+    }
+  })
+
   it('say at the door what they are for, in thirty lines at most', () => {
     for (const room of imports.keys()) {
       const page = readFileSync(join(root, tree, room, 'README.md'), 'utf8')

@@ -94,6 +94,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['packages/testing/src', '@tideport/file-lifecycle/state'],
   ['packages/set-up/src', '@tideport/service-kit/config'],
   ['packages/versitygw/src', '@tideport/set-up/prepare-bucket'],
+  ['packages/s3-client/src', '@tideport/service-kit/config'],
   ['packages/operator/src', '@tideport/files/app'],
   ['services/gateway/src', '@tideport/file-lifecycle/state'],
   ['services/auth/src', '@tideport/file-lifecycle/state'],

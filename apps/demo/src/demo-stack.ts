@@ -3,6 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readStackFile, type StackFile } from '@tideport/dev-stack/data-directory/stack-file'
+import type { NetworkChange } from '@tideport/dev-stack/stack/change-networks'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
 
 /** The stack that the demo runs on. Disposing it stops it and removes its data when both are the demo's own. */
@@ -10,6 +11,8 @@ export interface DemoStack extends AsyncDisposable {
   gatewayUrl: string
   /** The directories of its storage networks, by name. */
   networkDirs: Readonly<Record<string, string>>
+  /** Undefined where that is not this process's to do. */
+  changeNetworks?: (change: NetworkChange) => Promise<void>
   origin: 'ran already' | 'own' | 'own, kept'
 }
 
@@ -20,8 +23,15 @@ const demoSettings = {
   CLOCK_SKEW_SECONDS: '1',
   SERVICE_ENV: 'development',
 }
-/** With several networks a copy that is lost is to be found while one watches. */
-const checkSettings = { COPY_CHECK_SECONDS: '2' }
+/**
+ * With several networks a copy that is lost is to be found while one watches, many files change networks, and processes are
+ * replaced without a request lost.
+ */
+const networksSettings = {
+  COPY_CHECK_SECONDS: '5',
+  EVICTIONS_PER_MINUTE_MAX: '6000',
+  CONNECTION_DRAIN_SECONDS: '1',
+}
 const DETACHED_WAIT_MS = 10 * 60_000
 
 export interface DemoStackOptions {
@@ -50,6 +60,8 @@ async function startOwn({ dataDirs, networks, env, signal, tell }: DemoStackOpti
     dataDir: dataDirs.own,
     fresh: true,
     networks,
+    // While one is replaced the other one answers.
+    replicas: networks.length > 1 ? { files: 2 } : {},
     quiet: true,
     env: settingsOf(networks, env),
     out: tell,
@@ -57,6 +69,7 @@ async function startOwn({ dataDirs, networks, env, signal, tell }: DemoStackOpti
   })
   return {
     ...addressesOf(stack.describe()),
+    changeNetworks: (change) => stack.changeNetworks(change),
     origin: 'own',
     async [Symbol.asyncDispose]() {
       await stack.stop()
@@ -90,7 +103,7 @@ async function startDetached({ dataDirs, networks, env, signal, tell }: DemoStac
 }
 
 function settingsOf(networks: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
-  const own = { ...demoSettings, ...(networks.length > 0 ? checkSettings : {}) }
+  const own = { ...demoSettings, ...(networks.length > 0 ? networksSettings : {}) }
   return Object.fromEntries(Object.entries(own).map(([name, value]) => [name, env[name] || value]))
 }
 

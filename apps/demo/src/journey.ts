@@ -27,9 +27,14 @@ export interface Where {
 
 /**
  * The main job, as a client sees it: both vaults, upload, hot, synced, cold, read at every step, every event delivered
- * and verified. Throws at the first thing that does not hold.
+ * and verified. Throws at the first thing that does not hold. Returns how to read both files once more.
  */
-export async function runJourney(where: Where, original: Original, timings: Timings, tell: Tell): Promise<void> {
+export async function runJourney(
+  where: Where,
+  original: Original,
+  timings: Timings,
+  tell: Tell,
+): Promise<() => Promise<void>> {
   const options = { baseUrl: where.gatewayUrl, timeoutMs: CALL_WAIT_MS }
   // The stack runs in development mode, where anybody may be the first user.
   const firstUser = createClient({ ...options, credentials: { development: {} } })
@@ -60,6 +65,12 @@ export async function runJourney(where: Where, original: Original, timings: Timi
   await Promise.all(files.map((file) => follow(demo, file)))
   await awaitDeliveries(receiver, files)
   tell(`${receiver.events.length} events were delivered, each verified, each once.`)
+  return async () => {
+    for (const file of files) {
+      await readEveryWay(demo, file, await client.readFile({ params: { fileId: file.id } }))
+      tell(`${file.visibility}: reads the same, from the networks there are now`)
+    }
+  }
 }
 
 interface Demo extends Where {

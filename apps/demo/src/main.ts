@@ -6,12 +6,13 @@ import { parseArgs } from 'node:util'
 import { ApiError } from '@tideport/contracts/client/api-error'
 import { parseNetworks } from '@tideport/dev-stack/cli/parse-options'
 import mime from 'mime'
+import { changeNetworks } from './change-networks.ts'
 import type { Original } from './demo-file.ts'
-import { findOrStartStack } from './demo-stack.ts'
+import { type DemoStack, findOrStartStack } from './demo-stack.ts'
 import { runJourney } from './journey.ts'
 import { measure } from './measure-stream.ts'
 import { readableBytes, startProgress } from './progress.ts'
-import { createTimings } from './timings.ts'
+import { createTimings, type Timings } from './timings.ts'
 
 const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR] [--networks disk-a,disk-b]'
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))
@@ -35,11 +36,24 @@ async function main(): Promise<number> {
   const timings = createTimings()
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   stop.signal.addEventListener('abort', () => reject(new Error('Stopped.')))
-  await Promise.race([runJourney({ ...stack, loses: networks.length > 1 }, original, timings, tell), stopped])
+  await Promise.race([show(stack, networks.length > 1, { original, timings }), stopped])
   process.stdout.write(`\n${timings.table()}\n\n`)
   tell('Every read gave back the same SHA-256, and the private file was decrypted here. All of it held.')
   if (stack.origin === 'own, kept') tell(`The stack stays: ${stack.gatewayUrl}. Its data is in ${dataDirs.own}`)
   return 0
+}
+
+/** With several networks also what becomes of copies when one is lost, and when a network is added and another one left. */
+async function show(
+  stack: DemoStack,
+  hasNetworks: boolean,
+  { original, timings }: { original: Original; timings: Timings },
+): Promise<void> {
+  const readAgain = await runJourney({ ...stack, loses: hasNetworks }, original, timings, tell)
+  const { changeNetworks: change } = stack
+  if (!hasNetworks || !change) return
+  await changeNetworks({ ...stack, changeNetworks: change }, timings, tell)
+  await readAgain()
 }
 
 function readOptions(): { file: string; keep: boolean; data: string | undefined; networks: string[] } {

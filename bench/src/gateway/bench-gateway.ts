@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { compare, median, print, type Variant } from '../measure.ts'
+import { benchInFlight } from './bench-in-flight.ts'
 import { cpuPerRequest } from './cpu-per-request.ts'
 import { type Launched, launch } from './launch.ts'
 import { publicRead, upload } from './loads.ts'
@@ -21,7 +22,8 @@ const ONE_BY_ONE = 500
  */
 export async function benchGateway(): Promise<void> {
   await using stack = new AsyncDisposableStack()
-  const { upstream, nginx, bare, gateway, plugin } = await startAll(stack)
+  const { dir, upstream, nginx, bare, gateway, plugin } = await startAll(stack)
+  await benchInFlight({ upstream, dir })
   const read = [cpuPerRequest('nginx', nginx, publicRead), cpuPerRequest('node:http and undici', bare, publicRead)]
   read.push(cpuPerRequest('gateway', gateway, publicRead), cpuPerRequest('@fastify/http-proxy', plugin, publicRead))
   print('CPU of a public read', 'µs', await compare(read, ROUNDS))
@@ -47,6 +49,7 @@ async function startAll(stack: AsyncDisposableStack) {
   const upstream = await startNode('upstream')
   const front = async () => ({ port: await freePort(), upstreamUrl: upstream.url, dir })
   return {
+    dir,
     upstream,
     nginx: stack.use(await startNginx(await front())),
     bare: await startNode('bare', upstream.url),

@@ -9,7 +9,7 @@ const LOAD = { count: 10_000, connections: 50 }
 export function cpuPerRequest(name: string, { pid, url }: Launched, load: Load): Variant {
   const run = async () => {
     const before = await cpuTime(pid)
-    await sendRequests(url, load, LOAD)
+    await sendRequests(url, [load], LOAD)
     return ((await cpuTime(pid)) - before) / LOAD.count
   }
   return { name, run }

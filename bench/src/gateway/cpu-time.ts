@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
@@ -13,18 +13,4 @@ export async function cpuTime(pid: number, { ended = false } = {}): Promise<numb
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, ended ? 15 : 13).reduce((sum, field) => sum + Number(field), 0)
   return (ticks / ticksPerSecond) * 1e6
-}
-
-/** Milliseconds: of a process, of its children that ended, and of those that live. */
-export async function cpuOfTree(pid: number): Promise<number> {
-  const own = await cpuTime(pid, { ended: true })
-  const living = await Promise.all((await childrenOf(pid)).map((child) => cpuTime(child).catch(() => 0)))
-  return living.reduce((sum, us) => sum + us, own) / 1000
-}
-
-/** Ids of its living children. */
-export async function childrenOf(pid: number): Promise<number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`)
-  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')))
-  return lists.join(' ').split(/\s+/).filter(Boolean).map(Number)
 }

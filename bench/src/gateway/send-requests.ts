@@ -8,10 +8,13 @@ export interface Load {
   body?: string
 }
 
-/** Sends so many requests, so many at a time, each on a connection of its own that is kept. Rejects unless all get 200. */
+/**
+ * Sends so many requests, so many at a time, each on a connection of its own that is kept; of several loads one after
+ * the other. Rejects unless all get 200.
+ */
 export async function sendRequests(
   url: string,
-  load: Load,
+  loads: readonly [Load, ...Load[]],
   { count, connections }: { count: number; connections: number },
 ) {
   await using stack = new AsyncDisposableStack()
@@ -20,7 +23,7 @@ export async function sendRequests(
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      await sendOne(pool, load)
+      await sendOne(pool, loads[left % loads.length] ?? loads[0])
     }
   }
   await Promise.all(Array.from({ length: connections }, worker))

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
@@ -13,15 +13,17 @@ export function startGateway({
   port,
   upstreamUrl,
   dir,
+  privateKey = generateKeyPairSync('ed25519').privateKey,
   settings = {},
 }: {
   port: number
   upstreamUrl: string
   dir: string
+  /** What it signs with; nobody checks that unless told. */
+  privateKey?: KeyObject
   /** Beside those that it needs. */
   settings?: Record<string, string>
 }): Promise<Launched> {
-  const { privateKey } = generateKeyPairSync('ed25519')
   return launch({
     command: process.execPath,
     args: [main],
@@ -38,6 +40,7 @@ export function startGateway({
       RATE_LIMIT_BURST: LIMIT,
       RATE_LIMIT_ANONYMOUS_PER_SECOND: LIMIT,
       RATE_LIMIT_ANONYMOUS_BURST: LIMIT,
+      STREAMS_PER_ADDRESS_MAX: '1000',
       ...settings,
     },
     port,

@@ -10,7 +10,15 @@ import { type Launched, launch } from './launch.ts'
  * for every request, a limit by address, connections kept, and for all but public paths a question to auth.
  */
 export async function startNginx(options: { port: number; upstreamUrl: string; dir: string }): Promise<Launched> {
-  const { port, dir } = options
+  return await start(options, proxying(options))
+}
+
+/** One nginx process that serves the files of `root` as they are, which must be open to everybody. */
+export async function startNginxFiles(options: { port: number; root: string; dir: string }): Promise<Launched> {
+  return await start(options, serving(options))
+}
+
+async function start({ port, dir }: { port: number; dir: string }, http: string): Promise<Launched> {
   const [command] = await findOnPath('nginx', hostEnvironment())
   if (command === undefined) {
     throw new Error(
@@ -18,23 +26,34 @@ export async function startNginx(options: { port: number; upstreamUrl: string; d
     )
   }
   const file = join(dir, 'nginx.conf')
-  await writeFile(file, configuration(options))
+  await writeFile(file, configuration(dir, http))
   const args = ['-p', dir, '-c', file, '-e', join(dir, 'nginx-error.log')]
   return await launch({ command, args, port, logFile: join(dir, 'nginx.log') })
 }
 
-const configuration = ({ port, upstreamUrl, dir }: { port: number; upstreamUrl: string; dir: string }) => `
+const configuration = (dir: string, http: string) => `
 daemon off;
 master_process off;
 pid ${dir}/nginx.pid;
 events { worker_connections 4096; }
 http {
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${dir}/${kind};`).join(' ')}
+  keepalive_requests 1000000000;
+  ${http}
+}
+`
+
+const serving = ({ port, root }: { port: number; root: string }) => `
+  access_log off;
+  sendfile on;
+  server { listen 127.0.0.1:${port}; root ${root}; }
+`
+
+const proxying = ({ port, upstreamUrl, dir }: { port: number; upstreamUrl: string; dir: string }) => `
   log_format line escape=json '{"time":"$time_iso8601","requestId":"$request_id","method":"$request_method",'
     '"route":"$uri","status":$status,"durationMs":$request_time}';
   access_log ${dir}/nginx-access.log line buffer=4k flush=1s;
   limit_req_zone $binary_remote_addr zone=address:1m rate=1000000r/s;
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${dir}/${kind};`).join(' ')}
-  keepalive_requests 1000000000;
   client_max_body_size 64k;
   upstream service { server ${new URL(upstreamUrl).host}; keepalive 256; keepalive_requests 1000000000; }
   proxy_http_version 1.1;
@@ -53,5 +72,4 @@ http {
       proxy_set_header Content-Length "";
     }
   }
-}
 `

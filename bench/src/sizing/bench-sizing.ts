@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
-import { childrenOf, cpuOfTree } from '../gateway/cpu-time.ts'
 import { ownerOf } from '../stalled-readers/owner.ts'
+import { cpuOfTree, sizeOfTree } from '../system/process-tree.ts'
 
 const FILES = 2000
 const SIZE_BYTES = 64 * 1024
@@ -45,24 +45,11 @@ export async function benchSizing(): Promise<void> {
       `\n${FILES} files of ${SIZE_BYTES} bytes: ${uploaded.toFixed(0)} confirmed/s, ${cold.toFixed(0)} cold/s`,
     )
     for (const [index, { name, pid }] of processes.entries()) {
-      const cpuMs = ((await cpuOfTree(pid)) - (before[index] ?? 0)) / FILES
+      const cpuMs = ((await cpuOfTree(pid)) - (before[index] ?? 0)) / 1000 / FILES
       const { memory, children } = await sizeOfTree(pid)
       console.log(`  ${name.padEnd(10)} ${cpuMs.toFixed(2).padStart(7)} ms of CPU a file, ${(memory / 1e6).toFixed(0).padStart(4)} MB, ${children} children`) // biome-ignore format: one line of a table
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
-}
-
-/** Bytes that no other process shares, so that Postgres' buffers count once for nobody. */
-async function sizeOfTree(pid: number): Promise<{ memory: number; children: number }> {
-  const children = await childrenOf(pid)
-  const sizes = await Promise.all([pid, ...children].map((one) => privateBytes(one).catch(() => 0)))
-  return { memory: sizes.reduce((sum, bytes) => sum + bytes, 0), children: children.length }
-}
-
-async function privateBytes(pid: number): Promise<number> {
-  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
-  const lines = rollup.match(/^Private_(?:Clean|Dirty):\s+\d+/gm) ?? []
-  return lines.reduce((sum, line) => sum + Number(/\d+$/.exec(line)?.[0]) * 1024, 0)
 }

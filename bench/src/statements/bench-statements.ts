@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { cpuOfTree, cpuTime } from '../gateway/cpu-time.ts'
+import { cpuTime } from '../gateway/cpu-time.ts'
 import { median } from '../measure.ts'
+import type { BenchOptions } from '../system/options.ts'
+import { cpuOfTree } from '../system/process-tree.ts'
 import { type BenchFiles, startFiles } from './start-files.ts'
 import { createUploader } from './upload-files.ts'
 
@@ -13,7 +15,7 @@ const here = fileURLToPath(new URL('../../..', import.meta.url))
  * What an upload (request, PUT, confirm) costs Postgres and the files process, for one account and for 32: files a second,
  * CPU, statements, bytes of WAL. Compared with other trees, when their paths are given, in turn.
  */
-export async function benchStatements(trees: readonly string[]): Promise<void> {
+export async function benchStatements({ trees }: BenchOptions): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const forms: Form[] = []
   for (const tree of [...trees, here]) {
@@ -82,7 +84,7 @@ async function measure({ system: { admin, files, postgres }, uploader }: Form): 
   return {
     perSecond: FILES / seconds,
     filesMs: (filesAfter - filesBefore) / 1000 / FILES,
-    postgresMs: (postgresAfter - postgresBefore) / FILES,
+    postgresMs: (postgresAfter - postgresBefore) / 1000 / FILES,
     statements: each(rows[0].statements),
     walBytes: each(rows[0].wal_bytes),
     walRecords: each(rows[0].wal_records),

@@ -46,7 +46,10 @@ export async function startEventLedger(client: PatientClient) {
     /** Waits until these files' three events were delivered, and sees that nothing else was, each under one id. */
     async expectEveryEventOnce(fileIds: string[]): Promise<void> {
       const expected = fileIds.flatMap((id) => journey.map((event) => `${event} ${id}`)).toSorted()
-      const missing = () => expected.filter((pair) => !pairs().includes(pair))
+      const missing = () => {
+        const arrived = new Set(pairs())
+        return expected.filter((pair) => !arrived.has(pair))
+      }
       await waitFor(() => missing().length === 0, { what: 'all events to arrive', ...patience }).catch((error) => {
         throw new Error(`Never arrived: ${missing().join(', ')}`, { cause: error })
       })

@@ -1,7 +1,8 @@
 import { waitFor } from '@tideport/testing/wait-for'
 import type { StackFile, startTestStack } from '../../support/start-test-stack.ts'
 
-export type TestStack = Awaited<ReturnType<typeof startTestStack>>
+/** A whole system, as far as it can be stopped and started again on its data as well. */
+export type TestStack = Omit<Awaited<ReturnType<typeof startTestStack>>, 'changeNetworks'>
 export type StackProcess = StackFile['processes'][number]
 
 /** Sends a signal to one process of the stack; one that is gone already stays gone. */

@@ -25,7 +25,12 @@ export async function setup({
   networkNames?: readonly string[]
 } = {}) {
   const parts = await openParts(settings && { settings })
-  return { ...(await addAccount(parts, networkNames)), [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() }
+  const { bucket } = parts
+  return {
+    ...(await addAccount(parts, networkNames)),
+    bucket,
+    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+  }
 }
 
 interface Store {
@@ -48,23 +53,23 @@ export async function openParts(store?: Store) {
       log,
     }),
   )
-  const { settings } = store ?? stack.use(await createBucket())
+  const { settings: bucket } = store ?? stack.use(await createBucket())
   const hotTier = stack.use(
     openHotTier({
-      s3Endpoint: settings.endpoint,
-      s3Region: settings.region,
-      s3Bucket: settings.bucket,
+      s3Endpoint: bucket.endpoint,
+      s3Region: bucket.region,
+      s3Bucket: bucket.bucket,
       s3ForcePathStyle: true,
-      awsAccessKeyId: settings.accessKeyId,
-      awsSecretAccessKey: settings.secretAccessKey,
+      awsAccessKeyId: bucket.accessKeyId,
+      awsSecretAccessKey: bucket.secretAccessKey,
     }),
   )
 
-  return { database, db, hotTier, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { database, db, hotTier, bucket, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 export async function addAccount(
-  { database, db, hotTier }: Awaited<ReturnType<typeof openParts>>,
+  { database, db, hotTier }: Omit<Awaited<ReturnType<typeof openParts>>, 'bucket'>,
   networkNames: readonly string[] = names.required,
 ) {
   const networks = { required: networkNames, order: networkNames }

@@ -72,6 +72,7 @@ export async function setupNetworks(...networkNames: string[]) {
 
   return Object.assign(t, {
     configure,
+    directoryFor,
     /** What a network has in its directory, but what it needs for itself. */
     async blobsOn(name: string): Promise<string[]> {
       return (await readdir(await directoryFor(name))).filter((entry) => entry.startsWith('baf'))

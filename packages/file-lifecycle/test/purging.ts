@@ -25,13 +25,16 @@ export async function setupPurging(networkNames?: readonly string[]) {
 
   const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
   /** Permanent deletion by its owner; what is outside is still there. */
-  const beginPurge = async (file: FileRow) => must(await purgeConfirmed(t.db, own(file), { settleSeconds: 3600 }))
+  const beginPurge = async (file: FileRow) =>
+    must(await purgeConfirmed(t.db, own(file), { settleSeconds: 3600, networks: t.networks }))
 
   return Object.assign(t, {
     bucket,
     beginPurge,
-    trash: async (file: FileRow) => must(await trashFile(t.db, own(file), { retentionSeconds: 60 })),
-    restore: async (file: FileRow) => must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 })),
+    trash: async (file: FileRow) =>
+      must(await trashFile(t.db, own(file), { retentionSeconds: 60, networks: t.networks })),
+    restore: async (file: FileRow) =>
+      must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0, networks: t.networks })),
     trashVault: async (vaultId: string) =>
       must(await trashVault(t.db, { accountId: t.accountId, vaultId }, { force: true, retentionSeconds: 60 })),
     restoreVault: async (vaultId: string) => must(await restoreVault(t.db, { accountId: t.accountId, vaultId })),

@@ -39,7 +39,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     for (const name of networkNames) await rm(asideOf(name), { recursive: true, force: true })
   })
 
-  const jobDeps = () => ({ db: t.db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('test') })
+  const jobDeps = () => ({ db: t.db, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
   const storeDeps: StoreDeps = {
     ...{ db: t.db, hotTier: t.hotTier, networks },
     ...{ syncAttemptsMax: 3, syncRetryBaseSeconds: 60, hotRetentionSeconds: 0, settleSeconds: 60 },

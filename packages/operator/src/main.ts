@@ -8,6 +8,7 @@ import { orphans } from './orphans/orphans.ts'
 import { reEncryptWebhookSecrets } from './re-encrypt-webhook-secrets.ts'
 import { reconcile } from './reconcile/reconcile.ts'
 import { redrive } from './redrive.ts'
+import { refusedAuditEntries } from './refused-audit-entries.ts'
 import { setUp } from './set-up/set-up.ts'
 import { verify } from './verify.ts'
 
@@ -17,6 +18,7 @@ const commands: Record<string, Command> = {
   'make-secrets': makeSecrets,
   'dead-letters': deadLetters,
   redrive,
+  'refused-audit-entries': refusedAuditEntries,
   reconcile,
   verify,
   orphans,

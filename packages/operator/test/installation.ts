@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { beginEvicting, markCold } from '@tideport/file-lifecycle/state/transitions'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
@@ -63,7 +62,7 @@ export async function setupInstallation(...networkNames: string[]) {
       must(await beginEvicting(t.db, claimed, t.networks, { waitSeconds: 0 }))
       const again = must(await claimFile(t.db, id, 'evict'))
       await t.hotTier.remove(must(again.hotKey))
-      return must(await markCold(t.db, await withCopies(t.db, again), t.networks))
+      return must(await markCold(t.db, again, t.networks))
     },
     /** Takes a copy away behind the network's back. */
     async loseCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {

@@ -4,16 +4,19 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { launchNats } from './launch.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
-/** A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. */
-export async function startNats() {
+/**
+ * A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. With `login` it takes
+ * nobody else.
+ */
+export async function startNats({ login }: { login?: { user: string; password: string } } = {}) {
   const directory = await createTemporaryDirectory('nats')
   const storeDir = join(directory.path, 'store')
   const connections: NatsConnection[] = []
-  let server = await launchNats({ storeDir })
+  let server = await launchNats({ storeDir, login })
   const { port, url } = server
 
   async function start() {
-    server = await launchNats({ storeDir, port })
+    server = await launchNats({ storeDir, port, login })
   }
   async function stop() {
     await server.stop()

@@ -12,7 +12,7 @@ create table audit_event (
   key_prefix text,
   subject text,
   client_address text,
-  request_id text not null,
+  request_id text,
   details jsonb not null
 );
 create index audit_event_by_time on audit_event (account_id, at, id);

@@ -34,7 +34,7 @@ interface AuditEventTable {
   keyPrefix: string | null
   subject: string | null
   clientAddress: string | null
-  requestId: string
+  requestId: string | null
   details: JSONColumnType<AuditEvent['details']>
 }
 

@@ -15,6 +15,7 @@ import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { finishConfirms } from '@tideport/file-lifecycle/upload/finish-confirms'
+import { attemptMetrics } from '@tideport/file-lifecycle/work/attempt-metrics'
 import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
@@ -40,7 +41,10 @@ await run('eviction', settings, process.env, async (context) => {
       ...common,
       consumer: consumers.evict,
       message: evictJob,
-      handle: handleFileJob(worker, evictFile({ ...parts, rate })),
+      handle: handleFileJob(
+        { ...worker, noteAttempt: attemptMetrics(worker.metrics, 'evict') },
+        evictFile({ ...parts, rate }),
+      ),
       shouldPull: () => worker.circuit.isClosed() && rate.hasRoom(),
     }),
   )
@@ -57,11 +61,12 @@ await run('eviction', settings, process.env, async (context) => {
     )
     stack.use(runs)
   }
+  const noteAttempt = attemptMetrics(worker.metrics, 'prove')
   for (const network of networks.all()) {
     const circuit = worker.circuitOf(network)
     const own = { ...parts, circuit }
     const { prove: consumer } = networkConsumers(network.name)
-    const handle = handleCopyJob({ ...worker, circuit }, proveCopy(own, network))
+    const handle = handleCopyJob({ ...worker, circuit, noteAttempt }, proveCopy(own, network))
     stack.use(consume({ ...common, consumer, message: proveJob, handle, shouldPull: circuit.isClosed }))
     stack.use(startDispatch({ ...worker, intervalSeconds }, { step: 'prove', network: network.name }))
     periodic(`check copies on ${network.name}`, (stopping) => checkCopies(own, network, stopping))

@@ -95,7 +95,7 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
       deleteFile: deleteFileRoute({ db, hotTier, networks, purgeNow, relay, config }),
       restoreFile: restoreFileRoute({ db, networks, relay, config }),
       listTrash: listTrashRoute({ db, networks }),
-      emptyTrash: emptyTrashRoute({ db, slowCalls, relay, config }),
+      emptyTrash: emptyTrashRoute({ db, slowCalls, relay, networks, config }),
       publicFileBytes: publicFileRoute({ ...bytes, config }),
       publicBlobBytes: publicBlobRoute({ ...bytes, config }),
       publicVault: publicVaultRoute({ db, networks }),

@@ -8,7 +8,7 @@ import { copyOn, withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { FailureCode } from '@tideport/file-lifecycle/state/state'
 import { claimCopy } from '@tideport/file-lifecycle/work/claim'
-import { handleCopyJob, handleFileJob, withFile } from '@tideport/file-lifecycle/work/handle-job'
+import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { createCircuits } from '@tideport/service-kit/process/circuit'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
@@ -22,7 +22,7 @@ function workersOf({ db, hotTier, networks }: Bundle, { hotRetentionSeconds = 0 
   const log = createLogger({ service: 'workers', level: 'silent' })
   const open = createCircuits({ log, metrics: createMetrics('workers'), signal })
   const circuit = stack.use(open('workers', () => Promise.resolve()))
-  const job = () => ({ db, circuit, relay: { wake: () => {} }, log, metrics: createMetrics('workers') })
+  const job = () => ({ db, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
   const settled = { settleSeconds: 60 }
   const storing: StoreDeps = {
     ...{ db, hotTier, networks, ...settled },
@@ -100,8 +100,7 @@ async function expectStatus({ database }: Bundle, fileId: string, status: string
 export async function giveUpStoring({ db, networks }: Bundle, fileId: string, code: FailureCode = 'sync_failed') {
   const [network = ''] = networks.required
   const claim = async () => {
-    const copy = await claimCopy(db, { fileId, network }, 'store')
-    const claimed = copy && (await withFile(db, copy))
+    const claimed = await claimCopy(db, { fileId, network }, 'store')
     if (!claimed) throw new Error('Not claimed')
     return claimed
   }

@@ -1,16 +1,11 @@
-import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { expect } from 'vitest'
-import { fetchKeySet } from '../src/identity/fetch-key-set.ts'
+import { fetchJwks } from '../src/identity/fetch-jwks.ts'
+import { createJwksCache } from '../src/identity/jwks-cache.ts'
 import { createTokenCheck } from '../src/identity/jwt.ts'
-import { createKeySetKeeper } from '../src/identity/key-set-keeper.ts'
-
-const log = createLogger({ service: 'test', level: 'silent' })
 
 interface CheckOptions {
   jwksUrl?: string
-  /** How far the check's clock is ahead. */
-  aheadMs?: () => number
 }
 
 /** An identity provider, checks of its tokens, and what a token of it could say. Disposing stops it. */
@@ -18,14 +13,13 @@ export async function startTokens() {
   const provider = await startIdentityProvider()
   const { issuer, audience } = provider
 
-  /** With a keeper of its own; what it accepts is told by the subject it asked the account of. */
+  /** With a cache of its own; what it accepts is told by the subject it asked the account of. */
   function createCheck(options: CheckOptions = {}) {
-    const now = () => Date.now() + (options.aheadMs?.() ?? 0)
     const source = { issuer, jwksUrl: options.jwksUrl }
-    const keys = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now, log })
+    const keys = createJwksCache(issuer, (signal) => fetchJwks(source, signal))
     const ensureAccount = async (of: { issuer: string; subject: string }) => `${of.issuer} ${of.subject}`
     const algorithms = ['RS256', 'ES256', 'EdDSA']
-    const check = createTokenCheck({ issuer, audience, algorithms, keys, ensureAccount, now })
+    const check = createTokenCheck({ issuer, audience, algorithms, keys, ensureAccount, now: Date.now })
     return (token: string) => check(token, '192.0.2.1')
   }
 

@@ -24,9 +24,7 @@ export const settings = z.object({
     .describe('Copies a process stores at once, on each network, and files that it brings back'),
   SYNC_NETWORKS: list(networkName)
     .prefault('')
-    .describe(
-      'Names of the networks that this deployment stores to, so that each is scaled alone; unset: all that are required',
-    ),
+    .describe('Names of the networks whose queues this deployment serves, so that each is scaled alone; unset: all'),
   SYNC_ATTEMPTS_MAX: integer({ min: 1, max: 20 }).default(8).describe('Failures of one copy until it is given up'),
   SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
   SYNC_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })

@@ -3,6 +3,7 @@ import { consumers, networkConsumers } from '@tideport/contracts/internal/stream
 import { storeCopy } from '@tideport/file-lifecycle/copies/store-copy'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
+import { attemptMetrics } from '@tideport/file-lifecycle/work/attempt-metrics'
 import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
@@ -20,15 +21,18 @@ await run('sync', settings, process.env, async (context) => {
   const common = { ...worker, link: worker.nats, concurrency, onError: 'ack' as const }
   const dispatch = { ...worker, intervalSeconds: config.dispatchIntervalSeconds }
 
+  const noteAttempt = attemptMetrics(worker.metrics, 'store')
   const served = servedNetworks(worker.networks, config.syncNetworks)
   const queues = served.map((network) => {
     const circuit = worker.circuitOf(network)
     const consumer = networkConsumers(network.name).store
-    const handle = handleCopyJob({ ...worker, circuit }, storeCopy(parts, network))
+    const handle = handleCopyJob({ ...worker, circuit, noteAttempt }, storeCopy(parts, network))
     const consumption = stack.use(
       consume({ ...common, consumer, message: storeJob, handle, shouldPull: circuit.isClosed }),
     )
-    stack.use(startDispatch(dispatch, { step: 'store', network: network.name }))
+    if (worker.networks.required.includes(network.name)) {
+      stack.use(startDispatch(dispatch, { step: 'store', network: network.name }))
+    }
     return { consumer, busy: consumption.busy }
   })
   const rehydration = stack.use(
@@ -36,7 +40,10 @@ await run('sync', settings, process.env, async (context) => {
       ...common,
       consumer: consumers.rehydrate,
       message: rehydrateJob,
-      handle: handleFileJob(worker, rehydrateFile(parts)),
+      handle: handleFileJob(
+        { ...worker, noteAttempt: attemptMetrics(worker.metrics, 'rehydrate') },
+        rehydrateFile(parts),
+      ),
       shouldPull: worker.circuit.isClosed,
     }),
   )

@@ -11,6 +11,7 @@ import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { run } from '@tideport/service-kit/process/run'
 import { routes } from './app.ts'
+import { observeAuditEntries } from './audit/audit-metrics.ts'
 import { startAuditRelay } from './audit/relay-audit-entries.ts'
 import { settings } from './config.ts'
 import { startDelivering } from './delivery/delivery-loop.ts'
@@ -39,6 +40,7 @@ await run(NAME, settings, process.env, async (context) => {
   const link = stack.use(connectNats({ ...config, name: NAME, log, metrics }))
   health.dependency('nats', () => link.connection() !== null)
   observeBroker(link, metrics, [consumers.fanOut])
+  observeAuditEntries(metrics, db)
 
   const isDevelopment = config.serviceEnv === 'development'
   const allowedNetworks = [...config.webhookAllowCidrs, ...(isDevelopment ? loopbackNetworks : [])]

@@ -201,6 +201,12 @@ export const pipeline: Dashboard = {
           ],
         },
         {
+          title: 'Events refused',
+          description: 'Events an hour that broke their contract and go to nobody. Any opens a ticket.',
+          unit: 'short',
+          queries: [['sum(increase(tideport_events_refused_total{NS}[1h]))', 'events']],
+        },
+        {
           title: 'Streams, how full',
           description:
             'Share of its limit that each stream takes. Full, JOBS refuses jobs and EVENTS drops its oldest.',

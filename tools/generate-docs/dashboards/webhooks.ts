@@ -57,6 +57,12 @@ export const webhooks: Dashboard = {
           unit: 'short',
           queries: [['max(tideport_webhooks_disabled{NS})', 'webhooks']],
         },
+        {
+          title: 'Audit entries that auth does not have',
+          description: '`waiting` falls once auth and NATS are there; `refused` opens a ticket after 5 min.',
+          unit: 'short',
+          queries: [['max by (state) (tideport_audit_entries{NS})', '{{state}}']],
+        },
       ],
     },
     {

@@ -37,7 +37,7 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- $queues := list (dict "stream" "JOBS" "consumer" (ternary "rehydrate" "evict" (eq .name "sync"))) -}}
 {{- range include "tideport.networks" .root | fromJsonArray -}}
 {{- if eq $.name "eviction" }}{{- $queues = append $queues (dict "stream" "JOBS" "consumer" (printf "prove-%s" .name)) -}}
-{{- else if and (eq .role "required") (or (not $served) (has .name (splitList "," (nospace $served)))) }}{{- $queues = append $queues (dict "stream" "JOBS" "consumer" (printf "store-%s" .name)) -}}
+{{- else if or (not $served) (has .name (splitList "," (nospace $served))) }}{{- $queues = append $queues (dict "stream" "JOBS" "consumer" (printf "store-%s" .name)) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $queues -}}

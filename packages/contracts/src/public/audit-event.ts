@@ -9,14 +9,15 @@ export const auditKinds = [
   'webhook.created',
   'webhook.changed',
   'webhook.deleted',
+  'webhook.disabled',
   'webhook.secret_rotated',
 ] as const
 export const auditKind = z.enum(auditKinds)
 export type AuditKind = z.infer<typeof auditKind>
 
-/** Who did it: by which credential, as far as that may be shown. */
+/** Who did it: by which credential, as far as that may be shown. Neither an operator nor `system`, we ourselves, has one. */
 export const auditActor = z.object({
-  method: z.enum(['api_key', 'jwt', 'development', 'operator']),
+  method: z.enum(['api_key', 'jwt', 'development', 'operator', 'system']),
   keyId: z.uuid().nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
   subject: z.string().nullable().describe('The user’s id at the identity provider'),
@@ -26,7 +27,7 @@ export const auditActor = z.object({
 export const auditOrigin = z.object({
   actor: auditActor,
   clientAddress: z.string().nullable().describe('IP address, as the gateway saw it'),
-  requestId: z.string(),
+  requestId: z.string().nullable().describe('Null where no request did it'),
 })
 export type AuditOrigin = z.infer<typeof auditOrigin>
 

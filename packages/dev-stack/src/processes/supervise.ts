@@ -15,6 +15,8 @@ export type SuperviseOptions<C extends RunningChild> = {
 export type Supervised<C extends RunningChild> = AsyncDisposable & {
   /** The process that runs now, or the one that ran last. */
   current(): C
+  /** Ends the process in its own good way; resolves when the next one runs. Rejects when it is disposed of meanwhile. */
+  restart(): Promise<void>
 }
 
 const firstDelayMs = 200
@@ -26,6 +28,8 @@ const steadyMs = 10_000
 export async function supervise<C extends RunningChild>(options: SuperviseOptions<C>): Promise<Supervised<C>> {
   let child = await options.launch(undefined)
   const stopping = new AbortController()
+  let started = Promise.withResolvers<void>()
+  let isMeant = false
   const watching = watch()
 
   async function watch(): Promise<void> {
@@ -34,35 +38,49 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
       const startedAt = Date.now()
       const exit = await child.exited
       if (Date.now() - startedAt >= steadyMs) delayMs = firstDelayMs
-      if (!stopping.signal.aborted) options.report(`${options.name} (process ${child.pid}) ${describe(exit)}`)
-      delayMs = await restart(delayMs)
+      if (isMeant) delayMs = 0
+      else if (!stopping.signal.aborted) options.report(`${options.name} (process ${child.pid}) ${describe(exit)}`)
+      delayMs = await startAgain(delayMs)
     }
   }
 
   /** Tries until it runs or is no longer wanted; returns the next delay. */
-  async function restart(firstTryMs: number): Promise<number> {
-    for (let delayMs = firstTryMs; ; delayMs = Math.min(2 * delayMs, longestDelayMs)) {
+  async function startAgain(firstTryMs: number): Promise<number> {
+    for (let delayMs = firstTryMs; ; delayMs = longer(delayMs)) {
       await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return delayMs
-      const started = await options.launch(child).catch((error: Error) => error)
-      if (started instanceof Error) {
-        options.report(`${options.name} could not be started again: ${started.message}`)
+      const next = await options.launch(child).catch((error: Error) => error)
+      if (next instanceof Error) {
+        options.report(`${options.name} could not be started again: ${next.message}`)
         continue
       }
-      child = started
+      child = next
       options.report(`${options.name} runs again (process ${child.pid})`)
       await options.onRestart()
-      return Math.min(2 * delayMs, longestDelayMs)
+      isMeant = false
+      started.resolve()
+      started = Promise.withResolvers()
+      return longer(delayMs)
     }
+  }
+
+  async function restart(): Promise<void> {
+    const { promise } = started
+    isMeant = true
+    await child.stop()
+    await promise
+    stopping.signal.throwIfAborted()
   }
 
   async function stop(): Promise<void> {
     stopping.abort()
+    started.resolve()
     await child.stop()
     await watching
     await child.stop() // the one that was just being started
   }
-  return { current: () => child, [Symbol.asyncDispose]: stop }
+  return { current: () => child, restart, [Symbol.asyncDispose]: stop }
 }
 
+const longer = (delayMs: number) => Math.min(2 * Math.max(delayMs, firstDelayMs / 2), longestDelayMs)
 const describe = ({ code, signal }: ChildExit) => `ended with ${signal ?? `code ${code}`}`

@@ -14,13 +14,15 @@ export type NatsOptions = {
   storeDir: string
   /** A free one when missing. */
   port?: number | undefined
+  /** Who may connect; anybody when missing. */
+  login?: { user: string; password: string } | undefined
   /** Gets every line the server prints. */
   log?: ((line: string) => void) | undefined
   /** Where NATS_SERVER_BIN, PATH and TIDEPORT_CACHE_DIR are read; this process's environment when missing. */
   env?: Environment | undefined
 }
 
-/** A running nats-server with JetStream on 127.0.0.1, without credentials. */
+/** A running nats-server with JetStream on 127.0.0.1. */
 export type NatsServer = RunningChild & { readonly port: number; readonly url: string }
 
 /**
@@ -37,7 +39,17 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
     const serverName = `tideport-${randomUUID()}`
     const child = await runChild({
       command: binary,
-      args: ['--addr', '127.0.0.1', '--port', String(port), '--name', serverName, '-js', '-sd', options.storeDir],
+      args: [
+        '--addr',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--name',
+        serverName,
+        '-js',
+        '-sd',
+        options.storeDir,
+      ].concat(options.login ? ['--user', options.login.user, '--pass', options.login.password] : []),
       env: bareEnvironment(environment),
       onLine: options.log,
       stopSignal: 'SIGTERM',

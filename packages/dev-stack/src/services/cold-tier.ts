@@ -13,9 +13,13 @@ export type ColdTier = {
 
 /**
  * Embedded networks of these names, each in a directory of its own; the only one when none is named. That one keeps its
- * directory under its name, so that a stack can be given more networks, and can leave it.
+ * directory under its name, so that a stack can be given more networks, and can leave it. Those of `leaving` are emptied.
  */
-export function coldTierOf(names: readonly string[], { network, networks }: DataLayout): ColdTier {
+export function coldTierOf(
+  names: readonly string[],
+  { network, networks }: DataLayout,
+  leaving: readonly string[] = [],
+): ColdTier {
   if (names.length === 0) {
     return { networkDirs: { [ONLY]: network }, settings: { STORAGE_NETWORK: ONLY, EMBEDDED_NETWORK_DIR: network } }
   }
@@ -25,6 +29,7 @@ export function coldTierOf(names: readonly string[], { network, networks }: Data
     return [
       [`${prefix}_DRIVER`, 'embedded'],
       [`${prefix}_DIR`, dir],
+      ...(leaving.includes(name) ? [[`${prefix}_ROLE`, 'leaving']] : []),
     ]
   })
   return { networkDirs, settings: { STORAGE_NETWORKS: names.join(), ...Object.fromEntries(settings) } }

@@ -23,7 +23,11 @@ type ServicesOptions = {
   onRestart: () => Promise<void>
 }
 
-export type RunningService = PlannedProcess & { child: Supervised<RunningChild> }
+export type RunningService = PlannedProcess & {
+  child: Supervised<RunningChild>
+  /** Starts it anew with these settings of the storage networks, for good; resolves when it is ready. */
+  changeNetworks(coldTier: Readonly<Record<string, string>>): Promise<void>
+}
 
 /** All service processes of a stack, each started again on its ports when it dies; disposing stops them. */
 export type Services = AsyncDisposable & { running: readonly RunningService[] }
@@ -31,26 +35,45 @@ export type Services = AsyncDisposable & { running: readonly RunningService[] }
 /** Resolves when every one of them is ready. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { processes } = options.wiring
-  const children = await startAll(processes.map((planned) => startService(planned, options)))
+  const running = await startAll(processes.map((planned) => startService(planned, options)))
   return {
-    running: processes.map((planned, index) => ({ ...planned, child: children[index] as Supervised<RunningChild> })),
+    running,
     async [Symbol.asyncDispose]() {
-      await Promise.all(children.map((child) => child[Symbol.asyncDispose]()))
+      await Promise.all(running.map((service) => service[Symbol.asyncDispose]()))
     },
   }
 }
 
-function startService(planned: PlannedProcess, services: ServicesOptions): Promise<Supervised<RunningChild>> {
+async function startService(
+  planned: PlannedProcess,
+  services: ServicesOptions,
+): Promise<RunningService & AsyncDisposable> {
   const { options, layout, logs, wiring, onRestart } = services
   const { servicesDir, checkout: cwd, quiet, out } = options
   const name = processName(planned)
   const log = logs.writer(name)
-  const env = serviceEnvironment(planned, wiring)
+  let { coldTier } = wiring
+  let launchedWith = coldTier
   const warn = quiet ? () => {} : tellWarnings(name, out)
   function onLine(line: string): void {
     log(line)
     warn(line)
   }
-  const launch = () => launchService({ planned, env, servicesDir, cwd, pidsDir: layout.pids, onLine })
-  return supervise({ name, launch, onRestart, report: out })
+  function launch(): Promise<RunningChild> {
+    launchedWith = coldTier
+    const env = serviceEnvironment(planned, { ...wiring, coldTier })
+    return launchService({ planned, env, servicesDir, cwd, pidsDir: layout.pids, onLine })
+  }
+  const child = await supervise({ name, launch, onRestart, report: out })
+  return {
+    ...planned,
+    child,
+    async changeNetworks(changed) {
+      coldTier = changed
+      // One that was being started at this moment has the settings of before.
+      do await child.restart()
+      while (launchedWith !== changed)
+    },
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  }
 }

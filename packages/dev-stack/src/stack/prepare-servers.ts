@@ -7,7 +7,7 @@ import { databaseUrls as urlsOfOwners } from '../provisioning/database-urls.ts'
 import { type JobOptions, runJob } from '../provisioning/run-job.ts'
 import { runMigrations } from '../provisioning/run-migrations.ts'
 import { seedFirstUser } from '../provisioning/seed-first-user.ts'
-import { coldTierOf } from '../services/cold-tier.ts'
+import { type ColdTier, coldTierOf } from '../services/cold-tier.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
@@ -38,18 +38,13 @@ export async function prepareServers({ servers, secrets, layout, logs, options }
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
-  await setUpNetworks(databaseUrls.files, options, jobs)
+  // A network that cannot be set up is one that is down: the rest works without it.
+  const coldTier = coldTierOf(options.networks, layout)
+  await setUpNetworks(databaseUrls.files, coldTier, jobs).catch((error: Error) => options.out(error.message))
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
 }
 
-/** A network that cannot be set up is one that is down: the rest works without it. */
-async function setUpNetworks(
-  databaseUrl: string,
-  { networks, out }: ResolvedOptions,
-  options: JobOptions,
-): Promise<void> {
-  const env = { DATABASE_URL: databaseUrl, ...coldTierOf(networks, options.layout).settings }
-  await runJob('set-up-network', 'files/src/set-up-network.ts', env, options).catch((error: Error) =>
-    out(error.message),
-  )
+/** Makes the networks this stack's own. Throws a sentence when one could not be set up. */
+export async function setUpNetworks(databaseUrl: string, { settings }: ColdTier, options: JobOptions): Promise<void> {
+  await runJob('set-up-network', 'files/src/set-up-network.ts', { DATABASE_URL: databaseUrl, ...settings }, options)
 }

@@ -7,6 +7,7 @@ import { coldTierOf } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
 import { startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
+import { changeNetworks, type NetworkChange } from './change-networks.ts'
 import { describeStack } from './describe-stack.ts'
 import { openData } from './open-data.ts'
 import { bucket, prepareServers } from './prepare-servers.ts'
@@ -17,6 +18,8 @@ import { startServers } from './start-servers.ts'
 export type Stack = AsyncDisposable & {
   /** What runs now, as `stack.json` tells it. */
   describe(): StackFile
+  /** Gives the services other storage networks while all runs; resolves when every process has them (change-networks.ts). */
+  changeNetworks(change: NetworkChange): Promise<void>
   /** Stops all of it, services first, and removes `stack.json`; the data stays. Can be repeated. */
   stop(): Promise<void>
 }
@@ -52,7 +55,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
   const s3 = { endpoint, region, bucket }
   const { host, overrides } = options
-  const coldTier = coldTierOf(options.networks, layout)
+  let coldTier = coldTierOf(options.networks, layout)
   const wiring = { secrets, databaseUrls, natsUrl, s3, coldTier: coldTier.settings, host, overrides }
   const services = parts.use(
     await withFreePorts(plan, (processes) => {
@@ -62,8 +65,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   )
   signal.throwIfAborted()
 
-  const { networkDirs } = coldTier
-  const describe = () => describeStack({ servers, services, secrets, bucket, networkDirs, firstUserId })
+  const describe = () => describeStack({ servers, services, secrets, bucket, ...coldTier, firstUserId })
   await parts.use(stackFile).publish(describe)
   const running = parts.move()
   let stopping: Promise<void> | undefined
@@ -71,7 +73,16 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
     stopping ??= running.disposeAsync()
     return stopping
   }
-  return { describe, stop, [Symbol.asyncDispose]: stop }
+  const jobs = { servicesDir: options.servicesDir, cwd: options.checkout, layout, logs, host }
+  return {
+    describe,
+    async changeNetworks(change) {
+      coldTier = await changeNetworks(change, { ...jobs, services, databaseUrl: directUrls.files })
+      await stackFile.update()
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
 }
 
 /** One after the other and before anything starts: it can take minutes the first time, and says how far it is. */

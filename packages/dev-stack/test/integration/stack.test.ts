@@ -57,6 +57,27 @@ test('a stack with several storage networks tells where each is, and has set eac
   expect(environment).toMatchObject({ STORAGE_NETWORKS: 'disk-a,disk-b', NETWORK_DISK_B_DIR: networkDirs['disk-b'] })
 })
 
+test('a stack changes its storage networks while it runs, one process after the other, also one replica alone', async () => {
+  await using own = await createTemporaryDirectory('dev-stack')
+  await using changing = await start(own.path, { networks: ['disk-a'], replicas: { sync: 2 } })
+  const environmentOfSync = (replica: number) => environmentOf(processOf(changing.describe(), 'sync', replica))
+  const before = changing.describe()
+  await changing.changeNetworks({ networks: ['disk-a', 'disk-b'], leaving: ['disk-a'], replicas: [1] })
+  expect(await environmentOfSync(0)).toMatchObject({ STORAGE_NETWORKS: 'disk-a' })
+  const changed = { STORAGE_NETWORKS: 'disk-a,disk-b', NETWORK_DISK_A_ROLE: 'leaving' }
+  expect(await environmentOfSync(1)).toMatchObject(changed)
+
+  await changing.changeNetworks({ networks: ['disk-b'] })
+  for (const replica of [0, 1]) expect(await environmentOfSync(replica)).toMatchObject({ STORAGE_NETWORKS: 'disk-b' })
+  expect((await fromDisk(own.path)).networkDirs).toEqual({ 'disk-b': join(own.path, 'networks/disk-b') })
+  expect(processOf(changing.describe(), 'sync').adminUrl).toBe(processOf(before, 'sync').adminUrl)
+  expect(processOf(changing.describe(), 'gateway')).toEqual(processOf(before, 'gateway'))
+
+  process.kill(processOf(changing.describe(), 'sync').pid, 'SIGKILL')
+  const isBack = async () => (await environmentOfSync(0).catch(() => null))?.STORAGE_NETWORKS
+  await expect.poll(isBack, { timeout: 120_000 }).toBe('disk-b')
+})
+
 describe('a running stack', () => {
   test('stack.json names every process and is for its owner only', async () => {
     const file = await fromDisk(dir.path)

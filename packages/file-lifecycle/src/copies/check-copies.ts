@@ -6,9 +6,8 @@ import { sql } from 'kysely'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { endClaim, underClaim } from '../work/claim.ts'
+import { endClaim, underClaim, withFile } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
-import { withFile } from '../work/handle-job.ts'
 import { isGone } from './failures.ts'
 import { lose, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
@@ -64,8 +63,9 @@ type Pace = (readBytes: number, signal: AbortSignal) => Promise<unknown>
 function createPace(bytesPerSecond: number): Pace {
   let freeAt = performance.now()
   return (readBytes, signal) => {
-    freeAt = Math.max(freeAt, performance.now()) + (readBytes / bytesPerSecond) * 1000
-    return delay(freeAt - performance.now(), undefined, { signal })
+    const now = performance.now()
+    freeAt = Math.max(freeAt, now) + (readBytes / bytesPerSecond) * 1000
+    return delay(freeAt - now, undefined, { signal })
   }
 }
 

@@ -4,9 +4,8 @@ import { sql } from 'kysely'
 import { type ClaimedCopy, markDropped, nameOf } from '../state/copy-transitions.ts'
 import { isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { underClaim } from '../work/claim.ts'
+import { underClaim, withFile } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
-import { withFile } from '../work/handle-job.ts'
 import { writeCopy } from '../work/write-claimed.ts'
 import { claimedAtMs, hasEnoughLease } from './lease.ts'
 import type { Networks } from './networks.ts'
@@ -40,6 +39,7 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
       await failpoint('drop.after-removal')
     }
     await writeCopy(db, claimed, (current) => markDropped(db, current))
+    await failpoint('drop.after-row')
     await reconcileFile(deps, copy.fileId)
   })
 }

@@ -1,11 +1,10 @@
+import { leaseMarginMs } from '../state/lease.ts'
 import { CLAIM_SECONDS } from '../state/state.ts'
 import type { CopyRow } from '../state/tables.ts'
 
-const LEAST_MS = 14 * 24 * 3600 * 1000
-
 /**
- * Whether a copy lives longer than the renewal threshold: the larger of 14 days and a quarter of the lease's whole life.
- * `nowMs` is the database's. Null: kept until removed. The same rule in SQL: `isComplete`.
+ * Whether more than the margin of its lease is left of a copy. `nowMs` is the database's. Null: kept until removed. The same
+ * rule in SQL: `isComplete`.
  */
 export function hasEnoughLease(
   { leasedAt }: Pick<CopyRow, 'leasedAt'>,
@@ -14,7 +13,7 @@ export function hasEnoughLease(
 ): boolean {
   if (leaseExpiresAt === null) return true
   const lifeMs = leaseExpiresAt.getTime() - (leasedAt?.getTime() ?? nowMs)
-  return leaseExpiresAt.getTime() - nowMs > Math.max(LEAST_MS, lifeMs / 4)
+  return leaseExpiresAt.getTime() - nowMs > leaseMarginMs(lifeMs)
 }
 
 /** The claim that was just taken tells the time of the database. */

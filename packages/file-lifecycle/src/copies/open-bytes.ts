@@ -30,7 +30,7 @@ export async function openBytes(
   signal: AbortSignal,
 ): Promise<Readable> {
   const { hotKey } = file
-  const readable = readableCopies(copies, networks.order)
+  const readable = readableCopies(copies, networks)
   if (isInHotTier(file) && hotKey !== null) {
     const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
     const bytes = readable.length > 0 ? await unlessDown(open, signal) : await open(signal)

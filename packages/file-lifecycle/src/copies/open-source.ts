@@ -19,7 +19,7 @@ export async function openSource(
   const hot = file.hotKey === null ? null : await hotTier.open(file.hotKey, undefined, signal)
   if (hot) return asSource(cutWhenIdle(hot, 'hot tier'))
   let down: unknown
-  const others = possibleSources(copies, networks.order).filter(({ network }) => network !== copy.network)
+  const others = possibleSources(copies, networks).filter(({ network }) => network !== copy.network)
   for (const other of [...others, ...leftBehind(copy)]) {
     const network = networks.get(other.network)
     if (network === undefined) continue

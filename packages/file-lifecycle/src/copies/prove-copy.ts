@@ -57,6 +57,7 @@ async function prove(
   const held = { leaseExpiresAt: proof.expiresAt, checkSeconds: spread(copyCheckSeconds) }
   const proved = await writeCopy(db, claimed, (current) => markProved(db, current, held))
   if (!proved) return 'superseded'
+  await failpoint('prove.after-row')
   await reconcileFile(deps, claimed.file.id)
   return 'proved'
 }
@@ -81,9 +82,11 @@ export async function lose(
   claimed: ClaimedCopy,
   reason: string,
 ): Promise<'lost' | 'superseded'> {
+  await failpoint('lose.before-row')
   const lost = await writeCopy(deps.db, claimed, (current) => markLost(deps.db, current, { reason }))
   if (!lost) return 'superseded'
   deps.log.error({ fileId: claimed.file.id, network: claimed.copy.network, reason }, 'a copy is lost')
+  await failpoint('lose.after-row')
   await reconcileFile(deps, claimed.file.id)
   return 'lost'
 }

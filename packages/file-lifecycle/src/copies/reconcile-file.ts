@@ -1,9 +1,11 @@
+import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, sql } from 'kysely'
 import { timelinePayload } from '../state/append-event.ts'
 import { beginDropping } from '../state/copy-transitions.ts'
-import { type FileCopies, withCopies } from '../state/file-copies.ts'
+import type { FileCopies } from '../state/file-copies.ts'
 import { guardedUpdate } from '../state/guarded-update.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
+import { readFileCopies } from '../state/read-file-copies.ts'
+import type { FilesDb } from '../state/tables.ts'
 import { markFailed } from '../state/transitions.ts'
 import type { Networks } from './networks.ts'
 import { type Change, reconcile } from './reconcile.ts'
@@ -24,25 +26,17 @@ const CHANGES_MAX = 20
 export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promise<number> {
   let changes = 0
   for (let refusedAt = 0; changes < CHANGES_MAX; ) {
-    const seen = await readSeen(deps.db, fileId)
+    const seen = await readFileCopies(deps.db, fileId)
     if (seen === null) return changes
-    const found = await withCopies(deps.db, seen.file)
-    const change = reconcile(found, deps.networks, seen.seenAt.getTime())
+    const change = reconcile(seen, deps.networks, seen.seenAt.getTime())
     // Refused, though nothing else happened to the file: such as for one in a vault that is in the trash.
     if (change === null || refusedAt === seen.file.version) return changes
-    if (await apply(deps, found, change)) changes += 1
+    await failpoint(`reconcile.before-${change.kind}`)
+    if (await apply(deps, seen, change)) changes += 1
     else refusedAt = seen.file.version
+    await failpoint(`reconcile.after-${change.kind}`)
   }
   return changes
-}
-
-async function readSeen(db: Kysely<FilesDb>, fileId: string): Promise<{ file: FileRow; seenAt: Date } | null> {
-  const { rows } = await sql<FileRow & { seenAt: Date }>`
-    select *, now() as seen_at from file where id = ${fileId} and purging_at is null`.execute(db)
-  const [row] = rows
-  if (row === undefined) return null
-  const { seenAt, ...file } = row
-  return { file, seenAt }
 }
 
 async function apply(
@@ -62,6 +56,6 @@ async function apply(
     case 'evict':
       return await guardedUpdate(db, { ...anywhere, set: sql`evict_due_at = now()`, events: [] })
     case 'lost':
-      return await markFailed(db, found, networks, 'content_lost')
+      return await markFailed(db, file, networks, 'content_lost')
   }
 }

@@ -1,4 +1,4 @@
-import type { FileCopies } from '../state/file-copies.ts'
+import { type FileCopies, holdsBytes } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { hasEnoughLease } from './lease.ts'
 
@@ -24,14 +24,13 @@ export function reconcile({ file, copies }: FileCopies, { required, leaving }: W
   const missing = required.filter((network) => (on(network)?.state ?? 'dropped') === 'dropped')
   if (missing.length > 0) return { kind: 'plan', networks: missing }
 
-  const isHeld = copies.some(({ state }) => state === 'stored' || state === 'proved' || state === 'dropping')
-  if (file.hotKey === null && !isHeld) return file.status === 'error' ? null : { kind: 'lost' }
+  if (file.hotKey === null && !copies.some(holdsBytes)) return file.status === 'error' ? null : { kind: 'lost' }
 
   const isComplete = required.every((network) => holds(on(network), nowMs))
-  if (!isComplete || file.evictingAt !== null) return null
+  if (!isComplete) return null
   const isDropping = copies.some(({ state }) => state === 'dropping')
   const unwanted = copies.find(({ network, state }) => leaving.includes(network) && state !== 'dropped')
-  if (unwanted && !isDropping) return { kind: 'drop', copy: unwanted }
+  if (unwanted && !isDropping && file.evictingAt === null) return { kind: 'drop', copy: unwanted }
   return isEvictable({ file, copies }, nowMs) && !isDropping ? { kind: 'evict' } : null
 }
 
@@ -40,8 +39,10 @@ function holds(copy: CopyRow | undefined, nowMs: number): boolean {
 }
 
 function isEvictable({ file }: FileCopies, nowMs: number): boolean {
-  const { status, hotKey, hotUntil, evictDueAt, deletedAt } = file
+  const { status, hotKey, hotUntil, evictingAt, evictAttempt, evictDueAt, deletedAt } = file
   if (deletedAt !== null || hotKey === null || (status !== 'synced' && status !== 'cold')) return false
+  // It waits for its last URL to run out, unless it has done so and waits for copies since.
+  if (evictingAt !== null && evictAttempt === 0) return false
   const isDue = evictDueAt !== null && evictDueAt.getTime() <= nowMs
   return !isDue && hotUntil !== null && hotUntil.getTime() <= nowMs
 }

@@ -5,11 +5,11 @@ import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed } from '../state/file-copies.ts'
 import { renewalDue } from '../state/lease.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { endClaim, underClaim } from '../work/claim.ts'
+import { endClaim, underClaim, withFile } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
-import { withFile } from '../work/handle-job.ts'
 import { claimedAtMs } from './lease.ts'
 import { lose, type ProveDeps } from './prove-copy.ts'
+import { putOffRenewal } from './put-off-renewal.ts'
 
 export interface RenewDeps extends DrainDeps, ProveDeps {}
 
@@ -51,5 +51,5 @@ async function afterFailure(deps: RenewDeps, claimed: ClaimedCopy, error: unknow
   const hasRunOut = copy.leaseExpiresAt !== null && copy.leaseExpiresAt.getTime() <= claimedAtMs(copy)
   const isGone = error instanceof NetworkError && error.code === 'not_found'
   if (isGone && hasRunOut) return await lose(deps, claimed, 'lease_ended')
-  return await endClaim(deps.db, copy, sql`renew_due_at = now() + make_interval(secs => ${AGAIN_SECONDS})`)
+  return await putOffRenewal(deps.db, claimed, deps.networks, { delaySeconds: AGAIN_SECONDS })
 }

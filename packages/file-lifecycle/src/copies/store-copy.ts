@@ -3,7 +3,7 @@ import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/stora
 import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../state/copy-transitions.ts'
-import { isNamed } from '../state/file-copies.ts'
+import { holdsBytes, isNamed } from '../state/file-copies.ts'
 import type { FailureCode } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markFailed } from '../state/transitions.ts'
@@ -81,6 +81,7 @@ async function findLost(
   const found = copy.lostAt !== null && isNamed(copy) ? await findHeld(network, file, copy, signal) : null
   if (found === null) return null
   const held = { ...found, blobId: copy.blobId ?? '', hotRetentionSeconds }
+  await failpoint('store.after-finding')
   const stored = await writeCopy(db, claimed, (current) => markStored(db, current, networks, held))
   if (!stored) return 'superseded'
   await reconcileFile(deps, file.id)
@@ -105,6 +106,7 @@ async function commit(
   const held = { blobId, sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
   const stored = await writeCopy(db, named, (current) => markStored(db, current, networks, held))
   if (!stored) return 'superseded'
+  await failpoint('store.after-row')
   await reconcileFile(deps, claimed.file.id)
   return 'stored'
 }
@@ -121,9 +123,8 @@ async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<Sto
   if (file.sha256 === null) return await giveUp(deps, claimed, 'hot_copy_missing')
   // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it: what is
   // restored to either place is found.
-  const isNowhere = !copies.some(({ state }) => state === 'stored' || state === 'proved' || state === 'dropping')
-  if (isNowhere && file.status !== 'error') {
-    await markFailed(deps.db, claimed, deps.networks, 'content_lost')
+  if (!copies.some(holdsBytes) && file.status !== 'error') {
+    await markFailed(deps.db, file, deps.networks, 'content_lost')
   }
   const recorded = await retryLater(deps, claimed, 'no_source')
   return recorded ? 'retry' : 'superseded'

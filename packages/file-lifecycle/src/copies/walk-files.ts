@@ -1,5 +1,6 @@
+import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isComplete } from '../state/file-copies.ts'
+import { holdsBytesIn, isComplete } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { Wanted } from './reconcile.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
@@ -30,6 +31,7 @@ export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<bo
       if (signal.aborted) return false
       await reconcileFile(deps, id)
     }
+    await failpoint('walk.between')
     after = (await noteProgress(deps.db, configuration, last)) ? last : null
   }
   return after !== null
@@ -79,8 +81,8 @@ function isUnreconciled({ required, leaving }: Wanted): RawBuilder<unknown> {
   const isMissing = sql`exists (select from unnest(${required}::text[]) as wanted (network)
     where not exists (${copies(sql`copy.network = wanted.network and copy.state <> 'dropped'`)}))`
   const isLeft = sql`exists (${copies(sql`copy.network = any(${leaving}::text[]) and copy.state in ('planned', 'stored', 'proved', 'failed')`)})`
-  const isLost = sql`hot_key is null and status <> 'error' and not exists (${copies(sql`copy.state in ('stored', 'proved', 'dropping')`)})`
+  const isLost = sql`hot_key is null and status <> 'error' and not exists (${copies(holdsBytesIn)})`
   const isEvictable = sql`status in ('synced', 'cold') and hot_key is not null and hot_until <= now()
-    and (evict_due_at is null or evict_due_at > now()) and evicting_at is null and ${isComplete(required)}`
+    and (evict_due_at is null or evict_due_at > now()) and (evicting_at is null or evict_attempt > 0) and ${isComplete(required)}`
   return sql`${isMissing} or ${isLeft} or ${isLost} or ${isEvictable}`
 }

@@ -2,7 +2,6 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { reconcileFile } from '../copies/reconcile-file.ts'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { recordDropped } from '../rehydrate/rehydration.ts'
-import { withCopies } from '../state/file-copies.ts'
 import type { FileRow } from '../state/tables.ts'
 import { markCold } from '../state/transitions.ts'
 import { handBack, type StepContext } from '../work/handle-job.ts'
@@ -29,8 +28,8 @@ export async function dropHotCopy(
   if (file.status === 'cold') await clearRehydrated(hotTier, file, signal)
   else if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
   await failpoint('evict.after-delete')
-  const cold = await writeClaimed(db, file, async (current) =>
-    current.status === 'cold' ? recordDropped(db, current) : markCold(db, await withCopies(db, current), networks),
+  const cold = await writeClaimed(db, file, (current) =>
+    current.status === 'cold' ? recordDropped(db, current) : markCold(db, current, networks),
   )
   if (!cold) return 'superseded'
   // Copies that were to be let go waited for the end of the eviction.

@@ -35,6 +35,9 @@ async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Prom
   if (deps.evictionDryRun) return await reportOnly(deps, file)
   if (file.evictingAt === null) return await begin(deps, file)
   const found = await withCopies(deps.db, file)
+  // A network was added, or its copy is made anew: that takes its time, and is told elsewhere.
+  if (!deps.networks.required.every((name) => copyOn(found, name)?.state === 'proved'))
+    return await waitForCopies(deps, file)
   const doubtful = await findDoubtful(deps.networks, found, context.signal)
   if (doubtful.length > 0) return await doubt(deps, file, doubtful)
   return await dropHotCopy(deps, file, context)
@@ -47,12 +50,12 @@ async function begin(deps: EvictDeps, file: FileRow): Promise<EvictOutcome> {
   return evicting ? 'evicting' : await waitForCopies(deps, file)
 }
 
-/** The networks that do not hold what eviction relies on, by their rows or by their own answer. */
+/** The networks that do not hold what eviction relies on, by their own answer. */
 async function findDoubtful(networks: Networks, found: FileCopies, signal: AbortSignal): Promise<string[]> {
   const nowMs = claimedAtMs(found.file)
   const answers = networks.required.map(async (name) => {
     const copy = copyOn(found, name)
-    return copy?.state === 'proved' && (await isThere(networks, found.file, copy, nowMs, signal)) ? [] : [name]
+    return copy && (await isThere(networks, found.file, copy, nowMs, signal)) ? [] : [name]
   })
   return (await Promise.all(answers)).flat()
 }

@@ -1,21 +1,14 @@
 import type { Readable } from 'node:stream'
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadBucketCommand,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  ListPartsCommand,
-} from '@aws-sdk/client-s3'
+import type { Answer } from '@tideport/s3-client/exchange'
+import { malformed } from '@tideport/s3-client/s3-error'
+import { elementsOf, escapeText, textOf } from '@tideport/s3-client/xml'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type PartUrl } from './presign.ts'
-import { createStoreClient, isNamed } from './store-client.ts'
+import { createStoreCalls, isNamed } from './store-calls.ts'
+import { createStoreClient } from './store-client.ts'
 import { type NewObject, storeObject } from './store-object.ts'
 
 export interface UploadedPart {
@@ -56,33 +49,35 @@ export interface HotTier extends Disposable {
 
 /** Connects to the bucket. Nothing is contacted yet. */
 export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
-  const { s3Bucket: Bucket } = config
-  const client = createStoreClient(config, metrics)
-  const { ask, stream, sendOnce } = client
-  const presigner = createPresigner(config, client.config)
+  const sdk = createStoreClient(config, metrics)
+  const { credentials } = sdk.config
+  const { ask, open, askOnce, ...calls } = createStoreCalls(config, credentials, metrics)
+  const presigner = createPresigner(config, credentials)
 
   return {
     presignPart: presigner.part,
     presignDownload: presigner.download,
-    [Symbol.dispose]: () => client[Symbol.dispose](),
-
-    async beginUpload(Key, ContentType) {
-      const { UploadId } = await ask(new CreateMultipartUploadCommand({ Bucket, Key, ContentType }))
-      if (!UploadId) throw new Error('The store answered no upload id')
-      return UploadId
+    [Symbol.dispose]() {
+      calls[Symbol.dispose]()
+      sdk[Symbol.dispose]()
     },
 
-    async listParts(Key, UploadId) {
+    async beginUpload(key, mimeType) {
+      const headers = { 'content-type': mimeType }
+      const request = { method: 'POST', key, query: { uploads: '' }, headers } as const
+      return await ask('CreateMultipartUpload', request, { read: readUploadId })
+    },
+
+    async listParts(key, uploadId) {
       const parts: UploadedPart[] = []
-      let PartNumberMarker: string | undefined
+      let marker: string | undefined
       try {
         do {
-          const page = await ask(new ListPartsCommand({ Bucket, Key, UploadId, PartNumberMarker }))
-          for (const part of page.Parts ?? []) {
-            parts.push({ partNumber: part.PartNumber ?? 0, sizeBytes: part.Size ?? -1, etag: part.ETag ?? '' })
-          }
-          PartNumberMarker = page.IsTruncated ? page.NextPartNumberMarker : undefined
-        } while (PartNumberMarker)
+          const query = { uploadId, ...(marker !== undefined && { 'part-number-marker': marker }) }
+          const page = await ask('ListParts', { method: 'GET', key, query }, { read: documentOf('ListPartsResult') })
+          for (const part of elementsOf(page, 'Part')) parts.push(readPart(part))
+          marker = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextPartNumberMarker') : undefined
+        } while (marker)
       } catch (error) {
         if (isNamed(error, 'NoSuchUpload')) return null
         throw error
@@ -90,12 +85,12 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       return parts
     },
 
-    async complete(Key, UploadId, parts, abortSignal) {
-      const MultipartUpload = { Parts: parts.map((part) => ({ PartNumber: part.partNumber, ETag: part.etag })) }
+    async complete(key, uploadId, parts, signal) {
       // Without If-None-Match a revived upload could replace the bytes after confirm.
-      const command = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload, IfNoneMatch: '*' })
+      const headers = { 'content-type': 'application/xml', 'if-none-match': '*' }
+      const request = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(parts) } as const
       try {
-        await sendOnce(command, { abortSignal })
+        await askOnce('CompleteMultipartUpload', request, { read: documentOf('CompleteMultipartUploadResult'), signal })
         return 'answered'
       } catch (error) {
         if (isNamed(error, 'InvalidPart') || isNamed(error, 'InvalidPartOrder')) return 'refused'
@@ -104,50 +99,77 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       }
     },
 
-    store: (Key, object, signal) => storeObject(stream, { Bucket, Key }, object, signal),
+    store: (Key, object, signal) => storeObject(sdk.stream, { Bucket: config.s3Bucket, Key }, object, signal),
 
-    async head(Key, abortSignal) {
+    async head(key, signal) {
       try {
-        const { ContentLength } = await ask(new HeadObjectCommand({ Bucket, Key }), {
-          ...(abortSignal && { abortSignal }),
-        })
-        return ContentLength ?? 0
+        const { headers } = await ask('HeadObject', { method: 'HEAD', key }, { signal })
+        return Number(headers['content-length'] ?? 0)
       } catch (error) {
         if (isAbsent(error)) return null
         throw error
       }
     },
 
-    async open(Key, range, abortSignal) {
-      const Range = range && `bytes=${range.start}-${range.end}`
+    async open(key, range, signal) {
+      const headers = range && { range: `bytes=${range.start}-${range.end}` }
       try {
-        const { Body } = await stream(new GetObjectCommand({ Bucket, Key, Range }), { abortSignal })
-        return Body as Readable
+        return await open('GetObject', { method: 'GET', key, ...(headers && { headers }) }, signal)
       } catch (error) {
         if (isAbsent(error)) return null
         throw error
       }
     },
 
-    async remove(Key, abortSignal) {
-      await ask(new DeleteObjectCommand({ Bucket, Key }), { ...(abortSignal && { abortSignal }) })
+    async remove(key, signal) {
+      await ask('DeleteObject', { method: 'DELETE', key }, { signal })
     },
 
     async abortUploads(key) {
-      const { Uploads = [] } = await ask(new ListMultipartUploadsCommand({ Bucket, Prefix: key }))
-      for (const upload of Uploads.filter(({ Key }) => Key === key)) {
-        await ask(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId: upload.UploadId })).catch((error) => {
+      const query = { uploads: '', prefix: key }
+      const read = documentOf('ListMultipartUploadsResult')
+      const page = await ask('ListMultipartUploads', { method: 'GET', query }, { read })
+      for (const upload of [...elementsOf(page, 'Upload')].filter((one) => textOf(one, 'Key') === key)) {
+        const uploadId = textOf(upload, 'UploadId') ?? ''
+        await ask('AbortMultipartUpload', { method: 'DELETE', key, query: { uploadId } }).catch((error) => {
           if (!isNamed(error, 'NoSuchUpload')) throw error
         })
       }
     },
 
     async health() {
-      await ask(new HeadBucketCommand({ Bucket }))
+      await ask('HeadBucket', { method: 'HEAD' })
     },
   }
 }
 
 function isAbsent(error: unknown): boolean {
   return isNamed(error, 'NoSuchKey') || isNamed(error, 'NotFound')
+}
+
+/** Reads what is inside the root; an answer that is cut off, or is something else, is none. */
+function documentOf(root: string) {
+  return ({ body }: Answer): string => {
+    for (const inner of elementsOf(body, root)) return inner
+    throw malformed(`is no ${root}`)
+  }
+}
+
+function readUploadId(answer: Answer): string {
+  const uploadId = textOf(documentOf('InitiateMultipartUploadResult')(answer), 'UploadId')
+  if (!uploadId) throw malformed('has no upload id')
+  return uploadId
+}
+
+function readPart(part: string): UploadedPart {
+  const [partNumber, sizeBytes, etag] = ['PartNumber', 'Size', 'ETag'].map((name) => textOf(part, name))
+  return { partNumber: Number(partNumber ?? 0), sizeBytes: Number(sizeBytes ?? -1), etag: etag ?? '' }
+}
+
+function completionOf(parts: UploadedPart[]): string {
+  const listed = parts.map(
+    ({ partNumber, etag }) => `<Part><ETag>${escapeText(etag)}</ETag><PartNumber>${partNumber}</PartNumber></Part>`,
+  )
+  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
+  return `<CompleteMultipartUpload xmlns="${namespace}">${listed.join('')}</CompleteMultipartUpload>`
 }

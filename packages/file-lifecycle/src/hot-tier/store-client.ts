@@ -1,13 +1,12 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import { inSpan, type SpanOptions } from '@tideport/service-kit/telemetry/span'
+import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { HotTierConfig } from './hot-tier-config.ts'
+import { callSpan, isNamed, storeLimits, unavailable } from './store-calls.ts'
 
 /**
- * The ways to send a command to S3, each with connections of its own, so that bytes and slow completions never keep a
- * question waiting. All throw `AppError('unavailable')` when the store cannot be reached or fails; what it refuses (4xx)
- * and aborts pass as they are.
+ * The ways to send what is rare to S3 by the SDK: listings, and uploads of our own. Both throw `AppError('unavailable')` when
+ * the store cannot be reached or fails; what it refuses (4xx) and aborts pass as they are.
  */
 export interface StoreClient extends Disposable {
   config: S3Client['config']
@@ -15,30 +14,19 @@ export interface StoreClient extends Disposable {
   ask: S3Client['send']
   /** For bytes in either direction: the same, but an answer may take as long as its reader or its own time limit. */
   stream: S3Client['send']
-  /** Once, and without any limit but the caller's signal. */
-  sendOnce: S3Client['send']
 }
-
-const CONNECTIONS_MAX = 256
-const CONNECT_TIMEOUT_MS = 2_000
-/** Of one try, until the answer begins. */
-const ANSWER_TIMEOUT_MS = 3_500
-/** Beside what a request may wait for Postgres this ends within the promised 10 s (docs/api.md §1). */
-export const wholeAnswerTimeoutMs = 8_000
 
 /** Nothing is contacted yet. */
 export function createStoreClient(config: HotTierConfig, metrics?: Metrics): StoreClient {
-  const twice = { maxAttempts: 2, requestTimeout: ANSWER_TIMEOUT_MS }
-  const control = createClient(config, { ...twice, connections: CONNECTIONS_MAX })
-  const bytes = createClient(config, { ...twice, connections: config.hotStreamsMax ?? CONNECTIONS_MAX })
-  const oneShot = createClient(config, { maxAttempts: 1, requestTimeout: 0, connections: CONNECTIONS_MAX })
+  const twice = { maxAttempts: 2, requestTimeout: storeLimits.answerTimeoutMs }
+  const control = createClient(config, { ...twice, connections: storeLimits.connections })
+  const bytes = createClient(config, { ...twice, connections: config.hotStreamsMax ?? storeLimits.connections })
   const send = sender(control, metrics)
   return {
     config: control.config,
     stream: sender(bytes, metrics),
-    sendOnce: sender(oneShot, metrics),
     ask: (async (command: never, options: { abortSignal?: AbortSignal } = {}) => {
-      const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
+      const timeout = AbortSignal.timeout(storeLimits.wholeAnswerTimeoutMs)
       const { abortSignal } = options
       const whichever = abortSignal ? AbortSignal.any([abortSignal, timeout]) : timeout
       return await send(command, { abortSignal: whichever }).catch((error: unknown) => {
@@ -46,7 +34,7 @@ export function createStoreClient(config: HotTierConfig, metrics?: Metrics): Sto
       })
     }) as never,
     [Symbol.dispose]() {
-      for (const client of [control, bytes, oneShot]) client.destroy()
+      for (const client of [control, bytes]) client.destroy()
     },
   }
 }
@@ -66,7 +54,7 @@ function createClient(config: HotTierConfig, { connections, ...limits }: ClientL
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
+      connectionTimeout: storeLimits.connectTimeoutMs,
       requestTimeout: limits.requestTimeout,
       throwOnRequestTimeout: true,
       httpAgent: { maxSockets: connections, keepAlive: true },
@@ -76,12 +64,6 @@ function createClient(config: HotTierConfig, { connections, ...limits }: ClientL
     ...(awsAccessKeyId &&
       awsSecretAccessKey && { credentials: { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey } }),
   })
-}
-
-/** Of the operation alone: keys are nobody else's business. */
-function callSpan(operation: string): SpanOptions {
-  const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': operation }
-  return { name: `S3.${operation}`, kind: 'client', attributes }
 }
 
 function sender(client: S3Client, metrics: Metrics | undefined): S3Client['send'] {
@@ -110,12 +92,4 @@ function isRefusal(error: unknown): boolean {
   if (isNamed(error, 'NoSuchBucket')) return false
   const status = (error as Answered).$metadata?.httpStatusCode
   return status !== undefined && status >= 400 && status < 500 && status !== 429
-}
-
-export function isNamed(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name
-}
-
-function unavailable(cause: unknown): AppError {
-  return new AppError('unavailable', 'The object storage is temporarily unavailable', { cause, retryAfterSeconds: 5 })
 }

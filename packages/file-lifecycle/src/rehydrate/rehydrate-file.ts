@@ -35,7 +35,7 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
   if (!named?.rehydrateKey) return 'superseded'
   const key = named.rehydrateKey
   await hotTier.abortUploads(key)
-  const copies = readableCopies(await readCopies(db, file.id), networks.order)
+  const copies = readableCopies(await readCopies(db, file.id), networks)
   const copy = cutWhenIdle(await openCopies(networks, copies, undefined, signal), 'storage network')
   await hotTier.store(key, { mimeType: named.mimeType, body: verified(copy, named) }, signal)
   // As with a confirm, only the object itself proves that the store has it.

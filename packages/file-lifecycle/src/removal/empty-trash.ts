@@ -2,17 +2,15 @@ import { sql } from 'kysely'
 import { releaseClaim } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import type { EventLife } from './event-life.ts'
-import { purgeOutdated } from './purge.ts'
+import { purgeOutdated, type Settle } from './purge.ts'
 import { claimVaults, purgeVault } from './trash-vault.ts'
 
 const VAULTS = 8
 
-export interface PurgeClockDeps extends DrainDeps, EventLife {
-  settleSeconds: number
-}
+export interface PurgeClockDeps extends DrainDeps, EventLife, Settle {}
 
 /** Begins the purge of files whose time in the trash is over. */
-export async function emptyTrash({ settleSeconds, ...deps }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+export async function emptyTrash(deps: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     name: 'empty the trash',
     due: {
@@ -21,7 +19,7 @@ export async function emptyTrash({ settleSeconds, ...deps }: PurgeClockDeps, sig
     },
     putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
     async visit(file) {
-      const purging = await purgeOutdated(deps.db, file.id, { settleSeconds, ownClaim: file.fencingToken })
+      const purging = await purgeOutdated(deps.db, file.id, { ...deps, ownClaim: file.fencingToken })
       if (!purging) await releaseClaim(deps.db, file)
     },
   })

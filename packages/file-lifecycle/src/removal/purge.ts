@@ -1,10 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, eventPayload } from '../state/append-event.ts'
+import { blobIdIn, type NetworkNames } from '../state/file-copies.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { OwnFile } from './trash.ts'
 
 export interface Settle {
   settleSeconds: number
+  networks: Pick<NetworkNames, 'order'>
   /** The caller's own claim, which need not have ended. */
   ownClaim?: FileRow['fencingToken']
 }
@@ -17,8 +19,9 @@ export interface Settle {
 export async function beginPurge(
   db: Kysely<FilesDb>,
   which: RawBuilder<unknown>,
-  { settleSeconds, ownClaim }: Settle,
+  { settleSeconds, networks, ownClaim }: Settle,
 ): Promise<FileRow[]> {
+  const payload = eventPayload('file.purged', { blobId: blobIdIn(networks) })
   const othersUntil =
     ownClaim === undefined ? sql`claimed_until` : sql`case when fencing_token <> ${ownClaim} then claimed_until end`
   const { rows } = await sql<FileRow>`
@@ -54,7 +57,7 @@ export async function beginPurge(
         storage_bytes = vault.storage_bytes - leaving.bytes
       from leaving where vault.id = leaving.vault_id
     ), told as (
-      ${appendEvents({ kind: 'file', type: 'file.purged', payload: eventPayload('file.purged'), from: sql`changed where status <> 'uploading'` })}
+      ${appendEvents({ kind: 'file', type: 'file.purged', payload, from: sql`changed where status <> 'uploading'` })}
     )
     select * from changed`.execute(db)
   return rows

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, eventPayload } from '../state/append-event.ts'
+import { blobIdIn, type NetworkNames } from '../state/file-copies.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 
 /** Which file, for whoever owns it. */
@@ -16,7 +17,7 @@ export interface OwnFile {
 export function trashFile(
   db: Kysely<FilesDb>,
   file: OwnFile,
-  { retentionSeconds }: { retentionSeconds: number },
+  { retentionSeconds, networks }: { retentionSeconds: number; networks: Pick<NetworkNames, 'order'> },
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
     // A cold file that was brought back to the hot tier keeps the date on which it leaves it again.
@@ -25,6 +26,7 @@ export function trashFile(
     where: sql`status <> 'uploading' and deleted_at is null`,
     liveFiles: sql`-1`,
     event: 'file.deleted',
+    networks,
   })
 }
 
@@ -35,7 +37,7 @@ export function trashFile(
 export function restoreFile(
   db: Kysely<FilesDb>,
   file: OwnFile,
-  { evictWaitSeconds }: { evictWaitSeconds: number },
+  { evictWaitSeconds, networks }: { evictWaitSeconds: number; networks: Pick<NetworkNames, 'order'> },
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
     set: sql`deleted_at = null, purge_due_at = null,
@@ -46,6 +48,7 @@ export function restoreFile(
       and exists (select from vault where vault.id = file.vault_id and vault.deleted_at is null)`,
     liveFiles: sql`1`,
     event: 'file.restored',
+    networks,
   })
 }
 
@@ -55,9 +58,11 @@ interface Move {
   /** How many files the vault gains: its counters leave the trash out, those of the account do not. */
   liveFiles: RawBuilder<unknown>
   event: string
+  networks: Pick<NetworkNames, 'order'>
 }
 
 async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, move: Move): Promise<FileRow | null> {
+  const payload = eventPayload(move.event, { blobId: blobIdIn(move.networks) })
   const { rows } = await sql<FileRow>`
     with changed as (
       update file set ${move.set}, version = version + 1, updated_at = now()
@@ -68,7 +73,7 @@ async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, mo
         storage_bytes = vault.storage_bytes + (${move.liveFiles}) * changed.size_bytes
       from changed where vault.id = changed.vault_id
     ), told as (
-      ${appendEvents({ kind: 'file', type: move.event, payload: eventPayload(move.event), from: sql`changed` })}
+      ${appendEvents({ kind: 'file', type: move.event, payload, from: sql`changed` })}
     )
     select * from changed`.execute(db)
   return rows[0] ?? null

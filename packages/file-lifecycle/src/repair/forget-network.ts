@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { timelinePayload } from '../state/append-event.ts'
-import { copyOn, withCopies } from '../state/file-copies.ts'
+import { copyOn, holdsBytesIn, withCopies } from '../state/file-copies.ts'
 import { guardedUpdate } from '../state/guarded-update.ts'
 import { reloadFile } from '../state/queries.ts'
 import type { FilesDb } from '../state/tables.ts'
@@ -27,8 +27,7 @@ export async function* filesOnNetwork(db: Kysely<FilesDb>, network: string): Asy
 async function readBatch(db: Kysely<FilesDb>, network: string, last: string): Promise<FileOnNetwork[]> {
   const { rows } = await sql<FileOnNetwork>`
     select file.id, file.hot_key is null and file.purging_at is null and not exists (
-        select from copy as other where other.file_id = file.id and other.network <> ${network}
-          and other.state in ('stored', 'proved', 'dropping')) as is_alone
+        select from copy where copy.file_id = file.id and copy.network <> ${network} and ${holdsBytesIn}) as is_alone
     from (
       select file_id from copy where network = ${network} and state <> 'dropped' and file_id > ${last}::uuid
       order by file_id limit ${BATCH}

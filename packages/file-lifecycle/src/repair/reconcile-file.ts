@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { recordDropped } from '../rehydrate/rehydration.ts'
 import { timelinePayload } from '../state/append-event.ts'
 import { tellCopy } from '../state/copy-transitions.ts'
-import { type FileCopies, readCopies } from '../state/file-copies.ts'
+import { type NetworkNames, readCopies } from '../state/file-copies.ts'
 import { type CopyChange, guardedUpdate } from '../state/guarded-update.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
-import { beginEvicting, markFailed, markHot, type NetworkNames } from '../state/transitions.ts'
+import { beginEvicting, markFailed, markHot } from '../state/transitions.ts'
 
 /**
  * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by the
@@ -83,12 +83,12 @@ export function loseCopies(db: Kysely<FilesDb>, file: FileRow, missing: readonly
  */
 export function giveUpLost(
   db: Kysely<FilesDb>,
-  found: FileCopies,
+  file: FileRow,
   names: NetworkNames,
   missing: readonly CopyRow[],
 ): Promise<FileRow | null> {
   const more = { byClaim: 'file', copies: missing.map(lost), events: missing.map(tellLost) } as const
-  return markFailed(db, found, names, 'content_lost', more)
+  return markFailed(db, file, names, 'content_lost', more)
 }
 
 /** Whoever was at the copy is not any more. */

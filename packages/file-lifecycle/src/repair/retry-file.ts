@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { timelinePayload } from '../state/append-event.ts'
-import { withCopies } from '../state/file-copies.ts'
+import { type NetworkNames, withCopies } from '../state/file-copies.ts'
 import { guardedUpdate } from '../state/guarded-update.ts'
 import { CLAIM_SECONDS } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { markRetried, type NetworkNames } from '../state/transitions.ts'
+import { markRetried } from '../state/transitions.ts'
 
 export interface RetryDeps {
   db: Kysely<FilesDb>

@@ -33,14 +33,10 @@ function ourTrace(): RawBuilder<unknown> {
   return sql`${requestId}::text, ${traceparent}::text`
 }
 
-/** Where no copy changes in the statement: the one that was stored first. */
-const heldBlobId = sql`(select copy.blob_id from copy where copy.file_id = id and copy.state in ('stored', 'proved')
-  order by copy.stored_at limit 1)`
-
 /** The body that webhooks get of a file's event (spec §6), made of the changed row; absent fields are left out. */
 export function eventPayload(
   type: string,
-  { blobId = heldBlobId, more = sql`'{}'::jsonb` }: { blobId?: RawBuilder<unknown>; more?: RawBuilder<unknown> } = {},
+  { blobId, more = sql`'{}'::jsonb` }: { blobId: RawBuilder<unknown>; more?: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   return payloadOf(
     type,

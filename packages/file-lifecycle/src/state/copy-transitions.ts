@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
-import { blobIdOf, type FileCopies, isComplete, type NamedCopy } from './file-copies.ts'
+import { blobIdOf, type FileCopies, isComplete, type NamedCopy, type NetworkNames } from './file-copies.ts'
 import { type CopyChange, guardedUpdate } from './guarded-update.ts'
 import { renewalDue } from './lease.ts'
 import { type FailureCode, transitions } from './state.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
-import { markFailed, move, type NetworkNames, recovered, recovery } from './transitions.ts'
+import { markFailed, move, recovered, recovery } from './transitions.ts'
 
 /**
  * The changes of a copy's state (docs/file-lifecycle.md §2). Each changes the version of its file as well: whoever decides
@@ -44,7 +44,7 @@ function isHealed({ lostAt }: CopyRow): boolean {
 
 /** News of one copy, for whoever subscribes: the payload of any news of the file, with the network. */
 export function tellCopy(
-  type: 'file.copied' | 'file.copy_lost',
+  type: 'file.copied' | 'file.copy_lost' | 'file.lease_expiring',
   { network }: Pick<CopyRow, 'network'>,
   blobId: string | null,
   facts: Record<string, string> = {},
@@ -75,9 +75,10 @@ export function markStored(
   const after = copies.map((one) =>
     one.network === copy.network ? { ...one, blobId: held.blobId, state: 'stored' as const } : one,
   )
-  const told = tellCopy('file.copied', copy, blobIdOf(after, order))
+  const blobId = blobIdOf(after, order)
+  const told = tellCopy('file.copied', copy, blobId)
   const inTrashToo = isHealed(copy)
-  const details = { copies: [change], events: [told], where: isSame, inTrashToo, blobId: blobIdOf(after, order) }
+  const details = { copies: [change], events: [told], where: isSame, inTrashToo, blobId: sql`${blobId}::text` }
   if (file.status === 'hot') {
     const set = sql`synced_at = now(), sha256 = ${held.sha256}, hot_until = ${hotUntil}, evict_attempt = 0`
     return move(db, transitions.markSynced, file, { ...details, set })
@@ -138,7 +139,7 @@ export function markCopyFailed(
   const others = copies.filter(({ network }) => network !== copy.network)
   const isAlone = !others.some(({ state }) => state === 'planned' || state === 'stored' || state === 'proved')
   if (file.status === 'hot' && isAlone) {
-    return markFailed(db, { file, copies }, names, code, { copies: [change], events: [told] })
+    return markFailed(db, file, names, code, { copies: [change], events: [told] })
   }
   return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo: true, copies: [change], events: [told] })
 }

@@ -1,5 +1,14 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { leaseMargin } from './lease.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
+
+/** What decisions about copies have to know of the configuration. */
+export interface NetworkNames {
+  /** Networks that every file is to have a copy on, in order of preference. */
+  readonly required: readonly string[]
+  /** All of the configuration, in order of preference. */
+  readonly order: readonly string[]
+}
 
 /** A file with its copies. Whatever changes a copy's state changes the file's version, so that guards both. */
 export interface FileCopies {
@@ -23,26 +32,49 @@ export function copyOn({ copies }: FileCopies, network: string): CopyRow | undef
   return copies.find((copy) => copy.network === network)
 }
 
+/**
+ * Whether the bytes are there, by the row: stored, proved, or being let go after that. A copy that is let go before it was stored,
+ * or after it was lost, holds nothing. In SQL: `holdsBytesIn`.
+ */
+export function holdsBytes({ state, storedAt, lostAt }: Pick<CopyRow, 'state' | 'storedAt' | 'lostAt'>): boolean {
+  return state === 'stored' || state === 'proved' || (state === 'dropping' && storedAt !== null && lostAt === null)
+}
+
+/** As `holdsBytes`, of each row of `copy`. */
+export const holdsBytesIn = sql`(copy.state in ('stored', 'proved')
+  or (copy.state = 'dropping' and copy.stored_at is not null and copy.lost_at is null))`
+
 const READABLE = ['proved', 'stored', 'dropping']
 
-/** Where bytes may be read, best first: proved before stored, those that are let go last, each in the order of the networks. */
-export function readableCopies(copies: readonly CopyRow[], order: readonly string[]): NamedCopy[] {
+/**
+ * Where bytes may be read, best first: on required networks before those that are left, proved before stored before let go,
+ * then in the order of the networks.
+ */
+export function readableCopies(copies: readonly CopyRow[], { required, order }: NetworkNames): NamedCopy[] {
+  const rank = ({ network, state }: CopyRow) =>
+    (required.includes(network) ? 0 : READABLE.length) + READABLE.indexOf(state)
   return copies
     .filter((copy) => isNamed(copy))
-    .filter(({ state }) => READABLE.includes(state))
-    .toSorted((a, b) => READABLE.indexOf(a.state) - READABLE.indexOf(b.state) || place(order, a) - place(order, b))
+    .filter(holdsBytes)
+    .toSorted((a, b) => rank(a) - rank(b) || place(order, a) - place(order, b))
 }
 
-/** Where a further copy may be made from: the readable ones, then those that were lost or given up and may be there after all. */
-export function possibleSources(copies: readonly CopyRow[], order: readonly string[]): NamedCopy[] {
-  const others = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state === 'planned' || state === 'failed')
-  return [...readableCopies(copies, order), ...others]
+/** Where a further copy may be made from: the readable ones, then those that are there, if at all, against what their rows say. */
+export function possibleSources(copies: readonly CopyRow[], names: NetworkNames): NamedCopy[] {
+  const others = copies.filter((copy) => isNamed(copy)).filter((copy) => !holdsBytes(copy) && copy.state !== 'dropped')
+  return [...readableCopies(copies, names), ...others]
 }
 
-/** What users are told as the file's blob id: that of the most preferred copy that is stored or proved. */
+/** What users are told as the file's blob id: that of the most preferred copy that is stored or proved. In SQL: `blobIdIn`. */
 export function blobIdOf(copies: readonly CopyRow[], order: readonly string[]): string | null {
   const held = copies.filter(({ state }) => state === 'stored' || state === 'proved')
   return held.toSorted((a, b) => place(order, a) - place(order, b))[0]?.blobId ?? null
+}
+
+/** As `blobIdOf`, for each row of a table `changed` of files whose copies do not change in the statement. */
+export function blobIdIn({ order }: Pick<NetworkNames, 'order'>): RawBuilder<string | null> {
+  return sql`(select copy.blob_id from copy where copy.file_id = changed.id and copy.state in ('stored', 'proved')
+    order by array_position(${order}::text[], copy.network) limit 1)`
 }
 
 export type NamedCopy = CopyRow & { blobId: string }
@@ -61,6 +93,6 @@ export function isComplete(required: readonly string[]) {
   return sql`not exists (
     select from unnest(${required}::text[]) as wanted (network) where not exists (
       select from copy where copy.file_id = file.id and copy.network = wanted.network and copy.state = 'proved'
-        and (lease_expires_at is null or lease_expires_at - now() >
-          greatest(interval '14 days', (lease_expires_at - leased_at) / 4))))`
+        and (lease_expires_at is null
+          or lease_expires_at - now() > ${leaseMargin(sql`lease_expires_at - leased_at`)})))`
 }

@@ -1,14 +1,27 @@
 import { type RawBuilder, sql } from 'kysely'
 
+const MARGIN_DAYS = 14
+const MARGIN_SHARE = 4
+const DAY_MS = 86_400_000
+
+/** How much of a lease has to be left for its copy to be relied on: the larger of 14 days and a quarter of its whole life. */
+export function leaseMargin(life: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`greatest(make_interval(days => ${MARGIN_DAYS}), (${life}) / ${MARGIN_SHARE}::float8)`
+}
+
+/** The same of a life in milliseconds. */
+export function leaseMarginMs(lifeMs: number): number {
+  return Math.max(MARGIN_DAYS * DAY_MS, lifeMs / MARGIN_SHARE)
+}
+
 /** A network that grants next to nothing is not asked all the time. */
 const LEAST_PAUSE_SECONDS = 3600
 
 /**
- * When a lease that begins now is to be renewed: when less than the larger of 14 days and a quarter of it remains. Null
- * where copies do not expire.
+ * When a lease that begins now is to be renewed: when less than its margin remains. Null where copies do not expire.
  */
 export function renewalDue(leaseExpiresAt: Date | null): RawBuilder<Date | null> {
   const end = sql`${leaseExpiresAt}::timestamptz`
   return sql`case when ${end} is not null then greatest(now() + make_interval(secs => ${LEAST_PAUSE_SECONDS}),
-    ${end} - greatest(interval '14 days', (${end} - now()) / 4)) end`
+    ${end} - ${leaseMargin(sql`${end} - now()`)}) end`
 }

@@ -1,26 +1,18 @@
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
-import { blobIdOf, type FileCopies, isComplete } from './file-copies.ts'
+import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
 import { type CopyChange, type GuardedUpdate, guardedUpdate } from './guarded-update.ts'
 import { markAllHot } from './mark-all-hot.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { noteTransition } from './transition-metrics.ts'
 
-/** What a transition has to know of the configuration. */
-export interface NetworkNames {
-  /** Networks that every file is to have a copy on, in order of preference. */
-  readonly required: readonly string[]
-  /** All of the configuration, in the order in which copies are read. */
-  readonly order: readonly string[]
-}
-
 interface Details extends Pick<GuardedUpdate, 'where' | 'usage' | 'byClaim' | 'copies' | 'plans' | 'inTrashToo'> {
   set: RawBuilder<unknown>
   /** Beside the one that tells of the transition. */
   events?: GuardedUpdate['events']
-  blobId: string | null
+  blobId: RawBuilder<unknown>
 }
 
 export async function move(
@@ -29,7 +21,7 @@ export async function move(
   file: FileRow,
   { events = [], blobId, ...details }: Details,
 ): Promise<FileRow | null> {
-  const payload = eventPayload(event, { blobId: sql`${blobId}::text` })
+  const payload = eventPayload(event, { blobId })
   const moved = await guardedUpdate(db, {
     ...details,
     file,
@@ -49,23 +41,23 @@ export async function markHot(db: Kysely<FilesDb>, file: FileRow, networks: Netw
 /** synced → cold, once the copies were looked at again and the hot object is gone. */
 export function markCold(
   db: Kysely<FilesDb>,
-  { file, copies }: FileCopies,
-  { order }: NetworkNames,
+  file: FileRow,
+  names: Pick<NetworkNames, 'order'>,
 ): Promise<FileRow | null> {
   return move(db, transitions.markCold, file, {
     set: sql`evicted_at = now(), hot_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
     where: sql`evicting_at is not null`,
     usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes`,
     byClaim: 'file',
-    blobId: blobIdOf(copies, order),
+    blobId: blobIdIn(names),
   })
 }
 
 /** → error: given up for good. Hot bytes are kept, and so is the name of those that are missing. */
 export function markFailed(
   db: Kysely<FilesDb>,
-  { file, copies }: FileCopies,
-  { order }: NetworkNames,
+  file: FileRow,
+  names: Pick<NetworkNames, 'order'>,
   code: FailureCode,
   more: {
     byClaim?: 'file'
@@ -77,7 +69,7 @@ export function markFailed(
     ...more,
     set: sql`errored_at = now(), error_code = ${code}, error = ${failures[code]}, evicting_at = null,
       evict_due_at = null, rehydrate_due_at = null, hot_until = null`,
-    blobId: blobIdOf(copies, order),
+    blobId: blobIdIn(names),
   })
 }
 
@@ -88,8 +80,9 @@ export function markFailed(
 export function markRetried(
   db: Kysely<FilesDb>,
   { file, copies }: FileCopies,
-  { required, order }: NetworkNames,
+  names: NetworkNames,
 ): Promise<FileRow | null> {
+  const { required } = names
   const isHeld = copies.some(({ state }) => state === 'stored' || state === 'proved')
   const { event } = transitions.retryHot
   const transition = isHeld ? { ...recovery(file), event } : transitions.retryHot
@@ -100,7 +93,7 @@ export function markRetried(
     copies: copies
       .filter(({ network, state }) => required.includes(network) && (state === 'failed' || state === 'planned'))
       .map((copy) => ({ copy, set: sql`state = 'planned', attempt = 0, due_at = now()` })),
-    blobId: blobIdOf(copies, order),
+    blobId: blobIdIn(names),
   })
 }
 

@@ -3,8 +3,8 @@ import { cachedFor } from '@tideport/service-kit/process/cached-for'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
+import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
-import type { NetworkNames } from '../state/transitions.ts'
 import { type FileStatistics, readStatistics, takeStatistics, violationRules } from './file-statistics.ts'
 
 const CACHED_MS = 2000

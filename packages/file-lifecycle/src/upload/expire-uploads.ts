@@ -5,7 +5,7 @@ import { releaseClaim } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
 
 /** Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is for finish-confirms to end. */
-export async function expireUploads({ settleSeconds, ...deps }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+export async function expireUploads(deps: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     name: 'expire uploads',
     due: {
@@ -14,7 +14,7 @@ export async function expireUploads({ settleSeconds, ...deps }: PurgeClockDeps, 
     },
     putOff: (until) => sql`claimed_until = null, upload_expires_at = ${until}`,
     async visit(file) {
-      const purging = await purgeExpired(deps.db, file.id, { settleSeconds, ownClaim: file.fencingToken })
+      const purging = await purgeExpired(deps.db, file.id, { ...deps, ownClaim: file.fencingToken })
       if (!purging) await releaseClaim(deps.db, file)
     },
   })

@@ -40,8 +40,8 @@ async function finishConfirm(deps: FinishConfirmsDeps, upload: FileRow, stopping
   )
   log.info({ fileId, outcome: completion.outcome }, 'unfinished confirm taken up')
   if (completion.outcome === 'lost' || completion.outcome === 'in_progress') {
-    const settle = { settleSeconds: deps.settleSeconds, ownClaim: upload.fencingToken }
-    await purgeUnfinished(db, fileId, { ...settle, lostSeconds: deps.confirmLostSeconds })
+    const { settleSeconds, networks, confirmLostSeconds: lostSeconds } = deps
+    await purgeUnfinished(db, fileId, { settleSeconds, networks, ownClaim: upload.fencingToken, lostSeconds })
   }
   if (completion.outcome !== 'confirmed' || !completion.didTransition) return
   relay.wake()

@@ -1,9 +1,9 @@
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { gatherWrites } from '@tideport/service-kit/postgres/gather-writes'
 import type { Kysely } from 'kysely'
+import type { NetworkNames } from '../state/file-copies.ts'
 import { markAllHot, type Seen } from '../state/mark-all-hot.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import type { NetworkNames } from '../state/transitions.ts'
 import { createUploads, type NewUpload } from './uploads.ts'
 
 const TOGETHER_MAX = 64

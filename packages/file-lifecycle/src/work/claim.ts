@@ -1,4 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { ClaimedCopy } from '../state/copy-transitions.ts'
+import {
+  copiesOfFile,
+  copyFromJson,
+  type FileWithJson,
+  type JsonRow,
+  readFileCopies,
+} from '../state/read-file-copies.ts'
 import { CLAIM_SECONDS } from '../state/state.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { type CopyStep, type FileStep, steps } from './steps.ts'
@@ -24,19 +32,46 @@ export async function claimFile(db: Kysely<FilesDb>, fileId: string, step: FileS
   return rows[0] ?? null
 }
 
-/** Claims a copy for one step, when that is due and nobody holds it. Its file's row is neither locked nor changed. */
+/**
+ * Claims a copy for one step, when that is due and nobody holds it, and reads its file and all copies with it. The file's row is
+ * neither locked nor changed. Null: nothing to do.
+ */
 export async function claimCopy(
   db: Kysely<FilesDb>,
   { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,
   step: CopyStep,
-): Promise<CopyRow | null> {
+): Promise<ClaimedCopy | null> {
   const { isDue, dueAt } = steps[step]
-  const { rows } = await sql<CopyRow>`
-    update copy set ${claimed}, unfinished_claims = unfinished_claims + 1
-    where file_id = ${fileId} and network = ${network} and ${dueAt} <= now() and ${isFree('copy')}
-      and exists (select from file where file.id = copy.file_id and ${isDue})
-    returning *`.execute(db)
-  return rows[0] ?? null
+  const { rows } = await sql<FileWithJson<{ own: JsonRow }>>`
+    with own as (
+      update copy set ${claimed}, unfinished_claims = unfinished_claims + 1
+      where file_id = ${fileId} and network = ${network} and ${dueAt} <= now() and ${isFree('copy')}
+        and exists (select from file where file.id = copy.file_id and ${isDue})
+      returning *
+    )
+    select file.*, to_jsonb(own) as own, ${copiesOfFile} as copies from own join file on file.id = own.file_id`.execute(
+    db,
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const { own, copies: before, ...file } = row
+  const copy = copyFromJson(own)
+  const copies = before.map(copyFromJson)
+  const read = copies.find((one) => one.network === network)
+  // The claim waited for whoever wrote this row, and all else that it read is from before that.
+  if (read?.fencingToken !== copy.fencingToken - 1) return await withFile(db, copy)
+  return { file, copy, copies: copies.map((one) => (one === read ? copy : one)) }
+}
+
+/** The file and all copies of a copy that is claimed. Null: it is not the copy that it was, or the file is being purged. */
+export async function withFile(
+  db: Kysely<FilesDb>,
+  { fileId, network, fencingToken, state }: CopyRow,
+): Promise<ClaimedCopy | null> {
+  const found = await readFileCopies(db, fileId)
+  const copy = found?.copies.find((one) => one.network === network)
+  const isOurs = copy?.fencingToken === fencingToken && copy.state === state
+  return found && copy && isOurs ? { file: found.file, copies: found.copies, copy } : null
 }
 
 /**

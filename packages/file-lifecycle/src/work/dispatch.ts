@@ -69,9 +69,9 @@ interface DueRow {
   traceparent: string | null
 }
 
-/** What made a row due wrote an event in the same statement, or shortly before; of renewals nothing becomes due. */
+/** What made a row due wrote an event in the same statement, or shortly before. */
 const cause = sql`select request_id, traceparent from event
-  where subject_id = due.id and type not like 'lease.%' order by at desc, event.id desc limit 1`
+  where subject_id = due.id order by at desc, event.id desc limit 1`
 
 function traceOf({ requestId, traceparent }: DueRow): TraceContext {
   const own = newTrace()

@@ -1,15 +1,12 @@
 import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
 import type { Circuit } from '@tideport/service-kit/process/circuit'
-import { durationBuckets } from '@tideport/service-kit/telemetry/duration-buckets'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
-import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { type Kysely, sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
-import { readCopies } from '../state/file-copies.ts'
-import { reloadFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
+import type { NoteAttempt } from './attempt-metrics.ts'
 import { type ClaimedRow, claimCopy, claimFile, endClaim, underClaim } from './claim.ts'
 import { isOutage } from './is-outage.ts'
 import { type CopyStep, type FileStep, steps } from './steps.ts'
@@ -46,7 +43,7 @@ export interface JobDeps {
   circuit: Circuit
   relay: Pick<Relay, 'wake'>
   log: Log
-  metrics: Metrics
+  noteAttempt: NoteAttempt
 }
 
 type Handler<Job> = (job: Job, context: StepContext) => Promise<void>
@@ -75,29 +72,14 @@ export function handleCopyJob<Outcome extends string>(
   const observe = observeJobs(deps, step.name)
   return async ({ fileId, network }, context) =>
     await observe({ fileId, network }, async () => {
-      const copy = await claimCopy(deps.db, { fileId, network }, step.name)
-      const claimed = copy && (await withFile(deps.db, copy))
-      if (claimed) return await takeStep(deps, step, copy, claimed, context)
+      const claimed = await claimCopy(deps.db, { fileId, network }, step.name)
+      if (claimed) return await takeStep(deps, step, claimed.copy, claimed, context)
       await step.follow?.(fileId)
       return 'not_due'
     })
 }
 
-/** The file and all copies of a copy that is claimed. Null: it is not the copy that it was. */
-export async function withFile(
-  db: Kysely<FilesDb>,
-  { fileId, network, fencingToken, state }: ClaimedCopy['copy'],
-): Promise<ClaimedCopy | null> {
-  const file = await reloadFile(db, fileId)
-  if (file === null || file.purgingAt !== null) return null
-  const copies = await readCopies(db, fileId)
-  const copy = copies.find((one) => one.network === network)
-  const isOurs = copy?.fencingToken === fencingToken && copy.state === state
-  return copy && isOurs ? { file, copies, copy } : null
-}
-
-function observeJobs({ circuit, relay, log, metrics }: JobDeps, job: FileStep | CopyStep) {
-  const note = attemptMetrics(metrics, job)
+function observeJobs({ circuit, relay, log, noteAttempt }: JobDeps, job: FileStep | CopyStep) {
   return async (ids: object, run: () => Promise<string>): Promise<void> => {
     const startedAt = performance.now()
     let outcome = 'interrupted'
@@ -108,40 +90,10 @@ function observeJobs({ circuit, relay, log, metrics }: JobDeps, job: FileStep | 
       throw error
     } finally {
       const durationMs = Math.round(performance.now() - startedAt)
-      note(outcome, durationMs / 1000)
+      noteAttempt(outcome, durationMs / 1000)
       log.info({ job, ...ids, outcome, durationMs }, 'job ended')
       if (outcome !== 'not_due') relay.wake()
     }
-  }
-}
-
-type NoteAttempt = (outcome: string, seconds: number) => void
-
-/** By the metrics of a process, which may handle the jobs of one kind for several networks. */
-const observed = new WeakMap<Metrics, Map<string, NoteAttempt>>()
-
-function attemptMetrics(metrics: Metrics, name: string): NoteAttempt {
-  const notes = observed.get(metrics) ?? new Map<string, NoteAttempt>()
-  observed.set(metrics, notes)
-  const note = notes.get(name) ?? makeAttemptMetrics(metrics, name)
-  notes.set(name, note)
-  return note
-}
-
-function makeAttemptMetrics(metrics: Metrics, name: string): NoteAttempt {
-  const attempts = metrics.counter({
-    name: `tideport_${name}_attempts_total`,
-    help: `Jobs to ${name} a file by what came of them`,
-    labelNames: ['outcome'],
-  })
-  const duration = metrics.histogram({
-    name: `tideport_${name}_duration_seconds`,
-    help: `Time of an attempt to ${name} a file`,
-    buckets: durationBuckets,
-  })
-  return (outcome: string, seconds: number) => {
-    attempts.labels(outcome).inc()
-    if (outcome !== 'not_due') duration.observe(seconds)
   }
 }
 

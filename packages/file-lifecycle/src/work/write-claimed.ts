@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import { reloadFile } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { withFile } from './handle-job.ts'
+import { withFile } from './claim.ts'
 
 /**
  * Repeats a guarded write of a claimed step on the row as it is now, until it holds or there is nothing left to write:

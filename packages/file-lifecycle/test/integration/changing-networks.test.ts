@@ -58,6 +58,28 @@ describe('a network that is added', () => {
   })
 })
 
+describe('a file that is evicting when a network is added', () => {
+  it('waits for its copy there, and goes on as soon as that is proved', async () => {
+    await using t = await setupNetworks('lake')
+    const file = await t.provedFile('hello')
+    const before = await t.configure({ lake: 'required' })
+    await before.evict(file)
+    const after = await t.configure(both)
+    await after.walk()
+    // Again and again: each time it waits twice as long.
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await after.evict(file)
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictAttempt: attempt, hotKey: file.hotKey })
+    }
+    await after.store(file, 'attic')
+    await after.prove(file, 'attic')
+    const [row] = await t.database.sql('select evict_due_at <= now() as is_due from file where id = $1', [file.id])
+    expect(row).toEqual({ is_due: true })
+    await after.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', hotKey: null })
+  })
+})
+
 describe('a network that is left', () => {
   it('is emptied once the others are asked, readable until then, and its rows stay', async () => {
     await using t = await setupNetworks('lake', 'attic')
@@ -117,6 +139,27 @@ describe('a network that is left', () => {
     await after.drop('attic')
     expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropped' })
     expect(await after.bytesOf(file)).toBe('hello')
+  })
+
+  it('keeps nobody from learning that a file is lost, by a copy that was named there and never stored', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure({ lake: 'required' })).coldFile('hello')
+    await (await t.configure(both)).walk()
+    await t.assignCopies(file.id, `blob_id = coalesce(blob_id, 'named')`)
+    const after = await t.configure(leavingAttic)
+    await after.walk()
+    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'dropping' })
+    await t.hideCopy(file, 'lake')
+    await t.makeDue(file.id)
+    await after.check('lake')
+    const lost = { status: 'error', errorCode: 'content_lost' }
+    expect(await t.read(file.id)).toMatchObject(lost)
+
+    // The walk judges by the same rule.
+    await t.assign(file.id, `status = 'cold', error = null, error_code = null`)
+    await t.database.sql(`update copy_walk set begun_at = '-infinity', after = null`)
+    await after.walk()
+    expect(await t.read(file.id)).toMatchObject(lost)
   })
 
   it('lets go one copy of a file at a time, so that two processes cannot each drop what the other relies on', async () => {

@@ -14,10 +14,9 @@ import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
 import { claimCopy, claimFile } from '../../src/work/claim.ts'
-import { withFile } from '../../src/work/handle-job.ts'
 import { names, never, setup } from '../bundle.ts'
 
-const settle = { settleSeconds: 0 }
+const settle = { settleSeconds: 0, networks: names }
 const WRITERS = 50
 const ROUNDS = 20
 
@@ -81,8 +80,7 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   /** A worker's step: claim, then a transition of the rows as they were read. */
   const onCopy = (act: (claimed: ClaimedCopy) => Promise<unknown>) =>
     onFile(async ({ fileId }) => {
-      const copy = await claimCopy(db, { fileId, network: 'embedded' }, 'store')
-      const claimed = copy && (await withFile(db, copy))
+      const claimed = await claimCopy(db, { fileId, network: 'embedded' }, 'store')
       if (claimed) await act(claimed)
     })
   const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
@@ -114,16 +112,16 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
       )
       const file = await claimFile(db, fileId, 'evict')
       if (file?.status === 'cold') await recordDropped(db, file)
-      else if (file) await markCold(db, await withCopies(db, file), names)
+      else if (file) await markCold(db, file, names)
     })
   return [
     ...[upload, upload, upload, confirm, confirm, confirm],
     ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move],
-    () => onCopy((claimed) => markFailed(db, claimed, names, 'hot_copy_missing')),
+    () => onCopy(({ file }) => markFailed(db, file, names, 'hot_copy_missing')),
     () => onRow(async (file) => markRetried(db, await withCopies(db, file), names)),
-    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
-    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60 })),
-    () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0 })),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60, networks: names })),
+    () => onFile((file) => trashFile(db, file, { retentionSeconds: 60, networks: names })),
+    () => onFile((file) => restoreFile(db, file, { evictWaitSeconds: 0, networks: names })),
     () => onFile((file) => purgeConfirmed(db, file, settle)),
     () => onFile((file) => abortUpload(db, file, settle)),
     () => purgeTrash(db, owner().accountId, settle, null),

@@ -8,7 +8,6 @@ import { observeTransitions } from '../../src/state/transition-metrics.ts'
 import { readStatistics, takeStatistics } from '../../src/statistics/file-statistics.ts'
 import { showStatistics } from '../../src/statistics/show-statistics.ts'
 import { claimCopy } from '../../src/work/claim.ts'
-import { withFile } from '../../src/work/handle-job.ts'
 import { log, must, names, setup } from '../bundle.ts'
 
 async function openStatistics() {
@@ -131,7 +130,7 @@ it('changes of status are counted by the process that makes them, and so is how 
   const other = await t.hotFile('world')
   const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
   const claim = async ({ id }: { id: string }) =>
-    must(await withFile(t.db, must(await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store'))))
+    must(await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store'))
   const claimed = await claim(file)
   must(await markStored(t.db, claimed, names, stored))
   expect(await markStored(t.db, claimed, names, stored)).toBeNull()

@@ -6,7 +6,7 @@ import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
 import { moveFile } from '../../src/state/edit-file.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { must, setup } from '../bundle.ts'
+import { must, names, setup } from '../bundle.ts'
 
 const WRITERS = 30
 const ROUNDS = 40
@@ -20,8 +20,8 @@ const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
 
 const move: Act = ({ db }, file, vaults) =>
   moveFile(db, file, { vaultId: vaults.find((id) => id !== file.vaultId) as string })
-const throwAway: Act = ({ db }, file) => trashFile(db, own(file), { retentionSeconds: 60 })
-const bringBack: Act = ({ db }, file) => restoreFile(db, own(file), { evictWaitSeconds: 0 })
+const throwAway: Act = ({ db }, file) => trashFile(db, own(file), { retentionSeconds: 60, networks: names })
+const bringBack: Act = ({ db }, file) => restoreFile(db, own(file), { evictWaitSeconds: 0, networks: names })
 const closeVault: Act = ({ db, accountId }, _, vaults, random) =>
   trashVault(db, { accountId, vaultId: pick(vaults, random) }, { force: true, retentionSeconds: 60 })
 const openVault: Act = ({ db, accountId }, _, vaults, random) =>

@@ -5,10 +5,11 @@ import { abortUpload } from '../../src/removal/purge.ts'
 import { purgeTrash } from '../../src/removal/purge-many.ts'
 import { purgeVault } from '../../src/removal/trash-vault.ts'
 import { appendEvents, timelinePayload } from '../../src/state/append-event.ts'
-import { must, never } from '../bundle.ts'
+import { blobIdOf } from '../../src/state/file-copies.ts'
+import { must, names, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 
-const settle = { settleSeconds: 3600 }
+const settle = { settleSeconds: 3600, networks: names }
 
 /** What goes out about one subject, oldest first, each checked against its contract. */
 async function newsOf(t: PurgingBundle, subjectId: string) {
@@ -55,6 +56,27 @@ describe('what happens to a file', () => {
       storageNetworkBlobId: blobId,
     }
     expect(news.at(-1)?.data).toEqual(all)
+  })
+
+  it('is told with the blob id that owners see: of the most preferred copy, whichever was stored first', async () => {
+    await using t = await setupPurging(['lake', 'attic'])
+    const { id } = await t.hotFile()
+    for (const name of ['attic', 'lake']) await t.store({ id }, name)
+    await t.database.sql(`update copy set blob_id = 'of-' || network where file_id = $1`, [id])
+    const file = await t.read(id)
+    const { copies } = await t.found(id)
+    const shown = blobIdOf(copies, t.networks.order)
+    expect(shown).toBe('of-lake')
+    await t.trash(file)
+    await t.restore(file)
+    await t.beginPurge(file)
+    const told = (await newsOf(t, id)).slice(-3).map(({ event, data }) => [event, data])
+    expect(told).toEqual(
+      ['file.deleted', 'file.restored', 'file.purged'].map((event) => [
+        event,
+        expect.objectContaining({ storageNetworkBlobId: shown }),
+      ]),
+    )
   })
 
   it('is not told of an upload, which nobody was told of', async () => {

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PurgedBatch, purgeFilesOfVault, purgeTrash } from '../../src/removal/purge-many.ts'
 import type { FilesDb } from '../../src/state/tables.ts'
-import { log, setup } from '../bundle.ts'
+import { log, names, setup } from '../bundle.ts'
 
-const settle = { settleSeconds: 3600 }
+const settle = { settleSeconds: 3600, networks: names }
 const FILES = 3_200
 const OTHERS = 20_000
 

@@ -9,7 +9,7 @@ import { type NetworksBundle, setupNetworks } from '../networks-bundle.ts'
 const both = { lake: 'required', attic: 'required' } as const
 
 const begin = async (t: NetworksBundle, { id, accountId }: FileRow) =>
-  must(await purgeConfirmed(t.db, { fileId: id, accountId }, { settleSeconds: 3600 }))
+  must(await purgeConfirmed(t.db, { fileId: id, accountId }, { settleSeconds: 3600, networks: t.networks }))
 const settle = (t: NetworksBundle, { id }: { id: string }) =>
   t.assign(id, 'cleanup_after = now(), purge_due_at = now(), claimed_until = null')
 const exists = async (t: NetworksBundle, { id }: { id: string }) =>
@@ -96,7 +96,11 @@ describe('a purge of a file on several networks', () => {
       const { claimedUntil } = await t.copy(file, 'attic')
       await t.assign(file.id, 'cleanup_after = null')
       const purging = must(
-        await purgeConfirmed(t.db, { fileId: file.id, accountId: file.accountId }, { settleSeconds: 0 }),
+        await purgeConfirmed(
+          t.db,
+          { fileId: file.id, accountId: file.accountId },
+          { settleSeconds: 0, networks: t.networks },
+        ),
       )
       expect(must(purging.cleanupAfter).getTime()).toBeGreaterThanOrEqual(must(claimedUntil).getTime())
       expect(await c.purge(file)).toBe('settling')

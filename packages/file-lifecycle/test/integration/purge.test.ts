@@ -7,13 +7,12 @@ import { forgetEvents } from '../../src/removal/purge-file.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { markStored } from '../../src/state/copy-transitions.ts'
 import { beginCompleting, recordUploadId, recordUrl } from '../../src/upload/uploads.ts'
-import { claimCopy } from '../../src/work/claim.ts'
-import { withFile } from '../../src/work/handle-job.ts'
+import { claimCopy, withFile } from '../../src/work/claim.ts'
 import { must, names, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
-const settle = { settleSeconds: 3600 }
+const settle = { settleSeconds: 3600, networks: names }
 const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
 
 describe('a purge', () => {
@@ -40,7 +39,7 @@ describe('a purge', () => {
     const begun = await Promise.all(Array.from({ length: 20 }, () => purgeConfirmed(t.db, own(file), settle)))
     expect(begun.filter(Boolean)).toHaveLength(1)
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
-    expect(await trashFile(t.db, own(file), { retentionSeconds: 60 })).toBeNull()
+    expect(await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })).toBeNull()
     expect(await claimCopy(t.db, { fileId: file.id, network: 'embedded' }, 'store')).toBeNull()
     expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
   })
@@ -49,14 +48,13 @@ describe('a purge', () => {
     await using t = await setupPurging()
     const hot = await t.hotFile()
     await t.assign(hot.id, 'cleanup_after = null')
-    const copy = must(await claimCopy(t.db, { fileId: hot.id, network: 'embedded' }, 'store'))
-    const claimed = must(await withFile(t.db, copy))
-    const purging = must(await purgeConfirmed(t.db, own(hot), { settleSeconds: 0 }))
-    expect(purging.cleanupAfter).toEqual(copy.claimedUntil)
+    const claimed = must(await claimCopy(t.db, { fileId: hot.id, network: 'embedded' }, 'store'))
+    const purging = must(await purgeConfirmed(t.db, own(hot), { ...settle, settleSeconds: 0 }))
+    expect(purging.cleanupAfter).toEqual(claimed.copy.claimedUntil)
     const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
     expect(await markStored(t.db, claimed, names, stored)).toBeNull()
     expect(await markStored(t.db, { ...claimed, file: purging }, names, stored)).toBeNull()
-    expect(await withFile(t.db, copy)).toBeNull()
+    expect(await withFile(t.db, claimed.copy)).toBeNull()
     expect(await t.pass(hot)).toBe('settling')
   })
 
@@ -101,7 +99,7 @@ describe('a purge', () => {
   it('takes the timeline along, but no event that the broker could still lose', async () => {
     await using t = await setupPurging()
     const file = await t.syncedFile()
-    await trashFile(t.db, own(file), { retentionSeconds: 60 })
+    await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })
     await t.database.sql(`update event set published_at = now(), at = now() - interval '30 days'
       where type = 'file.hot'`)
     await t.purge(file)
@@ -184,11 +182,11 @@ describe('the end of the time in the trash', () => {
   it('purges what is still there, and nothing that was restored or is not due', async () => {
     await using t = await setupPurging()
     const file = await t.hotFile()
-    const trash = async () => must(await trashFile(t.db, own(file), { retentionSeconds: 60 }))
+    const trash = async () => must(await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names }))
     await trash()
     expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
     await t.assign(file.id, 'purge_due_at = now()')
-    must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0 }))
+    must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0, networks: names }))
     expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
     await trash()
     await t.assign(file.id, 'purge_due_at = now()')

@@ -1,3 +1,4 @@
+import { eventMessages } from '@tideport/contracts/internal/messages'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { CopyName } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
@@ -101,6 +102,45 @@ describe('the renewal of leases', () => {
     t.granted.error = new NetworkError('not_found', 'Gone')
     await t.renew()
     expect(await t.copy(file)).toMatchObject({ state: 'proved' })
+  })
+
+  it('tells of a lease that cannot be renewed once it is in its last part, and once of each lease', async () => {
+    await using t = await setup()
+    const long = await t.leasedFile({ began: -280, ends: 46 })
+    const [early, late] = [await t.leasedFile({ began: -10, ends: 8 }), await t.leasedFile({ began: -10, ends: 6 })]
+    t.granted.error = new NetworkError('unreachable', 'No')
+    const failToRenew = async () => {
+      for (const file of [long, early, late]) await t.assignCopies(file.id, 'renew_due_at = now()')
+      await t.renew()
+    }
+    const toldOf = async ({ id }: { id: string }) =>
+      (await t.events(id)).filter((type) => type === 'file.lease_expiring').length
+    await failToRenew()
+    expect([await toldOf(long), await toldOf(early), await toldOf(late)]).toEqual([0, 0, 1])
+    const { leaseExpiresAt, blobId } = await t.copy(late)
+    const [event] = await t.database.sql(
+      `select jsonb_build_object('eventId', id, 'accountId', account_id, 'payload', payload) as message
+       from event where type = 'file.lease_expiring' and is_public`,
+    )
+    const { payload } = eventMessages['file.lease_expiring'].schema.parse(event?.['message'])
+    expect(payload.data).toMatchObject({
+      fileId: late.id,
+      network: 'embedded',
+      leaseExpiresAt: must(leaseExpiresAt).toISOString(),
+      storageNetworkBlobId: blobId,
+    })
+    await failToRenew()
+    expect(await toldOf(late)).toBe(1)
+
+    // Another lease, as short: granted, and then not renewed either.
+    t.granted.error = null
+    t.granted.days = 5
+    await failToRenew()
+    expect(await toldOf(late)).toBe(1)
+    t.granted.error = new NetworkError('refused', 'No')
+    await failToRenew()
+    await failToRenew()
+    expect([await toldOf(early), await toldOf(late)]).toEqual([1, 2])
   })
 
   it('finds a copy lost when the lease is over and the network says that it is gone: healed while there are hot bytes', async () => {

@@ -5,7 +5,6 @@ import { withCopies } from '../../src/state/file-copies.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import { markCold, markHot } from '../../src/state/transitions.ts'
 import { claimCopy } from '../../src/work/claim.ts'
-import { withFile } from '../../src/work/handle-job.ts'
 import { writeCopy } from '../../src/work/write-claimed.ts'
 import { must, names, setup as setupUploads } from '../bundle.ts'
 
@@ -16,8 +15,7 @@ async function setup() {
   const t = await setupUploads()
   /** As whoever got the job of a store. Null: it is not due, or somebody else's. */
   const claim = async ({ id }: { id: string }): Promise<ClaimedCopy | null> => {
-    const copy = await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store')
-    return copy && (await withFile(t.db, copy))
+    return await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store')
   }
   const store = (claimed: ClaimedCopy) => markStored(t.db, claimed, names, held)
   const fail = (claimed: ClaimedCopy) => markCopyFailed(t.db, claimed, names, 'sync_failed')
@@ -56,7 +54,7 @@ describe('transitions', () => {
     await nameCopy(t.db, claimed, named)
     expect(await t.store(claimed)).toBeNull()
     expect(await markHot(t.db, hot, names)).toBeNull()
-    expect(await markCold(t.db, await withCopies(t.db, must(await reloadFile(t.db, hot.id))), names)).toBeNull()
+    expect(await markCold(t.db, must(await reloadFile(t.db, hot.id)), names)).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])
   })
 

@@ -10,8 +10,9 @@ const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId:
 async function setup() {
   const t = await setupPurging()
   return Object.assign(t, {
-    trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60 }),
-    restore: (file: Parameters<typeof own>[0]) => restoreFile(t.db, own(file), { evictWaitSeconds: 660 }),
+    trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60, networks: names }),
+    restore: (file: Parameters<typeof own>[0]) =>
+      restoreFile(t.db, own(file), { evictWaitSeconds: 660, networks: names }),
     claimStore: ({ id }: { id: string }) => claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store'),
     vault: async () => (await t.database.sql('select file_count, storage_bytes from vault'))[0],
   })
@@ -74,7 +75,7 @@ describe('the trash', () => {
   it('lets a worker under way end its claim without an outcome', async () => {
     await using t = await setup()
     const file = await t.hotFile()
-    const { fencingToken, claimedUntil } = must(await t.claimStore(file))
+    const { fencingToken, claimedUntil } = must(await t.claimStore(file)).copy
     await t.trash(file)
     expect(await t.copy(file)).toMatchObject({ fencingToken, claimedUntil })
     await t.restore(file)

@@ -1,20 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { blobIdOf, readableCopies } from '../../src/state/file-copies.ts'
+import { blobIdOf, possibleSources, readableCopies } from '../../src/state/file-copies.ts'
 import type { CopyRow, CopyState } from '../../src/state/tables.ts'
 
-const order = ['a', 'b', 'old']
-const copy = (network: string, state: CopyState, blobId: string | null = `of-${network}`) =>
-  ({ network, state, blobId }) as CopyRow
+const order = ['a', 'b', 'old', 'older']
+const names = { required: ['a', 'b'], order }
+const copy = (network: string, state: CopyState, facts: Partial<CopyRow> = {}) =>
+  ({ network, state, blobId: `of-${network}`, storedAt: new Date(0), lostAt: null, ...facts }) as CopyRow
 
 describe('the copies that are read', () => {
-  it('are those that may hold the bytes, proved before stored before let go, each in the order of networks', () => {
-    const copies = [copy('old', 'dropping'), copy('a', 'stored'), copy('elsewhere', 'proved'), copy('b', 'proved')]
-    expect(readableCopies(copies, order).map(({ network }) => network)).toEqual(['b', 'elsewhere', 'a', 'old'])
+  const placesOf = (...copies: CopyRow[]) => readableCopies(copies, names).map(({ network }) => network)
+
+  it('are those on required networks before those on networks that are left', () => {
+    expect(placesOf(copy('old', 'proved'), copy('a', 'stored'))).toEqual(['a', 'old'])
+    expect(placesOf(copy('elsewhere', 'proved'), copy('old', 'stored'), copy('b', 'stored'))).toEqual([
+      'b',
+      'elsewhere',
+      'old',
+    ])
+  })
+
+  it('are of one role proved before stored before let go, then in the order of networks', () => {
+    expect(placesOf(copy('a', 'stored'), copy('b', 'proved'))).toEqual(['b', 'a'])
+    expect(placesOf(copy('b', 'proved'), copy('a', 'proved'))).toEqual(['a', 'b'])
+    expect(placesOf(copy('old', 'dropping'), copy('older', 'stored'))).toEqual(['older', 'old'])
+    expect(placesOf(copy('older', 'proved'), copy('old', 'proved'))).toEqual(['old', 'older'])
   })
 
   it('are none that are planned, given up, gone or were never named', () => {
-    const copies = [copy('a', 'planned'), copy('b', 'failed'), copy('old', 'dropped'), copy('c', 'stored', null)]
-    expect(readableCopies(copies, order)).toEqual([])
+    const copies = [
+      copy('a', 'planned'),
+      copy('b', 'failed'),
+      copy('old', 'dropped'),
+      copy('c', 'stored', { blobId: null }),
+    ]
+    expect(readableCopies(copies, names)).toEqual([])
+  })
+
+  it('are none that are let go without being there: never stored, or lost', () => {
+    const copies = [copy('old', 'dropping', { storedAt: null }), copy('older', 'dropping', { lostAt: new Date(0) })]
+    expect(readableCopies(copies, names)).toEqual([])
+    expect(possibleSources(copies, names)).toEqual(copies)
   })
 })
 

@@ -12,11 +12,19 @@ const leaving: Wanted = { required: ['a'], leaving: ['old'] }
 
 /** A cold file without hot bytes, unless told otherwise. */
 const file = (facts: Partial<FileRow> = {}) =>
-  ({ status: 'cold', hotKey: null, purgingAt: null, deletedAt: null, evictingAt: null, ...facts }) as FileRow
+  ({
+    status: 'cold',
+    hotKey: null,
+    purgingAt: null,
+    deletedAt: null,
+    evictingAt: null,
+    evictAttempt: 0,
+    ...facts,
+  }) as FileRow
 const synced = (facts: Partial<FileRow> = {}) =>
   file({ status: 'synced', hotKey: 'k', hotUntil: at(-1), evictDueAt: null, ...facts })
 const copy = (network: string, state: CopyState, facts: Partial<CopyRow> = {}) =>
-  ({ network, state, leasedAt: null, leaseExpiresAt: null, ...facts }) as CopyRow
+  ({ network, state, storedAt: at(-9), lostAt: null, leasedAt: null, leaseExpiresAt: null, ...facts }) as CopyRow
 const short = { leasedAt: at(-300), leaseExpiresAt: at(13) }
 
 interface Case {
@@ -78,6 +86,8 @@ describe('hot bytes are due for eviction when their time is over and every requi
     { title: 'of a synced file', of: synced(), copies: proved, change: evict },
     { title: 'of a cold one that came back', of: synced({ status: 'cold' }), copies: proved, change: evict },
     { title: 'sooner than they were', of: synced({ evictDueAt: at(1) }), copies: proved, change: evict },
+    { title: 'of an evicting one that waited for copies', of: synced({ evictingAt: at(-1), evictAttempt: 1, evictDueAt: at(1) }), copies: proved, change: evict }, // biome-ignore format: one case
+    { title: 'not of an evicting one that waits for its last URL', of: synced({ evictingAt: at(0), evictAttempt: 0, evictDueAt: at(1) }), copies: proved, change: null }, // biome-ignore format: one case
     { title: 'not again', of: synced({ evictDueAt: at(0) }), copies: proved, change: null },
     { title: 'not in their time', of: synced({ hotUntil: at(1) }), copies: proved, change: null },
     { title: 'not in the trash', of: synced({ deletedAt: at(0) }), copies: proved, change: null },
@@ -94,6 +104,8 @@ describe('a file is lost when nothing holds its bytes', () => {
   it.each<Case>([
     { title: 'no hot bytes, the only copy lost', copies: [copy('a', 'planned', { lostAt: at(0) })], change: { kind: 'lost' } }, // biome-ignore format: one case
     { title: 'no hot bytes, the only copy given up', copies: [copy('a', 'failed')], change: { kind: 'lost' } },
+    { title: 'the only other copy let go before it was stored', copies: [copy('a', 'failed'), copy('old', 'dropping', { storedAt: null })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
+    { title: 'the only other copy let go after it was lost', copies: [copy('a', 'failed'), copy('old', 'dropping', { lostAt: at(-1) })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
     { title: 'not with hot bytes', of: synced(), copies: [copy('a', 'planned')], change: null },
     { title: 'not with a copy that was not proved', copies: [copy('a', 'stored')], change: null },
     { title: 'not with one that is being let go', copies: [copy('a', 'failed'), copy('old', 'dropping')], wanted: leaving, change: null }, // biome-ignore format: one case

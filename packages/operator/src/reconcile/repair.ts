@@ -6,7 +6,7 @@ import {
   giveUpLost,
   loseCopies,
 } from '@tideport/file-lifecycle/repair/reconcile-file'
-import { type FileCopies, withCopies } from '@tideport/file-lifecycle/state/file-copies'
+import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { claimWhere, releaseClaim, underClaim } from '@tideport/file-lifecycle/work/claim'
@@ -47,7 +47,7 @@ export async function repair(
       const look = await inspect(deps, found, claimed)
       const again = look.kind === 'unnamed' ? inspectUnnamed(file, look, inspection.found) : look
       if (again.kind !== inspection.kind) return 'changed'
-      const written = await inTrace(newTrace(), () => write(deps, found, again, claimed))
+      const written = await inTrace(newTrace(), () => write(deps, file, again, claimed))
       if (written === 'unproved') return 'unproved'
       if (written === null) return 'changed'
       return written.status === 'error' ? 'in_error' : 'repaired'
@@ -59,11 +59,10 @@ export async function repair(
 
 async function write(
   { db, networks }: Deps,
-  found: FileCopies,
+  file: FileRow,
   inspection: Inspection,
   signal: AbortSignal,
 ): Promise<FileRow | 'unproved' | null> {
-  const { file } = found
   const { missing } = inspection
   switch (inspection.kind) {
     case 'stored':
@@ -81,7 +80,7 @@ async function write(
     case 'lost':
       return file.status === 'error'
         ? await loseCopies(db, file, missing)
-        : await giveUpLost(db, found, networks, missing)
+        : await giveUpLost(db, file, networks, missing)
     default:
       return null
   }

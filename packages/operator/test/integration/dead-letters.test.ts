@@ -1,7 +1,6 @@
 import { markCopyFailed } from '@tideport/file-lifecycle/state/copy-transitions'
 import { must } from '@tideport/file-lifecycle/test/bundle'
 import { claimCopy } from '@tideport/file-lifecycle/work/claim'
-import { withFile } from '@tideport/file-lifecycle/work/handle-job'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
 import { redrive } from '../../src/redrive.ts'
@@ -58,8 +57,7 @@ describe('operator dead-letters --files', () => {
 async function halfStored(two: TestInstallation) {
   const { id } = await two.hotFile()
   await two.store({ id }, 'lake')
-  const copy = must(await claimCopy(two.db, { fileId: id, network: 'disk' }, 'store'))
-  const claimed = must(await withFile(two.db, copy))
+  const claimed = must(await claimCopy(two.db, { fileId: id, network: 'disk' }, 'store'))
   return must(await markCopyFailed(two.db, claimed, two.networks, 'network_refused'))
 }
 

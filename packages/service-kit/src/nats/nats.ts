@@ -8,6 +8,7 @@ import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { observeLink } from './nats-metrics.ts'
 import { provisionStreams, type StreamLimits } from './provision-streams.ts'
+import { serverAddresses } from './server-addresses.ts'
 
 const RETRY_MS = 500
 const PING_MS = 5000
@@ -30,6 +31,7 @@ export interface NatsLink extends AsyncDisposable {
 }
 
 export interface NatsOptions extends StreamLimits {
+  /** May carry a user and password, or a token. */
   natsUrl: readonly string[]
   /** Path of a credentials file; read again for each new connection. */
   natsCreds?: string | undefined
@@ -121,7 +123,7 @@ async function keepConnected(
 
 async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConnection> {
   const connection = await connect({
-    servers: [...natsUrl],
+    ...serverAddresses(natsUrl),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,

@@ -27,6 +27,17 @@ describe('connectNats', () => {
     expect(t.jetstream()).toBeDefined()
   })
 
+  it('logs in as its address says, and is refused without', async () => {
+    await using nats = await startNats({ login: { user: 'tideport', password: 'p@ss/wörd' } })
+    const address = nats.url.replace('nats://', `nats://tideport:${encodeURIComponent('p@ss/wörd')}@`)
+    await using t = link(address)
+    await t.connected(never)
+    await using stranger = link(nats.url)
+    await waitFor(() => stranger.lines.some((line) => line.includes('broker cannot be reached')))
+    expect(stranger.connection()).toBeNull()
+    expect(t.lines.join()).not.toContain('wörd')
+  })
+
   it('notices a broker that dies and tells everyone when it is back', async () => {
     await using nats = await startNats()
     await using t = link(nats.url)

@@ -27,11 +27,19 @@ export async function launchPostgres(_: { dataDir: string; durable: false }) {
   return { ...server, url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres` }
 }
 
-export async function launchNats({ storeDir, port }: { storeDir: string; port?: number | undefined }) {
+interface NatsOptions {
+  storeDir: string
+  port?: number | undefined
+  login?: { user: string; password: string } | undefined
+}
+
+export async function launchNats({ storeDir, port, login }: NatsOptions) {
   await mkdir(storeDir, { recursive: true })
   const server = await runContainer({
     image: images.nats,
-    command: ['nats-server', '--jetstream', '--store_dir=/data', '--http_port=8222'],
+    command: ['nats-server', '--jetstream', '--store_dir=/data', '--http_port=8222'].concat(
+      login ? ['--user', login.user, '--pass', login.password] : [],
+    ),
     port: 4222,
     hostPort: port,
     folders: { '/data': storeDir },

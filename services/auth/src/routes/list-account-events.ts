@@ -1,22 +1,23 @@
 import { listAccountEvents } from '@tideport/contracts/public/account-events'
+import { listCursor, positionParts, toPage } from '@tideport/service-kit/http/list-cursor'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
-import { decodePlace, type EventPlace, encodePlace } from '../audit/event-cursor.ts'
+import { z } from 'zod'
 import { toAuditEvent } from '../audit/views.ts'
 import type { AuditEventRow, AuthDb } from '../tables.ts'
 
 type Query = RouteInput<typeof listAccountEvents>['query']
 
+const position = z.object({ at: positionParts.time, id: positionParts.id })
+
 /** `GET /api/account/events`, newest first. */
 export function listAccountEventsRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(listAccountEvents, async ({ principal, query }) => {
     const { limit, cursor, ...filters } = query
-    const list = JSON.stringify([filters.kind, filters.after, filters.before])
-    const place = cursor === undefined ? null : decodePlace(list, cursor)
-    const rows = await selectPage(db, principal.accountId, query, place)
-    const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : undefined
-    return { events: page.map(toAuditEvent), nextCursor: last === undefined ? null : encodePlace(list, last) }
+    const cursors = listCursor({ list: 'account events', ...filters }, position)
+    const rows = await selectPage(db, principal.accountId, query, cursors.decode(cursor))
+    const { page, nextCursor } = toPage(cursors, rows, limit)
+    return { events: page.map(toAuditEvent), nextCursor }
   })
 }
 
@@ -24,14 +25,14 @@ async function selectPage(
   db: Kysely<AuthDb>,
   accountId: string,
   { kind, after, before, limit }: Query,
-  place: EventPlace | null,
+  last: z.infer<typeof position> | null,
 ): Promise<AuditEventRow[]> {
   let query = db.selectFrom('auditEvent').selectAll().where('accountId', '=', accountId)
   if (kind !== undefined) query = query.where('kind', '=', kind)
   if (after !== undefined) query = query.where('at', '>=', new Date(after))
   if (before !== undefined) query = query.where('at', '<', new Date(before))
-  if (place !== null) {
-    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(place.at, place.id)))
+  if (last !== null) {
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(last.at, last.id)))
   }
   return await query
     .orderBy('at', 'desc')

@@ -1,44 +1,41 @@
 import { listApiKeys } from '@tideport/contracts/public/api-keys'
-import { serve } from '@tideport/service-kit/http/route'
+import { listCursor, positionParts, toPage } from '@tideport/service-kit/http/list-cursor'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
-import { decodeCursor, encodeCursor, type ListOrder, type ListPosition } from '../keys/list-cursor.ts'
+import { z } from 'zod'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
+type Query = RouteInput<typeof listApiKeys>['query']
+
+const position = z.object({ createdAt: positionParts.time, name: positionParts.text, id: positionParts.id })
+
 /** `GET /api/auth/api-keys`. Revoked keys only with `includeRevoked=true`; expired ones are always listed. */
 export function listApiKeysRoute({ db }: { db: Kysely<AuthDb> }) {
-  return serve(listApiKeys, async ({ principal, query: { sortBy, order, includeRevoked = false, cursor, limit } }) => {
-    const list = { sortBy, order, includeRevoked }
-    const after = cursor === undefined ? null : decodeCursor(list, cursor)
-    const rows = await selectPage(db, { accountId: principal.accountId, list, after, limit: limit + 1 })
-    const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : undefined
-    return {
-      apiKeys: page.map(toApiKey),
-      nextCursor: last === undefined ? null : encodeCursor(list, positionOf(last, list)),
-    }
+  return serve(listApiKeys, async ({ principal, query }) => {
+    const { sortBy, order, includeRevoked = false, cursor, limit } = query
+    const cursors = listCursor({ list: 'api keys', sortBy, order, includeRevoked }, position)
+    const rows = await selectPage(db, principal.accountId, query, cursors.decode(cursor))
+    const { page, nextCursor } = toPage(cursors, rows, limit)
+    return { apiKeys: page.map(toApiKey), nextCursor }
   })
 }
 
-interface PageQuery {
-  accountId: string
-  list: ListOrder
-  after: ListPosition | null
-  limit: number
-}
-
-async function selectPage(db: Kysely<AuthDb>, { accountId, list, after, limit }: PageQuery): Promise<ApiKeyRow[]> {
+async function selectPage(
+  db: Kysely<AuthDb>,
+  accountId: string,
+  { sortBy, order, includeRevoked, limit }: Query,
+  last: z.infer<typeof position> | null,
+): Promise<ApiKeyRow[]> {
   let query = db.selectFrom('apiKey').select(apiKeyColumns).where('accountId', '=', accountId)
-  if (!list.includeRevoked) query = query.where('revokedAt', 'is', null)
-  if (after !== null) {
-    const isAfter = list.order === 'asc' ? '>' : '<'
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple(list.sortBy, 'id'), isAfter, tuple(after.value, after.id)),
-    )
+  if (!includeRevoked) query = query.where('revokedAt', 'is', null)
+  if (last !== null) {
+    const isAfter = order === 'asc' ? '>' : '<'
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple(sortBy, 'id'), isAfter, tuple(last[sortBy], last.id)))
   }
-  return await query.orderBy(list.sortBy, list.order).orderBy('id', list.order).limit(limit).execute()
-}
-
-function positionOf(row: ApiKeyRow, { sortBy }: ListOrder): ListPosition {
-  return { value: sortBy === 'name' ? row.name : row.createdAt.toISOString(), id: row.id }
+  return await query
+    .orderBy(sortBy, order)
+    .orderBy('id', order)
+    .limit(limit + 1)
+    .execute()
 }

@@ -2,14 +2,16 @@ import { verifyApiKey } from '@tideport/contracts/internal/api'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { createFindKey } from '../keys/find-key.ts'
 import type { KeyUsage } from '../keys/key-usage.ts'
 import type { AuthDb } from '../tables.ts'
 
 /** `POST /internal/api-keys/verify`: who holds the key with this digest, asked on every request made with a key. */
 export function verifyApiKeyRoute({ db, keyUsage }: { db: Kysely<AuthDb>; keyUsage: KeyUsage }) {
+  const findKey = createFindKey(db)
   return serve(verifyApiKey, async ({ body }) => {
-    const found = await findKey(db, Buffer.from(body.digest, 'hex'))
+    const found = await findKey(body.digest)
     if (found === undefined) throw new AppError('unauthenticated', 'The API key is not known')
     if (found.isRevoked) throw new AppError('api_key_revoked', 'The API key has been revoked')
     if (found.isExpired) throw new AppError('api_key_expired', 'The API key has expired')
@@ -17,18 +19,4 @@ export function verifyApiKeyRoute({ db, keyUsage }: { db: Kysely<AuthDb>; keyUsa
     const { id: keyId, accountId, keyPrefix, scopes } = found
     return { kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes } satisfies AccountPrincipal
   })
-}
-
-/** The database's clock alone decides on expiry, so no gateway or replica with a wrong clock can. */
-async function findKey(db: Kysely<AuthDb>, digest: Buffer) {
-  return await db
-    .selectFrom('apiKey')
-    .select(['id', 'accountId', 'keyPrefix', 'scopes'])
-    .select([
-      sql<boolean>`revoked_at is not null`.as('isRevoked'),
-      sql<boolean>`coalesce(expires_at <= now(), false)`.as('isExpired'),
-      sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`.as('isUseStale'),
-    ])
-    .where('digest', '=', digest)
-    .executeTakeFirst()
 }

@@ -16,21 +16,16 @@ import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-async function setup(networkNames = ['embedded'], leaving: readonly string[] = []) {
+async function setup() {
   const stack = new AsyncDisposableStack()
   const nats = stack.use(await startNats())
   const failpoints = stack.use(await createFailpoints())
   const { settings } = stack.use(await createBucket())
-  const t = stack.use(await setupEviction({ settings, networkNames }))
+  const t = stack.use(await setupEviction({ settings }))
   const surroundings = {
     databaseUrl: t.database.url,
     natsUrl: nats.url,
-    networks: Object.fromEntries(
-      networkNames.map((name) => [
-        name,
-        { dir: t.directoryOf(name).path, role: leaving.includes(name) ? ('leaving' as const) : ('required' as const) },
-      ]),
-    ),
+    networks: { embedded: { dir: t.directory.path } },
     failpointDir: failpoints.directory,
     store: settings,
   }
@@ -44,8 +39,8 @@ async function setup(networkNames = ['embedded'], leaving: readonly string[] = [
     failpoints,
     start: () => spawnWorker(main, surroundings, quick),
     /** Whether the file's copy is there and every byte of it is right. */
-    async isIntact(file: { id: string; sha256: string | null; sizeBytes: number }, name?: string) {
-      const copy = await t.copy(file, name)
+    async isIntact(file: { id: string; sha256: string | null; sizeBytes: number }) {
+      const copy = await t.copy(file)
       if (!isNamed(copy)) return false
       const expected = { sha256: must(file.sha256), sizeBytes: file.sizeBytes }
       return (await t.networkOf(copy.network).prove(nameOf(copy), expected, never)).ok
@@ -66,7 +61,13 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     const file = await t.hotFile('hello')
     await t.failpoints.kill('relay.claimed')
     await using killed = await t.start()
-    must(await trashFile(t.db, { fileId: file.id, accountId: t.accountId }, { retentionSeconds: 3600 }))
+    must(
+      await trashFile(
+        t.db,
+        { fileId: file.id, accountId: t.accountId },
+        { retentionSeconds: 3600, networks: t.networks },
+      ),
+    )
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
     expect(await t.read(file.id)).toMatchObject({ deletedAt: expect.any(Date) })
     await using _next = await t.start()
@@ -96,45 +97,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
       await t.reaches(file.id, 'cold')
       expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
       expect((await t.events(file.id)).slice(3)).toEqual(['copy.proved', 'evict.begun', 'file.cold'])
-    },
-  )
-
-  it('proves a copy and goes on to cold after kill -9 at prove.after-reading', async () => {
-    await using t = await setup()
-    await t.failpoints.kill('prove.after-reading')
-    await using killed = await t.start()
-    const file = await t.syncedFile('hello')
-    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-    expect(await t.copy(file)).toMatchObject({ state: 'stored', unfinishedClaims: 1 })
-    await t.makeDue(file.id)
-    await (await t.streams()).purge(streams.jobs.name)
-    await using _worker = await t.start()
-    await t.reaches(file.id, 'cold')
-    expect(await t.copy(file)).toMatchObject({ state: 'proved', unfinishedClaims: 0 })
-    expect((await t.events(file.id)).filter((type) => type === 'copy.proved')).toHaveLength(1)
-  })
-
-  it.each(['drop.before-removal', 'drop.after-removal'])(
-    'empties a network that is left in spite of kill -9 at %s, and the other one keeps its copy',
-    async (name) => {
-      await using t = await setup(['lake', 'attic'], ['attic'])
-      const file = await t.provedFile('hello')
-      await t.failpoints.kill(name)
-      await using killed = await t.start()
-      expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-      expect(await t.copy(file, 'attic')).toMatchObject({ state: 'dropping' })
-      expect(await t.isIntact(file, 'lake')).toBe(true)
-      expect(await t.isIntact(file, 'attic')).toBe(name === 'drop.before-removal')
-      await t.makeDue(file.id)
-      await using _worker = await t.start()
-      await waitFor(async () => (await t.copy(file, 'attic')).state === 'dropped', {
-        what: 'the copy to be dropped',
-        timeoutMs: 150_000,
-      })
-      expect(await t.directoryOf('attic').list()).toEqual([])
-      await t.reaches(file.id, 'cold')
-      expect(await t.isIntact(file, 'lake')).toBe(true)
-      expect((await t.events(file.id)).filter((type) => type === 'copy.dropped')).toHaveLength(1)
     },
   )
 
@@ -181,7 +143,13 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     async (name) => {
       await using t = await setup()
       const file = await t.syncedFile('hello')
-      must(await purgeConfirmed(t.db, { accountId: t.accountId, fileId: file.id }, { settleSeconds: 1 }))
+      must(
+        await purgeConfirmed(
+          t.db,
+          { accountId: t.accountId, fileId: file.id },
+          { settleSeconds: 1, networks: t.networks },
+        ),
+      )
       await t.assign(file.id, `cleanup_after = now() + interval '1 second'`)
       await t.failpoints.kill(name)
       await using killed = await t.start()
@@ -202,7 +170,13 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     await t.assign(expired.id, 'upload_expires_at = now(), cleanup_after = now()')
     await t.assign(settling.id, 'cleanup_after = now()')
     await t.assign(trashed.id, 'cleanup_after = null')
-    must(await trashFile(t.db, { accountId: t.accountId, fileId: trashed.id }, { retentionSeconds: 0 }))
+    must(
+      await trashFile(
+        t.db,
+        { accountId: t.accountId, fileId: trashed.id },
+        { retentionSeconds: 0, networks: t.networks },
+      ),
+    )
     await using _worker = await t.start()
     await waitFor(async () => (await remaining()).toString() === settling.id, { what: 'two files to go' })
     await waitFor(async () => (await t.read(settling.id)).cleanupAfter === null, { what: 'the third to settle' })

@@ -2,8 +2,8 @@ import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
-import type { ListOrder } from './cursor.ts'
 import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
+import type { ListOrder } from './list-page.ts'
 import { LANES_MAX, type Lane, type Walk } from './walk-files.ts'
 
 /** A list of files, and the ways there are into it. */

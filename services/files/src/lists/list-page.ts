@@ -1,6 +1,20 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { decodeCursor, encodeCursor, type ListOrder, type ListPosition } from './cursor.ts'
+import { z } from 'zod'
+
+export interface ListOrder {
+  sortBy: 'createdAt' | 'name'
+  order: 'asc' | 'desc'
+}
+
+/** Where a page ended: the sort column's value (a UTC time with microseconds, or a name) and the id that breaks ties. */
+interface ListPosition {
+  value: string
+  id: string
+  /** Whether the page ended because enough was looked through: there is no other way than to go on looking. */
+  isCut: boolean
+}
 
 /** Parts of a keyset query on a table with `id`, `name`, `created_at`; the names are unqualified. */
 export interface Keyset {
@@ -46,10 +60,10 @@ export interface OpenPage {
 
 /** Throws 400 for a cursor of another list, before anything is asked for. */
 export function openPage({ sortBy, order, cursor, limit }: PageQuery, filters: Record<string, unknown>): OpenPage {
-  const list = { ...filters, sortBy, order }
-  const after = cursor === undefined ? null : decodeCursor(list, cursor)
+  const cursors = cursorsOf({ sortBy, order }, filters)
+  const after = cursors.decode(cursor)
   return {
-    keyset: keysetOf(list, after, limit),
+    keyset: keysetOf({ sortBy, order }, after, limit),
     isCut: after?.isCut ?? false,
     close(rows) {
       const end = rows.findIndex(({ isEnd = false }) => isEnd)
@@ -62,7 +76,7 @@ export function openPage({ sortBy, order, cursor, limit }: PageQuery, filters: R
       return {
         rows: page,
         isCut,
-        nextCursor: last ? encodeCursor(list, { value: last.position, id: last.id, isCut }) : null,
+        nextCursor: last ? cursors.encode({ value: last.position, id: last.id, isCut }) : null,
       }
     },
   }
@@ -78,6 +92,13 @@ export async function readPage<Row>(
   const page = openPage(query, filters)
   const { rows } = await select(page.keyset).execute(db)
   return page.close(rows)
+}
+
+/** The cursors of the list with these filters in this order. */
+export function cursorsOf({ sortBy, order }: ListOrder, filters: Record<string, unknown>): ListCursor<ListPosition> {
+  const { id, microseconds, text } = positionParts
+  const position = z.object({ value: sortBy === 'name' ? text : microseconds, id, isCut: z.boolean() })
+  return listCursor({ ...filters, sortBy, order }, position)
 }
 
 function keysetOf({ sortBy, order }: ListOrder, after: ListPosition | null, limit: number): Keyset {

@@ -33,12 +33,12 @@ export function deleteFileRoute(deps: Deps) {
 }
 
 async function purge(deps: Deps, file: OwnFile): Promise<FileRow> {
-  return (await purgeConfirmed(deps.db, file, deps.config)) ?? (await abort(deps, file))
+  return (await purgeConfirmed(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abort(deps, file))
 }
 
 async function moveToTrash(deps: Deps, file: OwnFile): Promise<FileRow> {
-  const { db, config } = deps
-  const trashed = await trashFile(db, file, { retentionSeconds: config.trashRetentionSeconds })
+  const { db, networks, config } = deps
+  const trashed = await trashFile(db, file, { networks, retentionSeconds: config.trashRetentionSeconds })
   if (trashed) return trashed
   const kept = await findKeptFile(db, file.accountId, file.fileId)
   if (kept === null) throw notFound()
@@ -47,7 +47,8 @@ async function moveToTrash(deps: Deps, file: OwnFile): Promise<FileRow> {
 
 /** An upload never goes to the trash. One that the store is just completing has to be waited for. */
 async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
-  const aborted = (await abortUpload(deps.db, file, deps.config)) ?? (await abortIfLost(deps, file))
+  const aborted =
+    (await abortUpload(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abortIfLost(deps, file))
   if (aborted) return aborted
   throw new AppError('upload_in_progress', 'The object storage is completing this upload; try again')
 }

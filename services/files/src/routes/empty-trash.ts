@@ -1,5 +1,6 @@
 import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { emptyTrash } from '@tideport/contracts/public/trash'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { type PurgedBatch, purgeTrash } from '@tideport/file-lifecycle/removal/purge-many'
 import { purgeTrashedVaults } from '@tideport/file-lifecycle/removal/trash-vault'
@@ -15,6 +16,7 @@ interface Deps {
   db: Kysely<FilesDb>
   slowCalls: SlowCalls
   relay: Pick<Relay, 'wake'>
+  networks: Networks
   config: Pick<FilesConfig, 'settleSeconds'>
 }
 
@@ -23,14 +25,15 @@ interface Deps {
  * repeated. The bytes go by a periodic task of eviction. Every batch is progress and may take as long as a request: a full
  * trash takes long, though every file in it was a call of its own, but a Postgres that is down is told as soon as anywhere.
  */
-export function emptyTrashRoute({ db, slowCalls, relay, config }: Deps) {
+export function emptyTrashRoute({ db, slowCalls, relay, networks, config }: Deps) {
+  const settle = { ...config, networks }
   const empty = async (accountId: string) => {
     const purgedVaults = await purgeTrashedVaults(db, accountId)
     let purgedFiles = 0
     let batch: PurgedBatch | undefined
     do {
       const after = batch?.end ?? null
-      batch = await withWaitBudget(new WaitBudget(postgresWaitMs), () => purgeTrash(db, accountId, config, after))
+      batch = await withWaitBudget(new WaitBudget(postgresWaitMs), () => purgeTrash(db, accountId, settle, after))
       purgedFiles += batch.purged
     } while (batch.end !== null)
     relay.wake()

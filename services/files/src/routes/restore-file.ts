@@ -15,10 +15,10 @@ interface Deps extends ShowDeps {
 
 /** `POST /api/files/:fileId/restore`. A file that is not in the trash is answered as it is. */
 export function restoreFileRoute({ relay, config, ...shown }: Deps) {
-  const { db } = shown
+  const { db, networks } = shown
   const evictWaitSeconds = config.downloadUrlSeconds + config.clockSkewSeconds
   return serve(restoreFile, async ({ principal: { accountId }, params: { fileId } }) => {
-    const restored = await takeOutOfTrash(db, { accountId, fileId }, { evictWaitSeconds })
+    const restored = await takeOutOfTrash(db, { accountId, fileId }, { evictWaitSeconds, networks })
     if (restored) {
       relay.wake()
       return await showFile(shown, restored, toFile)

@@ -1,3 +1,4 @@
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { abortLostUpload } from '@tideport/file-lifecycle/removal/purge'
 import type { OwnFile } from '@tideport/file-lifecycle/removal/trash'
@@ -9,6 +10,7 @@ import type { FilesConfig } from '../config.ts'
 export interface AbortDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
+  networks: Networks
   config: Pick<FilesConfig, 'confirmLostSeconds' | 'settleSeconds'>
 }
 
@@ -16,7 +18,10 @@ export interface AbortDeps {
  * Aborts an upload whose completion was begun longer ago than a store may take and left neither object nor upload.
  * Null while the store may still be at work on it. Throws 404 when it is no upload, or none of this account.
  */
-export async function abortIfLost({ db, hotTier, config }: AbortDeps, file: OwnFile): Promise<FileRow | null> {
+export async function abortIfLost(
+  { db, hotTier, networks, config }: AbortDeps,
+  file: OwnFile,
+): Promise<FileRow | null> {
   const { rows } = await sql<FileRow & { isOverdue: boolean }>`
     select *, completing_at <= now() - make_interval(secs => ${config.confirmLostSeconds}) as is_overdue from file
     where id = ${file.fileId} and account_id = ${file.accountId} and purging_at is null`.execute(db)
@@ -26,5 +31,5 @@ export async function abortIfLost({ db, hotTier, config }: AbortDeps, file: OwnF
   const isHeld =
     (await hotTier.head(upload.uploadKey)) !== null ||
     (await hotTier.listParts(upload.uploadKey, upload.uploadId)) !== null
-  return isHeld ? null : await abortLostUpload(db, upload, config)
+  return isHeld ? null : await abortLostUpload(db, upload, { ...config, networks })
 }

@@ -11,9 +11,10 @@ import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Dispatcher } from 'undici'
-import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
+import { type JsonAnswer, type JsonRequest, requestJson } from '../upstream/request-json.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import type { Backend, Upstream } from '../upstream/upstream.ts'
+import { type Coalesce, createCoalescer, type Send } from './coalesce.ts'
 
 /** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
 const MARGIN_MS = 100
@@ -32,8 +33,18 @@ export interface AuthClient {
 
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
 export function createAuthClient(deps: AskDeps): AuthClient {
+  const coalescers = new Map<Backend, Coalesce<JsonAnswer>>()
+  /** Of those who ask the same process. */
+  const coalescerOf = (backend: Backend) => {
+    const coalesce = coalescers.get(backend) ?? createCoalescer()
+    coalescers.set(backend, coalesce)
+    return coalesce
+  }
   return {
-    verifyApiKey: (digest) => ask(deps, internalApi.verifyApiKey, { body: { digest } }),
+    verifyApiKey: (digest) =>
+      ask(deps, internalApi.verifyApiKey, { body: { digest } }, (backend, waitMs, send) =>
+        coalescerOf(backend)(digest, waitMs, send),
+      ),
     async ensureAccount(login) {
       return (await ask(deps, internalApi.ensureAccount, { body: login })).accountId
     },
@@ -48,6 +59,11 @@ interface AskDeps {
   sign: SignPrincipal
 }
 
+/** How a question gets to a process. */
+type Via = (backend: Backend, waitMs: number, send: Send<JsonAnswer>) => JsonRequest
+
+const alone: Via = (_backend, waitMs, send) => send(waitMs)
+
 /**
  * The request and the types are those of any client of the contracts. The transport is not: `fetch` knows no lanes, no
  * heartbeat and no wait budget shared by several processes. Nor is the reading: the answer goes on in a signed token, so it is
@@ -57,47 +73,56 @@ function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
   { upstream, sign }: AskDeps,
   endpoint: E,
   input: CallInput<E>,
+  via: Via = alone,
 ): Promise<CallAnswer<E>> {
   return inSpan(callSpan('auth', endpoint), async (span) => {
-    const { headers, ...asked } = requestOf(endpoint, input)
-    const request: Dispatcher.DispatchOptions = {
-      ...asked,
-      headers: {
-        ...headers,
-        [principalHeader]: await sign({ kind: 'gateway' }, 'auth'),
-        ...traceHeaders(currentTrace()),
-      },
+    const own = { [principalHeader]: await sign({ kind: 'gateway' }, 'auth'), ...traceHeaders(currentTrace()) }
+    const toRequest = (waitMs: number): Dispatcher.DispatchOptions => {
+      const { headers: named, ...asked } = requestOf(endpoint, input)
+      const headers = { ...named, ...own, [postgresWaitHeader]: String(waitMs) }
+      return { ...asked, headers, headersTimeout: MOST_MS, bodyTimeout: MOST_MS }
     }
-    const { status, answer } = await send(upstream, request)
+    const { status, answer } = await askInTurn(upstream, toRequest, via)
     if (span) noteStatus(span, status)
     if (status === endpoint.success.status) return endpoint.success.schema.parse(answer) as CallAnswer<E>
     throw toFailure(endpoint.errors, status, answer)
   })
 }
 
-async function send(upstream: Upstream, request: Dispatcher.DispatchOptions): Promise<JsonAnswer> {
+async function askInTurn(
+  upstream: Upstream,
+  toRequest: (waitMs: number) => Dispatcher.DispatchOptions,
+  via: Via,
+): Promise<JsonAnswer> {
   const waitBudget = requestWaitBudget()
   let failure: unknown
-  for (const { lanes, heartbeat, observe } of upstream.inTurn()) {
-    const startedAt = performance.now()
+  for (const backend of upstream.inTurn()) {
     try {
-      const asked = requestJson(lanes.quick, timed(request, waitBudget.leftMs))
-      const answer = await waitBudget.spendSilence(asked.answer, heartbeat, asked.abandon, MARGIN_MS)
-      heartbeat.beat()
-      observe(request.method, answer.status, startedAt)
+      const asked = via(backend, waitBudget.leftMs, (waitMs) => send(backend, toRequest(waitMs)))
+      const answer = await waitBudget.spendSilence(asked.answer, backend.heartbeat, asked.abandon, MARGIN_MS)
+      backend.heartbeat.beat()
       return answer
     } catch (error) {
       failure = error
-      observe(request.method, 'failed', startedAt)
       if (waitBudget.leftMs === 0) break
     }
   }
   throw authUnavailable(failure)
 }
 
-function timed(request: Dispatcher.DispatchOptions, waitMs: number): Dispatcher.DispatchOptions {
-  const headers = { ...(request.headers as object), [postgresWaitHeader]: String(waitMs) }
-  return { ...request, headers, headersTimeout: MOST_MS, bodyTimeout: MOST_MS }
+function send({ lanes, observe }: Backend, request: Dispatcher.DispatchOptions): JsonRequest {
+  const startedAt = performance.now()
+  try {
+    const { answer, abandon } = requestJson(lanes.quick, request)
+    answer.then(
+      ({ status }) => observe(request.method, status, startedAt),
+      () => observe(request.method, 'failed', startedAt),
+    )
+    return { answer, abandon }
+  } catch (error) {
+    observe(request.method, 'failed', startedAt)
+    throw error
+  }
 }
 
 /** Only what the endpoint says of a credential reaches the client; anything else is an outage. */

@@ -9,9 +9,9 @@ import { countDecisions } from './auth-metrics.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
 import { createDevHeaders } from './dev-headers.ts'
 import { createEnsureAccount, type EnsureAccount } from './ensure-account.ts'
-import { fetchKeySet } from './fetch-key-set.ts'
+import { fetchJwks } from './fetch-jwks.ts'
+import { createJwksCache } from './jwks-cache.ts'
 import { createTokenCheck } from './jwt.ts'
-import { createKeySetKeeper } from './key-set-keeper.ts'
 
 const REFRESH_EVERY_MS = 5 * 60 * 1000
 const DEVELOPMENT_ISSUER = 'development'
@@ -46,8 +46,8 @@ function providerTokenCheck(
   const { identityProviderIssuer: issuer, identityProviderAudience: audience } = config
   if (issuer === undefined || audience === undefined) return null
   const source = { issuer, jwksUrl: config.identityProviderJwksUrl }
-  const keeper = createKeySetKeeper({ fetchKeySet: () => fetchKeySet(source), now: Date.now, log })
-  stack.use(every(REFRESH_EVERY_MS, 'refresh identity provider keys', keeper.refresh, { signal, log }))
+  const keys = createJwksCache(issuer, (signal) => fetchJwks(source, signal))
+  stack.use(every(REFRESH_EVERY_MS, 'refresh identity provider keys', keys.refresh, { signal, log }))
   const algorithms = config.identityProviderAlgorithms
-  return createTokenCheck({ issuer, audience, algorithms, keys: keeper, ensureAccount, now: Date.now })
+  return createTokenCheck({ issuer, audience, algorithms, keys, ensureAccount, now: Date.now })
 }

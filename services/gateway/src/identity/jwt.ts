@@ -4,7 +4,7 @@ import { errors, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from '
 import { z } from 'zod'
 import { readCanonicalHeader } from './canonical-jwt.ts'
 import type { EnsureAccount } from './ensure-account.ts'
-import type { KeySetKeeper } from './key-set-keeper.ts'
+import type { JwksCache } from './jwks-cache.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
 const SKEW_SECONDS = 30
@@ -15,7 +15,7 @@ const accessTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 /** An account's name at its provider: bounded, and free of what databases and logs cannot hold. */
 const subject = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,512}$/u)
 
-type Keys = Pick<KeySetKeeper, 'getKey' | 'renew'>
+type Keys = Pick<JwksCache, 'getKey' | 'renew'>
 
 export interface TokenCheckOptions {
   issuer: string

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
 import { afterAll, describe, expect, it } from 'vitest'
-import { fetchKeySet } from '../../src/identity/fetch-key-set.ts'
+import { fetchJwks } from '../../src/identity/fetch-jwks.ts'
 import { nowSeconds, refused, startTokens } from '../check-tokens.ts'
 
 const { provider, createCheck, claims, dispose } = await startTokens()
@@ -132,7 +132,7 @@ describe('a forged JWT', () => {
   const ownKeys = { RS256: ownJwk, ES256: ownJwk, EdDSA: ownJwk }
 
   async function providerKey() {
-    const { keys } = await fetchKeySet({ issuer: provider.issuer, jwksUrl: undefined })
+    const { keys } = await fetchJwks({ issuer: provider.issuer, jwksUrl: undefined }, AbortSignal.timeout(5_000))
     const rsa = keys.find(({ kty }) => kty === 'RSA')
     if (!rsa) throw new Error('The provider has no RSA key')
     return rsa

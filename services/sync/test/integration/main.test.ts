@@ -1,4 +1,4 @@
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/internal/streams'
 import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
 import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
@@ -121,7 +121,21 @@ describe('the sync process', { timeout: 300_000 }, () => {
     }
   })
 
-  it('serves the networks of SYNC_NETWORKS alone, and none that is not required', async () => {
+  it('takes what waits for a network that is left off its queue, stores nothing there and enqueues nothing more', async () => {
+    await using t = await setup(['lake', 'attic'])
+    const file = await t.hotFile()
+    await using _worker = await t.start({ NETWORK_ATTIC_ROLE: 'leaving' })
+    await t.synced(file.id)
+    const job = JSON.stringify({ fileId: file.id, network: 'attic' })
+    await jetstream(await t.nats.connect()).publish(`jobs.store.v1.attic.${file.id}`, job)
+    const waiting = async () => (await (await t.streams()).info(streams.jobs.name)).state.messages
+    await waitFor(async () => (await waiting()) === 0, { what: 'the job to be taken', timeoutMs: 60_000 })
+    expect(await t.copy(file, 'attic')).toMatchObject({ state: 'planned', blobId: null, fencingToken: 1, attempt: 0 })
+    const leaders = await t.database.sql('select kind from dispatch_leader order by kind')
+    expect(leaders).toEqual([{ kind: 'rehydrate' }, { kind: 'store-lake' }])
+  })
+
+  it('serves the networks of SYNC_NETWORKS alone, and none that is not configured', async () => {
     await using t = await setup(['lake', 'attic'])
     await using _lake = await t.start({ SYNC_NETWORKS: 'lake' })
     const file = await t.hotFile()

@@ -1,6 +1,6 @@
 import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { type Kysely, sql } from 'kysely'
-import type { Position } from '../subscriptions/cursor.ts'
+import type { Position } from '../subscriptions/position.ts'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'
 
 /** So many deliveries are looked through for one page at most (docs/adr/0025). */

@@ -1,9 +1,10 @@
 import { listDeliveries } from '@tideport/contracts/public/webhooks'
+import { listCursor, toPage } from '@tideport/service-kit/http/list-cursor'
 import { serve } from '@tideport/service-kit/http/route'
 import { walkDeliveries } from '../delivery/walk-deliveries.ts'
 import type { WebhooksDeps } from '../deps.ts'
-import { decodeCursor, toPage } from '../subscriptions/cursor.ts'
 import { findWebhook } from '../subscriptions/find-webhook.ts'
+import { position } from '../subscriptions/position.ts'
 import { toDelivery } from '../views.ts'
 
 /** What looking through deliveries without filling a page costs, in requests. */
@@ -13,11 +14,11 @@ export function listDeliveriesRoute({ db }: WebhooksDeps) {
   return serve(listDeliveries, async ({ params: { webhookId }, query, principal: { accountId }, charge }) => {
     const { limit, cursor, success, event } = query
     const webhook = await findWebhook(db, { webhookId, accountId })
-    const list = `deliveries ${webhookId} ${success ?? 'any'} ${event ?? 'any'}`
-    const before = cursor === undefined ? null : decodeCursor(list, cursor)
+    const cursors = listCursor({ list: 'deliveries', webhookId, success, event }, position)
+    const before = cursors.decode(cursor)
     const { rows, end } = await walkDeliveries(db, { webhookId, success, event, before, limit: limit + 1 })
     if (end !== null && rows.length < limit) charge(CUT_COST)
-    const { page, nextCursor } = toPage(list, rows, limit, end)
+    const { page, nextCursor } = toPage(cursors, rows, limit, end)
     return { deliveries: page.map((row) => toDelivery(row, webhook)), nextCursor }
   })
 }

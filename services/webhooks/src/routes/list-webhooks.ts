@@ -1,17 +1,17 @@
 import { listWebhooks } from '@tideport/contracts/public/webhooks'
+import { listCursor, toPage } from '@tideport/service-kit/http/list-cursor'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDeps } from '../deps.ts'
-import { decodeCursor, type Position, toPage } from '../subscriptions/cursor.ts'
+import { type Position, position } from '../subscriptions/position.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toWebhook } from '../views.ts'
 
 export function listWebhooksRoute({ db }: WebhooksDeps) {
   return serve(listWebhooks, async ({ query: { limit, cursor, order }, principal: { accountId } }) => {
-    const list = `webhooks ${order}`
-    const after = cursor === undefined ? null : decodeCursor(list, cursor)
-    const rows = await webhooksOf(db, accountId, order, limit + 1, after)
-    const { page, nextCursor } = toPage(list, rows, limit)
+    const cursors = listCursor({ list: 'webhooks', order }, position)
+    const rows = await webhooksOf(db, accountId, order, limit + 1, cursors.decode(cursor))
+    const { page, nextCursor } = toPage(cursors, rows, limit)
     return { webhooks: page.map(toWebhook), nextCursor }
   })
 }

@@ -1,14 +1,26 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhooksDb } from '../tables.ts'
 import { voidsPending } from './void-pending.ts'
 
-/** Switches a webhook off for a reason its owner can read. `active: true` switches it on again. */
+const actor = { method: 'system', keyId: null, keyPrefix: null, subject: null } as const
+
+/** Switches a webhook off for a reason its owner can read, also in the log. `active: true` switches it on again. */
 export async function disableWebhook(db: Kysely<WebhooksDb>, webhookId: string, reason: string): Promise<void> {
-  await db
-    .updateTable('webhook')
-    .set({ active: false, disabledReason: reason, ...voidsPending, updatedAt: sql`now()` })
-    .where('id', '=', webhookId)
-    .where('active', '=', true)
-    .execute()
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('webhook')
+      .set({ active: false, disabledReason: reason, ...voidsPending, updatedAt: sql`now()` })
+      .where('id', '=', webhookId)
+      .where('active', '=', true)
+      .where('deletedAt', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+    if (row === undefined) return
+    await recordAuditEntry(trx, { kind: 'webhook.disabled', reason }, row, {
+      actor,
+      clientAddress: null,
+      requestId: null,
+    })
+  })
 }

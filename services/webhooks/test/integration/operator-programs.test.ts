@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
@@ -9,29 +6,10 @@ import { deliver } from '../../src/delivery/deliver.ts'
 import { makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { resealSecrets } from '../../src/secrets/reseal-secrets.ts'
 import { createSecretBox, secretOwner } from '../../src/secrets/secret-box.ts'
+import { run } from './run-program.ts'
 import { fileEvent, type SetupOptions, setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>
-
-/** Runs a program as `operator` does. */
-async function run(t: Setup, program: string, args: string[] = [], keys: readonly Buffer[] = [randomBytes(32)]) {
-  const WEBHOOK_SECRET_KEYS = keys.map((key) => key.toString('base64')).join()
-  const env = { ...nodeEnvironment(), DATABASE_URL: t.database.url, WEBHOOK_SECRET_KEYS }
-  const path = fileURLToPath(new URL(`../../src/${program}.ts`, import.meta.url))
-  return await new Promise<{ code: unknown; rows: Record<string, unknown>[]; stdout: string; stderr: string }>(
-    (done) => {
-      execFile(process.execPath, [path, ...args], { env }, (error, stdout, stderr) => {
-        const rows = args.includes('--json')
-          ? stdout
-              .split('\n')
-              .filter(Boolean)
-              .map((line) => JSON.parse(line))
-          : []
-        done({ code: error ? error.code : 0, rows, stdout, stderr })
-      })
-    },
-  )
-}
 
 /** A webhook with a delivery that was given up. */
 async function exhausted(t: Setup) {

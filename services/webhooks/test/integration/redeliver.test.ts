@@ -12,10 +12,11 @@ type Hook = Awaited<ReturnType<Setup['webhook']>>
 
 async function sendDue(t: Setup) {
   const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
-  for (const claimed of deliveries) {
+  const send = async (claimed: (typeof deliveries)[number]) => {
     await deliver(t, claimed)
     await makeReady(t.db, claimed.webhookId)
   }
+  await Promise.all(deliveries.map(send))
   return deliveries.length
 }
 
@@ -157,7 +158,11 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     await using t = await setup()
     const hook = await t.webhook()
     for (let index = 0; index < 12; index++) await t.receive(fileEvent(hook.account))
-    while ((await sendDue(t)) > 0);
+    // One that a busy machine could not send in time is handed back, and comes again later.
+    await waitFor(async () => {
+      await sendDue(t)
+      return (await t.database.sql('select 1 from delivery where attempts = 0')).length === 0
+    })
     const rows = await t.database.sql('select id from delivery order by id')
     const answers = await Promise.all(rows.map(({ id }) => askAgain(t, hook, `${hook.path}/deliveries/${id}`)))
     const times = answers.map(({ body }) => Date.parse(body.nextAttemptAt)).toSorted((a, b) => a - b)

@@ -1,43 +1,12 @@
-import { type AuditRecord, type AuditReply, auditRecord } from '@tideport/contracts/internal/audit-record'
-import { connectNats } from '@tideport/service-kit/nats/nats'
-import { startNats } from '@tideport/testing/nats'
+import type { AuditReply } from '@tideport/contracts/internal/audit-record'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
-import { relayAuditEntries, startAuditRelay } from '../../src/audit/relay-audit-entries.ts'
-import { newAccount, setup } from './setup.ts'
+import { startAuditRelay } from '../../src/audit/relay-audit-entries.ts'
+import { disableWebhook } from '../../src/subscriptions/disable-webhook.ts'
+import { setupAuditEntries } from './audit-entries.ts'
+import { newAccount } from './setup.ts'
 
 const never = new AbortController().signal
-
-/** The service with a broker, and somebody there who answers as auth does. */
-async function setupAuditEntries() {
-  const stack = new AsyncDisposableStack()
-  const server = stack.use(await startNats())
-  const t = stack.use(await setup())
-  const nats = stack.use(connectNats({ natsUrl: [server.url], name: 'test', log: t.log }))
-  await nats.connected(never)
-  const told: AuditRecord[] = []
-  return Object.assign(t, {
-    server,
-    nats,
-    told,
-    /** From now on, until the broker is stopped. */
-    async answerAs(replyTo: (record: AuditRecord) => AuditReply | null) {
-      const client = await server.connect()
-      client.subscribe(auditRecord.subject, {
-        callback(_error, message) {
-          const record = auditRecord.schema.parse(message.json())
-          told.push(record)
-          const reply = replyTo(record)
-          if (reply !== null) message.respond(reply)
-        },
-      })
-      await client.flush()
-    },
-    waiting: async () => (await t.database.sql('select id from audit_outbox where failed_at is null')).length,
-    relay: () => relayAuditEntries({ db: t.db, nats, log: t.log }, never),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  })
-}
 
 it('each change of a webhook is told once, with who did it and no more of its URL than the host', async () => {
   await using t = await setupAuditEntries()
@@ -67,6 +36,25 @@ it('each change of a webhook is told once, with who did it and no more of its UR
     expect(JSON.stringify(t.told)).not.toContain(hidden)
   }
   expect(await t.waiting()).toBe(0)
+})
+
+it('a webhook that is switched off because of its receiver is told of once, with the reason and nobody who did it', async () => {
+  await using t = await setupAuditEntries()
+  await t.answerAs(() => 'kept')
+  const { id, account } = await t.webhook()
+  for (let time = 0; time < 2; time++) await disableWebhook(t.db, id, 'The receiver answered 410 Gone')
+  await t.relay()
+  const told = t.told.filter(({ kind }) => kind === 'webhook.disabled')
+  expect(told).toMatchObject([
+    {
+      accountId: account.accountId,
+      subjectId: id,
+      actor: { method: 'system', keyId: null, keyPrefix: null, subject: null },
+      clientAddress: null,
+      requestId: null,
+      details: { reason: 'The receiver answered 410 Gone', events: ['file.hot'], active: false },
+    },
+  ])
 })
 
 it('a change that is not made leaves nothing to tell', async () => {

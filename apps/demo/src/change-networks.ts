@@ -1,0 +1,78 @@
+import { readdir } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createClient } from '@tideport/contracts/client/create-client'
+import type { NetworkChange } from '@tideport/dev-stack/stack/change-networks'
+import { createManyFiles } from './many-files.ts'
+import type { Timings } from './timings.ts'
+
+/** So many that all of it is over in half a minute. */
+const FILES = 150
+const CALL_WAIT_MS = 90_000
+
+export interface ChangingStack {
+  gatewayUrl: string
+  /** The directories of the storage networks, by name. */
+  networkDirs: Readonly<Record<string, string>>
+  changeNetworks: (change: NetworkChange) => Promise<void>
+}
+
+/**
+ * What an operator does: a network is added to a running stack and is filled, another one is left, emptied and taken out, while files
+ * are uploaded and read. Throws at the first read that fails or brings other bytes.
+ */
+export async function changeNetworks(
+  stack: ChangingStack,
+  timings: Timings,
+  tell: (line: string) => void,
+): Promise<void> {
+  const { gatewayUrl, networkDirs } = stack
+  const credentials = { development: { providerId: 'demo-many' } }
+  const client = createClient({ baseUrl: gatewayUrl, timeoutMs: CALL_WAIT_MS, credentials, fetch: fetchAgain })
+  const files = await createManyFiles(client, gatewayUrl)
+  const time = (step: string, work: () => Promise<void>) => timings.time(step, 'many', work)
+  const before = Object.keys(networkDirs)
+  const [left = ''] = before
+  const added = nameOfAnother(before)
+  const after = [...before, added].filter((name) => name !== left)
+
+  await time('upload and confirm', () => files.upload(FILES))
+  await time('hot → cold', () => files.awaitCopies(before))
+  tell(
+    `many: ${files.count} files are on ${before.join(' and ')}; from here on files are uploaded and read all the time`,
+  )
+  const stopUsing = files.keepUsing()
+  await time('network added', async () => {
+    await stack.changeNetworks({ networks: [...before, added] })
+    await files.awaitCopies([...before, added])
+  })
+  tell(`many: ${added} was added while all runs; each of ${files.count} files has a proved copy there`)
+  await time('network left', async () => {
+    await stack.changeNetworks({ networks: [...before, added], leaving: [left] })
+    await files.awaitCopies(after)
+  })
+  const { uploads, reads } = await stopUsing()
+  await files.awaitCopies(after)
+  const rest = (await readdir(networkDirs[left] ?? '')).filter((name) => name.startsWith('baf'))
+  if (rest.length > 0) throw new Error(`${left} was left, and still has ${rest.length} copies`)
+  await stack.changeNetworks({ networks: after })
+  await time('read when cold', () => files.readAll())
+  tell(`many: ${left} was left, is empty, and was taken out; all ${files.count} files read the same`)
+  tell(`many: meanwhile ${uploads} files were uploaded and ${reads} read; no read ever failed`)
+}
+
+/** What the API cannot do at this moment, as while a process is replaced, is asked again when it says. */
+async function fetchAgain(url: string, init: RequestInit): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url, init)
+    if (response.status !== 503) return response
+    await response.body?.cancel()
+    await delay(1000 * Number(response.headers.get('retry-after') ?? 1), undefined, {
+      signal: init.signal ?? undefined,
+    })
+  }
+}
+
+function nameOfAnother(names: readonly string[]): string {
+  const letter = [...'abcdefghijklmnopqrstuvwxyz'].find((one) => !names.includes(`disk-${one}`))
+  return `disk-${letter}`
+}

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from '@tideport/contracts/client/create-client'
+import { getBytes, putBytes } from './bytes.ts'
+
+const SIZE_BYTES = 2000
+const AT_ONCE = 6
+const POLL_MS = 200
+const PAUSE_MS = 100
+const WAIT_MS = 5 * 60_000
+
+interface SmallFile {
+  id: string
+  sha256: string
+}
+
+/** Many small public files of one vault, each with bytes of its own. */
+export interface ManyFiles {
+  readonly count: number
+  upload(count: number): Promise<void>
+  /** Uploads one file after the other and reads any of them, until stopped; then returns how often. Throws what went wrong. */
+  keepUsing(): () => Promise<{ uploads: number; reads: number }>
+  /** Waits until each has exactly these copies, all proved. Throws when that takes too long. */
+  awaitCopies(networks: readonly string[]): Promise<void>
+  /** Reads each of them. Throws unless all have the bytes that were uploaded. */
+  readAll(): Promise<void>
+}
+
+export async function createManyFiles(client: Client, gatewayUrl: string): Promise<ManyFiles> {
+  const { id: vaultId } = await client.createVault({ body: { name: 'Demo many', visibility: 'public' } })
+  const files: SmallFile[] = []
+
+  async function uploadOne(): Promise<void> {
+    const bytes = randomBytes(SIZE_BYTES)
+    const body = { name: 'small.bin', mimeType: 'application/octet-stream', sizeBytes: bytes.length, vaultId }
+    const { fileId, uploadUrl, headers } = await client.requestUpload({ body })
+    await putBytes(uploadUrl, Readable.from([bytes]), headers, bytes.length)
+    await client.confirmUpload({ params: { fileId } })
+    files.push({ id: fileId, sha256: sha256(bytes) })
+  }
+
+  async function readOne(file: SmallFile): Promise<void> {
+    const bytes = await buffer(await getBytes(`${gatewayUrl}/api/public/files/${file.id}`))
+    if (sha256(bytes) !== file.sha256) throw new Error(`File ${file.id} has other bytes than were uploaded`)
+  }
+
+  async function hasCopies({ id }: SmallFile, wanted: string): Promise<boolean> {
+    const { copies } = await client.readCopies({ params: { fileId: id } })
+    const kept = copies.filter(({ state }) => state !== 'dropped')
+    return provedOn(kept.map(({ network, state }) => `${network} ${state}`)) === wanted
+  }
+
+  return {
+    get count() {
+      return files.length
+    },
+    upload: (count) => forEach(Array(count).keys(), uploadOne),
+    keepUsing() {
+      const stopping = new AbortController()
+      const repeat = async (work: () => Promise<void>) => {
+        let times = 0
+        for (; !stopping.signal.aborted; times += 1) {
+          await work()
+          await delay(PAUSE_MS)
+        }
+        return times
+      }
+      const any = () => files[Math.floor(Math.random() * files.length)] as SmallFile
+      const working = Promise.all([repeat(uploadOne), repeat(() => readOne(any()))])
+      working.catch(() => stopping.abort()) // told to whoever stops it
+      return async () => {
+        stopping.abort()
+        const [uploads, reads] = await working
+        return { uploads, reads }
+      }
+    },
+    async awaitCopies(networks) {
+      const wanted = provedOn(networks.map((network) => `${network} proved`))
+      let late = [...files]
+      for (const startedAt = performance.now(); late.length > 0; await delay(POLL_MS)) {
+        if (performance.now() - startedAt > WAIT_MS)
+          throw new Error(`${late.length} files have other copies than ${wanted}`)
+        const stillLate: SmallFile[] = []
+        await forEach(late.values(), async (file) => {
+          if (!(await hasCopies(file, wanted))) stillLate.push(file)
+        })
+        late = stillLate
+      }
+    },
+    readAll: () => forEach(files.values(), readOne),
+  }
+}
+
+/** A few at a time. */
+async function forEach<T>(items: Iterator<T> & Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const next = async () => {
+    for (const item of items) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, next))
+}
+
+const provedOn = (copies: readonly string[]) => copies.toSorted().join(', ')
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

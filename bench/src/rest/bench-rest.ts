@@ -1,0 +1,52 @@
+import { connect } from '@nats-io/transport-node'
+import type { BenchOptions } from '../system/options.ts'
+import { startSystem } from '../system/start-system.ts'
+import { countStatements, statementsWithin } from './statements.ts'
+
+const SECONDS = 60
+/** Modules, pools, first looks of all periodic tasks. */
+const SETTLE_MS = 20_000
+const SHOWN = 60
+
+/**
+ * The whole system with nothing to do, as `npm start` starts it: what each process takes of a core, which statements are
+ * run and find nothing, and how many messages pass the broker.
+ */
+export async function benchRest({ profileDir }: BenchOptions): Promise<void> {
+  await using system = await startSystem({ profileDir, prepare: countStatements })
+  await statementsWithin(system.postgresUrl, SETTLE_MS)
+  await using messages = await countMessages(system.natsUrl)
+  const before = await system.cpu()
+  const statements = await system.profiled(() => statementsWithin(system.postgresUrl, SECONDS * 1000))
+  const after = await system.cpu()
+
+  console.log(`\nAt rest for ${SECONDS} s`)
+  let sum = 0
+  for (const [name, us] of after) {
+    const percent = (us - (before.get(name) ?? 0)) / SECONDS / 1e4
+    sum += percent
+    console.log(`  ${name.padEnd(44)} ${percent.toFixed(2).padStart(10)} % of a core`)
+  }
+  console.log(`  ${'all'.padEnd(44)} ${sum.toFixed(2).padStart(10)} % of a core`)
+  const perSecond = (count: number) => (count / SECONDS).toFixed(2).padStart(10)
+  const calls = statements.reduce((all, one) => all + one.calls, 0)
+  const inVain = statements.filter(({ rows }) => rows === 0)
+  console.log(`  ${'NATS messages'.padEnd(44)} ${perSecond(messages.count())} /s`)
+  console.log(`  ${'statements'.padEnd(44)} ${perSecond(calls)} /s`)
+  console.log(`  ${'… that find nothing'.padEnd(44)} ${perSecond(inVain.reduce((all, one) => all + one.calls, 0))} /s`)
+  for (const { schema, text, calls, rows } of statements.slice(0, SHOWN)) {
+    console.log(`  ${perSecond(calls)} /s ${rows === 0 ? 'finds nothing' : `${rows} rows`.padEnd(13)} ${schema.padEnd(8)} ${text.slice(0, 120)}`) // biome-ignore format: one line of a table
+  }
+}
+
+/** Everything that anybody publishes, requests and answers of JetStream included. */
+async function countMessages(natsUrl: string) {
+  const connection = await connect({ servers: natsUrl })
+  let count = 0
+  const callback = () => {
+    count += 1
+  }
+  connection.subscribe('>', { callback })
+  await connection.flush()
+  return { count: () => count, [Symbol.asyncDispose]: () => connection.close() }
+}

@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** What stands behind the name of a bench of the whole system. */
+export interface BenchOptions {
+  /** Where CPU profiles of the services go; none when missing. */
+  profileDir: string | undefined
+  /** Checkouts with their modules installed, to compare this one with. */
+  trees: string[]
+}
+
+/** Throws what `parseArgs` says of options that there are not. */
+export function parseBenchOptions(args: string[]): BenchOptions {
+  const { profile, beside = [] } = parseArgs({
+    args,
+    options: { profile: { type: 'string' }, beside: { type: 'string', multiple: true } },
+  }).values
+  return {
+    profileDir: profile === undefined ? undefined : resolve(profile),
+    trees: beside.map((tree) => resolve(tree)),
+  }
+}

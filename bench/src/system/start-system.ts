@@ -1,0 +1,87 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { dataLayout } from '@tideport/dev-stack/data-directory/data-layout'
+import type { StackFile, StackProcess } from '@tideport/dev-stack/data-directory/stack-file'
+import { removeCluster } from '@tideport/dev-stack/servers/postgres/cluster-home'
+import type { StackOptions } from '@tideport/dev-stack/stack/stack-options'
+import { cpuOfTree } from './process-tree.ts'
+
+const workers: readonly StackProcess['name'][] = ['sync', 'eviction', 'webhooks']
+
+export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | 'networks'> {
+  /** Where the CPU profile of each service process goes; none when missing. */
+  profileDir?: string | undefined
+  /** Runs before the stack starts, on its data directory. */
+  prepare?: (dataDir: string) => Promise<void>
+}
+
+/** Microseconds of CPU by the name of the process, of all its replicas together. */
+export type CpuByProcess = Map<string, number>
+
+/** The whole system, its stack in a process of its own, on data of its own; gone on disposal. */
+export async function startSystem({ profileDir, prepare, ...options }: SystemOptions = {}) {
+  await using starting = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }))
+  starting.defer(() => removeCluster(dataLayout(dataDir).postgres))
+  await prepare?.(dataDir)
+  const env = { LOG_LEVEL: 'warn', ...options.env, ...(profileDir && (await profiling(profileDir))) }
+  const main = fileURLToPath(new URL('stack-main.ts', import.meta.url))
+  const child = fork(main, [JSON.stringify({ ...options, dataDir, env })])
+  const exited = once(child, 'exit')
+  starting.defer(async () => {
+    if (child.connected) child.disconnect()
+    await exited
+  })
+  const failed = exited.then(() => Promise.reject(new Error('The stack did not start')))
+  const [described] = (await Promise.race([once(child, 'message'), failed])) as [StackFile]
+  failed.catch(() => {})
+  const { processes } = described
+  const started = starting.move()
+
+  function signalAll(names: readonly StackProcess['name'][], signal: NodeJS.Signals): void {
+    for (const { name, pid } of processes) if (names.includes(name)) process.kill(pid, signal)
+  }
+
+  return {
+    ...described,
+    gatewayUrl: described.gatewayUrls[0] as string,
+    stackPid: child.pid as number,
+    pause: (names = workers) => signalAll(names, 'SIGSTOP'),
+    resume: (names = workers) => signalAll(names, 'SIGCONT'),
+    /** What each process took since it was started, the front of versitygw as `door`. */
+    async cpu(): Promise<CpuByProcess> {
+      const byProcess: CpuByProcess = new Map()
+      for (const { name, pid } of processes) byProcess.set(name, (byProcess.get(name) ?? 0) + (await cpuOfTree(pid)))
+      return byProcess
+    },
+    /** Profiles all services while `work` runs. */
+    async profiled<T>(work: () => Promise<T>): Promise<T> {
+      const services = processes.flatMap(({ name }) => (['postgres', 'nats', 's3'].includes(name) ? [] : [name]))
+      if (profileDir) signalAll(services, 'SIGUSR2')
+      try {
+        return await work()
+      } finally {
+        if (profileDir) {
+          signalAll(services, 'SIGUSR2')
+          console.log(`CPU profiles are in ${profileDir}`)
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      signalAll(workers, 'SIGCONT')
+      await started.disposeAsync()
+    },
+  }
+}
+
+export type System = Awaited<ReturnType<typeof startSystem>>
+
+async function profiling(dir: string): Promise<Record<string, string>> {
+  await mkdir(dir, { recursive: true })
+  return { NODE_OPTIONS: `--import ${new URL('profile.ts', import.meta.url)}`, BENCH_PROFILE_DIR: dir }
+}

@@ -1,0 +1,133 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withSeed } from '@tideport/testing/with-seed'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fetchBytes } from '../support/reading.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+import { hotCopies } from '../support/stored-copies.ts'
+import { uniqueBytes } from '../support/uploads.ts'
+import { type Confirmed, type FaultAccount, openAccount } from './support/account.ts'
+import { watchCopies } from './support/copies.ts'
+import { startLoad } from './support/load.ts'
+import { killProcess } from './support/processes.ts'
+import { startReading } from './support/reading.ts'
+
+const FILES = 1000
+const KILLS = 6
+const workers = ['files', 'sync', 'eviction'] as const
+const env = {
+  EVICTIONS_PER_MINUTE_MAX: '100000',
+  CONNECTION_DRAIN_SECONDS: '1',
+  // What a process of the old configuration did behind a walk is seen by the next one.
+  COPY_WALK_SECONDS: '10',
+}
+
+/** A thousand files on a machine that does ten other things, and claims of the dead that run out. */
+const allowed = { timeout: 900_000 }
+
+const parts = new AsyncDisposableStack()
+let stack: Awaited<ReturnType<typeof startTestStack>>
+let account: FaultAccount
+let copies: ReturnType<typeof watchCopies>
+
+beforeAll(async () => {
+  const replicas = Object.fromEntries(workers.map((name) => [name, 2]))
+  stack = parts.use(await startTestStack({ networks: ['disk-a', 'disk-b'], replicas, env }))
+  account = parts.use(await openAccount(stack))
+  copies = watchCopies(stack, account)
+})
+
+afterAll(() => parts.disposeAsync())
+
+/** Eight at a time. */
+async function forEach<T>(items: IterableIterator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const next = async () => {
+    for (const item of items) await work(item)
+  }
+  await Promise.all(Array.from({ length: 8 }, next))
+}
+
+const uploadMany = (count: number) => forEach(Array(count).keys(), () => account.upload(uniqueBytes()))
+
+/** Asks once: nothing but the bytes will do. */
+async function readOnce({ file, bytes }: Confirmed): Promise<void> {
+  const [gatewayUrl] = stack.describe().gatewayUrls
+  const answer = await fetchBytes(`${gatewayUrl}/api/public/files/${file.id}`)
+  expect({ status: answer.status, isWhole: answer.bytes.equals(bytes) }).toEqual({ status: 200, isWhole: true })
+}
+
+// One after the other: each begins with the networks that the one before has left.
+test(
+  'a network that is away keeps its own copies waiting alone: the other one stores, hot bytes stay until both have them',
+  allowed,
+  async () => {
+    const dir = join(stack.dataDir, 'networks', 'disk-b')
+    await rename(dir, `${dir}.aside`)
+    await uploadMany(10)
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'planned' })
+    for (const { file } of account.confirmed) expect(await hotCopies(stack.describe(), file.id)).toHaveLength(1)
+    await rename(`${dir}.aside`, dir)
+    await account.expectConvergence()
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved' })
+  },
+)
+
+test(
+  'a third network is filled and one is left while files are uploaded, and every read brings the bytes at once',
+  allowed,
+  async () => {
+    await uploadMany(FILES)
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved' })
+    using load = startLoad(account)
+    using reading = startReading(account, readOnce)
+    await stack.changeNetworks({ networks: ['disk-a', 'disk-b', 'disk-c'] })
+    await load.awaitProgress(10)
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved', 'disk-c': 'proved' })
+    await stack.changeNetworks({ networks: ['disk-a', 'disk-b', 'disk-c'], leaving: ['disk-a'] })
+    await load.awaitProgress(10)
+    await copies.untilAllHave({ 'disk-b': 'proved', 'disk-c': 'proved' })
+    await copies.untilEmpty('disk-a')
+    await stack.changeNetworks({ networks: ['disk-b', 'disk-c'] })
+    await load.awaitProgress(10)
+    await load.stop()
+    expect(await reading.stop()).toBeGreaterThan(0)
+    expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+    await copies.untilAllHave({ 'disk-b': 'proved', 'disk-c': 'proved' })
+  },
+)
+
+test(
+  'old and new configuration at once, and kill -9 again and again: no bytes are lost, and one is left at the end',
+  allowed,
+  async () => {
+    using load = startLoad(account)
+    using reading = startReading(account, (upload) => account.expectReadable(upload))
+    const after = { networks: ['disk-a', 'disk-c', 'disk-b'], leaving: ['disk-b'] }
+    await stack.changeNetworks({ ...after, replicas: [1] })
+    await withSeed(async (random) => {
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        await killProcess(stack, workers[kill % workers.length] as (typeof workers)[number], random() < 0.5 ? 0 : 1)
+        await load.awaitProgress(3)
+      }
+    })
+    await stack.changeNetworks(after)
+    await load.stop()
+    expect(await reading.stop()).toBeGreaterThan(0)
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved' })
+    await copies.untilEmpty('disk-b')
+    await stack.changeNetworks({ networks: ['disk-a', 'disk-c'] })
+    expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+  },
+)
+
+test(
+  'after all that every file is cold with all its bytes, every event was delivered once, and a purge leaves nothing',
+  allowed,
+  async () => {
+    await account.expectConvergence()
+    await forEach(account.confirmed.values(), ({ file }) =>
+      account.client.ask(200, 'DELETE', `/api/files/${file.id}?permanent=true`),
+    )
+    for (const network of ['disk-a', 'disk-b', 'disk-c']) await copies.untilEmpty(network)
+  },
+)

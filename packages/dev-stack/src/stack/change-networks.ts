@@ -1,0 +1,37 @@
+import type { JobOptions } from '../provisioning/run-job.ts'
+import { type ColdTier, coldTierOf } from '../services/cold-tier.ts'
+import type { ServiceName } from '../services/service-name.ts'
+import type { Services } from '../services/start-services.ts'
+import { setUpNetworks } from './prepare-servers.ts'
+
+/** The storage networks that the services of a running stack are to have. */
+export type NetworkChange = {
+  /** Names, in order of preference; all are embedded ones. */
+  networks: readonly string[]
+  /** Those of them that are emptied. */
+  leaving?: readonly string[]
+  /** Numbers of the replicas that get to know of it; all when missing. The others go on with what they have. */
+  replicas?: readonly number[]
+}
+
+/** Who has networks, in the order in which docs/operations.md replaces them. */
+const replaced: readonly ServiceName[] = ['sync', 'eviction', 'files']
+
+/**
+ * Changes the networks as an operator does: sets them up, then starts one process after the other anew, so that the old and the
+ * new configuration run at once meanwhile. Throws a sentence when a network could not be set up; nothing has changed then.
+ */
+export async function changeNetworks(
+  { networks, leaving, replicas }: NetworkChange,
+  { services, databaseUrl, ...jobs }: JobOptions & { services: Services; databaseUrl: string },
+): Promise<ColdTier> {
+  const coldTier = coldTierOf(networks, jobs.layout, leaving)
+  await setUpNetworks(databaseUrl, coldTier, jobs)
+  for (const name of replaced) {
+    for (const service of services.running) {
+      const isMeant = service.name === name && (replicas?.includes(service.replica) ?? true)
+      if (isMeant) await service.changeNetworks(coldTier.settings)
+    }
+  }
+  return coldTier
+}

@@ -1,0 +1,123 @@
+import type { Readable } from 'node:stream'
+import type { Answer } from '@tideport/s3-client/exchange'
+import { createS3Client, type S3Request } from '@tideport/s3-client/s3-client'
+import { S3Error } from '@tideport/s3-client/s3-error'
+import type { Credentials } from '@tideport/s3-client/signature'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { inSpan, type SpanOptions } from '@tideport/service-kit/telemetry/span'
+import type { HotTierConfig } from './hot-tier-config.ts'
+
+export const storeLimits = {
+  connections: 256,
+  connectTimeoutMs: 2_000,
+  /** Of one try, until the answer begins. */
+  answerTimeoutMs: 3_500,
+  /** Beside what a request may wait for Postgres this ends within the promised 10 s (docs/api.md §1). */
+  wholeAnswerTimeoutMs: 8_000,
+}
+
+/**
+ * The ways to call S3, each with connections of its own, so that bytes and slow completions never keep a question waiting.
+ * All are named by S3's operation, and throw `AppError('unavailable')` when the store cannot be reached or fails; what it
+ * refuses (4xx, `S3Error`) and aborts pass as they are.
+ */
+export interface StoreCalls extends Disposable {
+  /** What `read` makes of the whole answer, after a second try if need be, is there within 8 s. */
+  ask<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
+  /** The same, but the answer's bytes may take as long as their reader. */
+  open(operation: string, request: S3Request, signal: AbortSignal): Promise<Readable>
+  /** Once, and without any limit but the caller's signal. */
+  askOnce<T>(operation: string, request: S3Request, options: Required<AskOptions<T>>): Promise<T>
+}
+
+export interface AskOptions<T> {
+  /** Throws `malformed` when the answer is none; that is the store's failure as well. */
+  read?: (answer: Answer) => T
+  signal?: AbortSignal | undefined
+}
+
+/** Nothing is contacted yet. */
+export function createStoreCalls(
+  config: HotTierConfig,
+  credentials: () => Promise<Credentials>,
+  metrics?: Metrics,
+): StoreCalls {
+  const { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: forcePathStyle } = config
+  const { connections, connectTimeoutMs, answerTimeoutMs, wholeAnswerTimeoutMs } = storeLimits
+  const where = { endpoint, region, bucket, forcePathStyle, credentials, connectTimeoutMs }
+  const control = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs })
+  const bytes = createS3Client({
+    ...where,
+    connections: config.hotStreamsMax ?? connections,
+    attempts: 2,
+    answerTimeoutMs,
+  })
+  const once = createS3Client({ ...where, connections, attempts: 1, answerTimeoutMs: 0 })
+
+  async function call<A extends { status: number }, T>(
+    operation: string,
+    send: () => Promise<A>,
+    read: (answer: A) => T,
+  ): Promise<T> {
+    const startedAt = performance.now()
+    const observe = (outcome: number | 'failed') => {
+      const labels = { peer: 'object_storage', operation, outcome } as const
+      metrics?.observeCall(labels, (performance.now() - startedAt) / 1000)
+    }
+    try {
+      const { status, result } = await inSpan(callSpan(operation), async () => {
+        const answer = await send()
+        return { status: answer.status, result: read(answer) }
+      })
+      observe(status)
+      return result
+    } catch (error) {
+      observe(error instanceof S3Error ? error.status : 'failed')
+      throw isRefusal(error) || isNamed(error, 'AbortError') ? error : unavailable(error)
+    }
+  }
+
+  return {
+    async ask<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
+      const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
+      const whichever = signal ? AbortSignal.any([signal, timeout]) : timeout
+      return await call(operation, () => control.ask(request, whichever), read).catch((error: unknown) => {
+        throw timeout.aborted && !signal?.aborted ? unavailable(error) : error
+      })
+    },
+    open: (operation, request, signal) =>
+      call(
+        operation,
+        () => bytes.open(request, signal),
+        ({ body }) => body,
+      ),
+    askOnce: (operation, request, { read, signal }) => call(operation, () => once.ask(request, signal), read),
+    [Symbol.dispose]() {
+      for (const client of [control, bytes, once]) client[Symbol.dispose]()
+    },
+  }
+}
+
+/** Where nothing else is read of it, an answer is what it is. */
+const whole = <T>(answer: Answer) => answer as T
+
+/** Of the operation alone: keys are nobody else's business. */
+export function callSpan(operation: string): SpanOptions {
+  const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': operation }
+  return { name: `S3.${operation}`, kind: 'client', attributes }
+}
+
+export function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name
+}
+
+export function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The object storage is temporarily unavailable', { cause, retryAfterSeconds: 5 })
+}
+
+/** The store heard the request and says no; too many of them (429) is no such answer, nor is a bucket that is away. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof S3Error) || error.name === 'NoSuchBucket') return false
+  return error.status >= 400 && error.status < 500 && error.status !== 429
+}

@@ -1,0 +1,214 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { ListPartsCommand, S3Client } from '@aws-sdk/client-s3'
+import { type Random, withSeed } from '@tideport/testing/with-seed'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { HotTier } from '../../src/hot-tier/hot-tier.ts'
+import { startOddStore } from '../odd-store.ts'
+
+let t: Awaited<ReturnType<typeof startOddStore>>
+beforeAll(async () => {
+  t = await startOddStore()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const never = new AbortController().signal
+const answer =
+  (status: number, body = ''): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
+const refusal = (code: string) => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No</Message></Error>`
+
+const begin = ({ hotTier }: { hotTier: HotTier }) => hotTier.beginUpload('key', 'image/png')
+const list = ({ hotTier }: { hotTier: HotTier }) => hotTier.listParts('key', 'upload')
+const head = ({ hotTier }: { hotTier: HotTier }) => hotTier.head('key')
+const remove = ({ hotTier }: { hotTier: HotTier }) => hotTier.remove('key')
+const complete = ({ hotTier }: { hotTier: HotTier }, signal = never) =>
+  hotTier.complete('key', 'upload', [{ partNumber: 1, sizeBytes: 1, etag: '"e"' }], signal)
+const read = async ({ hotTier }: { hotTier: HotTier }, signal = never) => {
+  const body = await hotTier.open('key', { start: 0, end: 2 }, signal)
+  return body && (await buffer(body)).toString()
+}
+
+const started = '<InitiateMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+
+describe('an answer that nobody can read', () => {
+  it.each([
+    ['is no XML', 'rubbish'],
+    ['ends too early', `${started}<UploadId>one`],
+    ['ends before its root does', `${started}<UploadId>one</UploadId>`],
+  ])('is the store’s failure, and asked for once: one that %s', async (_name, body) => {
+    for (const call of [begin, list]) {
+      const before = t.requests()
+      t.answerBy(answer(200, body))
+      await expect(call(t)).rejects.toMatchObject({ code: 'unavailable' })
+      expect(t.requests() - before).toBe(1)
+    }
+  })
+
+  it('proves no completion: it is asked for again', async () => {
+    for (const body of ['', ' \n', 'rubbish', '<?xml version="1.0"?><CompleteMultipartUploadResult><ETag>']) {
+      t.answerBy(answer(200, body))
+      expect(await complete(t)).toBe('unanswered')
+    }
+  })
+
+  it('is not read to the end when it has none', async () => {
+    t.answerBy((_request, response) => pour(response, '<Part>'.repeat(10_000)))
+    await expect(list(t)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('what a store writes in XML', () => {
+  it.each([
+    ['entities', '<UploadId>a&amp;b&lt;&#x2F;&#47;&quot;</UploadId>', 'a&b<//"'],
+    ['names that begin alike', '<UploadIdMarker>no</UploadIdMarker><UploadId>yes</UploadId>', 'yes'],
+    ['an attribute', '<UploadId xml:space="a">yes</UploadId>', 'yes'],
+  ])('means what it says: %s', async (_name, inner, uploadId) => {
+    t.answerBy(answer(200, `<?xml version="1.0"?>\n${started}${inner}</InitiateMultipartUploadResult>`))
+    expect(await begin(t)).toBe(uploadId)
+  })
+
+  it('is read as the SDK reads it, whatever it lists', async () => {
+    const s3 = new S3Client({
+      ...{ endpoint: t.endpoint, credentials: t.credentials, region: 'us-east-1', forcePathStyle: true },
+    })
+    await withSeed(async (random) => {
+      for (let page = 0; page < PAGES; page += 1) {
+        t.answerBy(answer(200, partsPage(random)))
+        const { Parts = [] } = await s3.send(new ListPartsCommand({ Bucket: 'bucket', Key: 'key', UploadId: 'upload' }))
+        expect(await list(t)).toEqual(
+          Parts.map(({ PartNumber, Size, ETag }) => ({ partNumber: PartNumber, sizeBytes: Size, etag: ETag })),
+        )
+      }
+    })
+    s3.destroy()
+  })
+})
+
+describe('a completion', () => {
+  it.each([
+    [200, '<CompleteMultipartUploadResult><ETag>"e"</ETag></CompleteMultipartUploadResult>', 'answered'],
+    [200, ` \n${refusal('InternalError')}`, 'unanswered'],
+    [200, '<Error xmlns="http://s3.test/"><Code>InternalError</Code></Error>', 'unanswered'],
+    [200, refusal('InvalidPart'), 'unanswered'],
+    [400, refusal('InvalidPart'), 'refused'],
+    [400, refusal('InvalidPartOrder'), 'refused'],
+    [404, refusal('NoSuchUpload'), 'answered'],
+    [412, refusal('PreconditionFailed'), 'answered'],
+    [409, refusal('ConditionalRequestConflict'), 'answered'],
+    [404, refusal('NoSuchBucket'), 'unanswered'],
+    [500, refusal('InternalError'), 'unanswered'],
+    [503, refusal('SlowDown'), 'unanswered'],
+  ])('is sent once, and %i %j makes it %s', async (status, body, outcome) => {
+    const before = t.requests()
+    t.answerBy(answer(status, body))
+    expect(await complete(t)).toBe(outcome)
+    expect(t.requests() - before).toBe(1)
+  })
+})
+
+describe('what the store answers', () => {
+  it.each([
+    ['503', answer(503, refusal('SlowDown')), 2],
+    ['500', answer(500, refusal('InternalError')), 2],
+    ['429', answer(429, refusal('TooManyRequests')), 2],
+    ['a bucket that is away', answer(404, refusal('NoSuchBucket')), 1],
+    ['a redirect', (_request, response) => void response.writeHead(307, { location: `${t.endpoint}/else` }).end(), 1],
+    ['nothing but an end', (request) => request.socket.destroy(), 2],
+    ['an answer cut off', (_request, response) => void cutOff(response), 2],
+  ] as [string, RequestListener, number][])('is an outage: %s', async (_name, listener, requests) => {
+    const before = t.requests()
+    t.answerBy(listener)
+    await expect(list(t)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(t.requests() - before).toBe(requests)
+  })
+
+  it('is no outage when it refuses, and is not asked again', async () => {
+    const before = t.requests()
+    t.answerBy(answer(403, refusal('AccessDenied')))
+    for (const call of [begin, list, remove, read])
+      await expect(call(t)).rejects.toMatchObject({ name: 'AccessDenied' })
+    expect(t.requests() - before).toBe(4)
+  })
+
+  it('tells what is not there from what is away', async () => {
+    t.answerBy(answer(404, refusal('NoSuchUpload')))
+    expect(await list(t)).toBeNull()
+    t.answerBy(answer(404))
+    expect([await head(t), await read(t)]).toEqual([null, null])
+    t.answerBy(answer(404, refusal('NoSuchKey')))
+    expect(await read(t)).toBeNull()
+    t.answerBy(answer(404, refusal('NoSuchBucket')))
+    await expect(read(t)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('is counted by operation and outcome', async () => {
+    t.answerBy(answer(206, 'abc'))
+    expect(await read(t)).toBe('abc')
+    const { text } = await t.metrics.render()
+    expect(text).toMatch(/_count\{service="test",peer="object_storage",operation="GetObject",outcome="2xx"\} \d/)
+  })
+})
+
+describe('a store that stalls', () => {
+  beforeEach(() => t.answerBy(() => {}))
+
+  it('is given up within the promised time', async () => {
+    const startedAt = performance.now()
+    await expect(list(t)).rejects.toMatchObject({ code: 'unavailable' })
+    t.answerBy((_request, response) => void response.writeHead(200).write('<'))
+    await expect(list(t)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(performance.now() - startedAt).toBeLessThan(2 * 10_000)
+  })
+
+  it('ends with whoever waits for it, and that is no outage', async () => {
+    await expect(t.hotTier.head('key', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(read(t, AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await complete(t, AbortSignal.timeout(100))).toBe('answered')
+  })
+
+  it('amid an object’s bytes, or breaks off there, never makes them look whole', async () => {
+    t.answerBy((_request, response) => void response.writeHead(206, { 'content-length': 3 }).write('ab'))
+    await expect(read(t, AbortSignal.timeout(500))).rejects.toThrow()
+    t.answerBy((_request, response) => void cutOff(response))
+    await expect(read(t)).rejects.toThrow()
+  })
+})
+
+const PAGES = 1_000
+const PARTS_MAX = 20
+
+/** A page of at most so many parts, with all that XML allows in it and elements that nobody asked for. */
+function partsPage(random: Random): string {
+  const below = (end: number) => Math.floor(random() * end)
+  const pick = <T>(...from: T[]) => from[below(from.length)] as T
+  const space = () => pick('', '', '\n', '\n    ')
+  const etag = () => pick('"', '&quot;', '&#34;', '&#x22;').concat(pick('a1&amp;-2', 'b7', 'é漢😀'))
+  const part = () => {
+    const elements = [
+      `<PartNumber>${1 + below(10_000)}</PartNumber>`,
+      `<Size>${below(2 ** 31)}</Size>`,
+      `<ETag${pick('', ' a="&lt;"', "\n b='1'")}>${etag()}</ETag>`,
+      '<LastModified>2026-01-31T23:59:59.000Z</LastModified>',
+      ...pick([], ['<ChecksumCRC32/>'], ['<SizeOfAll>1</SizeOfAll>', '<PartNumberMarker>0</PartNumberMarker>']),
+    ]
+    const shuffled = elements.map((element) => ({ element, at: random() })).toSorted((a, b) => a.at - b.at)
+    return `<Part>${shuffled.map(({ element }) => space() + element).join('')}${space()}</Part>`
+  }
+  const parts = Array.from({ length: below(PARTS_MAX + 1) }, () => space() + part()).join('')
+  const owner = pick('', '<Owner><ID>Part</ID><DisplayName>&lt;Part&gt;</DisplayName></Owner>', '<Initiator/>')
+  const first = pick('', '<?xml version="1.0" encoding="UTF-8"?>\n')
+  const attribute = pick('', ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"')
+  return `${first}<ListPartsResult${attribute}>${owner}${parts}<IsTruncated>false</IsTruncated></ListPartsResult>`
+}
+
+function cutOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': 500 })
+  response.write('ab', () => response.destroy())
+}
+
+function pour(response: ServerResponse, chunk: string): void {
+  while (!response.destroyed && response.write(chunk));
+  if (!response.destroyed) response.once('drain', () => pour(response, chunk))
+}

@@ -1,0 +1,93 @@
+import { createBucket, type TestBucket } from '@tideport/testing/s3'
+import { describe, expect, it } from 'vitest'
+import { openHotTier } from '../../src/hot-tier/hot-tier.ts'
+import { openHotTierListing } from '../../src/hot-tier/hot-tier-listing.ts'
+import { never } from '../bundle.ts'
+import { startHoldingStore } from '../holding-store.ts'
+
+const MIB = 1024 ** 2
+const PART_BYTES = 8 * MIB
+
+async function setup() {
+  const stack = new AsyncDisposableStack()
+  const bucket = stack.use(await createBucket())
+  const store = stack.use(await startHoldingStore(bucket.settings))
+  const hotTier = stack.use(openHotTier(configOf(bucket.settings)))
+  const listing = stack.use(openHotTierListing(configOf(bucket.settings)))
+  return {
+    store,
+    hotTier,
+    key: `hot/${crypto.randomUUID()}/${crypto.randomUUID()}`,
+    /** The same bucket, whose PUTs are held up. */
+    held: stack.use(openHotTier(configOf(store.settings))),
+    async openUploads() {
+      let count = 0
+      for await (const _upload of listing.uploads()) count += 1
+      return count
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+function configOf({ endpoint, region, bucket, accessKeyId, secretAccessKey }: TestBucket['settings']) {
+  const keys = { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey }
+  return { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: true, ...keys }
+}
+
+describe('bytes of our own in the hot tier', () => {
+  it.each([1, 3 * PART_BYTES])('are nothing at all when %d of them came and the rest does not', async (sizeBytes) => {
+    await using t = await setup()
+    const failure = new Error('broken off')
+    async function* body() {
+      yield Buffer.alloc(sizeBytes)
+      throw failure
+    }
+    await expect(t.hotTier.store(t.key, { mimeType: 'image/png', body: body() }, never)).rejects.toBe(failure)
+    expect([await t.hotTier.head(t.key), await t.openUploads()]).toEqual([null, 0])
+  })
+
+  it('are nothing at all when the caller stops in the middle', async () => {
+    await using t = await setup()
+    const stop = new AbortController()
+    async function* body() {
+      for (let part = 0; part < 3; part++) yield Buffer.alloc(PART_BYTES)
+      stop.abort()
+      yield Buffer.alloc(1)
+    }
+    const stored = t.hotTier.store(t.key, { mimeType: 'image/png', body: body() }, stop.signal)
+    await expect(stored).rejects.toMatchObject({ name: 'AbortError' })
+    expect([await t.hotTier.head(t.key), await t.openUploads()]).toEqual([null, 0])
+  })
+
+  it('are read no further ahead than a part beside the one that is on its way', async () => {
+    await using t = await setup()
+    let readBytes = 0
+    async function* body() {
+      for (; readBytes < 24 * MIB; readBytes += MIB) yield Buffer.alloc(MIB)
+    }
+    const stored = t.held.store(t.key, { mimeType: 'image/png', body: body() }, never)
+    await t.store.arrived
+    expect(readBytes).toBeLessThanOrEqual(2 * PART_BYTES)
+    t.store.release()
+    await stored
+    expect(await t.hotTier.head(t.key)).toBe(24 * MIB)
+  })
+
+  it.each([5, 2 * PART_BYTES])(
+    'do not come back when their key is cleared while %d are on their way',
+    async (sizeBytes) => {
+      await using t = await setup()
+      async function* body() {
+        yield Buffer.alloc(sizeBytes)
+      }
+      const stored = t.held.store(t.key, { mimeType: 'image/png', body: body() }, never)
+      stored.catch(() => undefined)
+      await t.store.arrived
+      await t.hotTier.abortUploads(t.key)
+      await t.hotTier.remove(t.key)
+      t.store.release()
+      await stored.catch(() => undefined)
+      expect(await t.hotTier.head(t.key)).toBeNull()
+    },
+  )
+})

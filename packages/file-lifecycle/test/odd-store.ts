@@ -1,0 +1,54 @@
+import { createServer, type RequestListener } from 'node:http'
+import { createMetrics, type Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
+import { type HotTier, openHotTier } from '../src/hot-tier/hot-tier.ts'
+
+/** Where the bucket of an odd store is, and who calls it. */
+export interface OddStore {
+  endpoint: string
+  credentials: { accessKeyId: string; secretAccessKey: string }
+  hotTier: HotTier
+  metrics: Metrics
+  /** Requests that came. */
+  requests(): number
+  answerBy(listener: RequestListener): void
+}
+
+/** A store that answers whatever a test wants, which no real one can be made to. */
+export async function startOddStore(): Promise<OddStore & AsyncDisposable> {
+  let answer: RequestListener = (_request, response) => response.writeHead(500).end()
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    request.resume()
+    void answer(request, response)
+  })
+  const endpoint = `http://127.0.0.1:${await listenOnLoopback(server)}`
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+  const metrics = createMetrics('test')
+  const hotTier = openHotTier(
+    {
+      s3Endpoint: endpoint,
+      s3Region: 'us-east-1',
+      s3Bucket: 'bucket',
+      s3ForcePathStyle: true,
+      awsAccessKeyId: credentials.accessKeyId,
+      awsSecretAccessKey: credentials.secretAccessKey,
+    },
+    metrics,
+  )
+  return {
+    endpoint,
+    credentials,
+    hotTier,
+    metrics,
+    requests: () => requests,
+    answerBy: (listener) => {
+      answer = listener
+    },
+    async [Symbol.asyncDispose]() {
+      hotTier[Symbol.dispose]()
+      await closeAtOnce(server)
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Dispatcher, Pool } from 'undici'
+import { type BucketLocation, bucketAddress } from './bucket-address.ts'
+import { type Answer, abortError, exchange } from './exchange.ts'
+import { readError, S3Error } from './s3-error.ts'
+import { type Credentials, createSigner } from './signature.ts'
+import { elementsOf } from './xml.ts'
+
+export interface S3ClientOptions extends BucketLocation {
+  /** Asked for every request: keep what they answer. */
+  credentials: () => Promise<Credentials>
+  /** What is beyond waits. */
+  connections: number
+  /** 2: what broke off, timed out or was answered 5xx or 429 is sent once more. */
+  attempts: 1 | 2
+  connectTimeoutMs: number
+  /** Of one attempt, from sending it until its answer begins; 0: as long as it takes. */
+  answerTimeoutMs: number
+}
+
+export interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  /** Without: the bucket. */
+  key?: string | undefined
+  query?: Record<string, string>
+  /** By lower-case names. */
+  headers?: Record<string, string>
+  body?: string
+}
+
+/**
+ * Requests to one bucket, signed, over connections of its own (docs/adr/0048). Redirects are not followed. Rejects with an
+ * `S3Error` for every status that is no success, an `AbortError` when `signal` aborts, and whatever broke the connection.
+ */
+export interface S3Client extends Disposable {
+  /** The answer with its body, which may have 4 MiB. */
+  ask(request: S3Request, signal?: AbortSignal): Promise<Answer>
+  /** The answer's body as a stream, for as long as its reader takes, unless `signal` aborts. */
+  open(request: S3Request, signal?: AbortSignal): Promise<{ status: number; body: Readable }>
+}
+
+const ANSWER_MAX_BYTES = 4 * 1024 ** 2
+const ERROR_MAX_BYTES = 64 * 1024
+const RETRY_MAX_MS = 100
+/** Stores refuse requests that were signed further away from their own time. */
+const SKEW_MAX_MS = 300_000
+const NOTHING = hash('sha256', '')
+
+/** Nothing is contacted yet. */
+export function createS3Client(options: S3ClientOptions): S3Client {
+  const { origin, host, pathOf } = bucketAddress(options)
+  const signer = createSigner(options.region)
+  const pool = new Pool(origin, {
+    connections: options.connections,
+    connect: { timeout: options.connectTimeoutMs },
+    headersTimeout: options.answerTimeoutMs,
+    bodyTimeout: 0,
+    allowH2: false,
+  })
+  let clockOffsetMs = 0
+
+  async function signed({ method, key, query = {}, headers = {}, body }: S3Request) {
+    const credentials = await options.credentials()
+    const at = new Date(Date.now() + clockOffsetMs)
+    const signable = { method, path: pathOf(key), query, headers: { host, ...headers } }
+    const { path, headers: all } = signer.sign(
+      signable,
+      credentials,
+      at,
+      body === undefined ? NOTHING : hash('sha256', body),
+    )
+    // undici closes the connection after every HEAD unless it is told not to.
+    return { method, path, headers: all, body: body ?? null, reset: false } satisfies Dispatcher.DispatchOptions
+  }
+
+  async function twice<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (options.attempts === 1 || signal?.aborted || !isTransient(error)) throw error
+      await delay(RETRY_MAX_MS * Math.random(), undefined, { signal }).catch(() => {
+        throw abortError(signal)
+      })
+      return await attempt()
+    }
+  }
+
+  /** Throws what an answer says that is no success. */
+  function refuse(status: number, headers: Answer['headers'], body: string): never {
+    const error = readError(status, body)
+    if (status === 403 && adjustClock(headers.date)) throw new S3Error('RequestTimeTooSkewed', error.message, 503)
+    throw error
+  }
+
+  /** Whether the store's clock turned out to be another than was assumed. */
+  function adjustClock(date: string | string[] | undefined): boolean {
+    const offsetMs = Date.parse(String(date)) - Date.now()
+    if (!(Math.abs(offsetMs - clockOffsetMs) > SKEW_MAX_MS)) return false
+    clockOffsetMs = offsetMs
+    return true
+  }
+
+  return {
+    ask: (request, signal) =>
+      twice(async () => {
+        const { status, headers, body } = await exchange(pool, await signed(request), {
+          maxBytes: ANSWER_MAX_BYTES,
+          signal,
+        })
+        if (status < 200 || status > 299) refuse(status, headers, body)
+        // A completion may fail after its success was announced.
+        if (request.method === 'POST' && isError(body)) refuse(503, headers, body)
+        return { status, headers, body }
+      }, signal),
+
+    open: (request, signal) =>
+      twice(async () => {
+        const { statusCode, headers, body } = await pool.request({ ...(await signed(request)), signal: signal ?? null })
+        if (statusCode >= 200 && statusCode <= 299) return { status: statusCode, body }
+        refuse(statusCode, headers, await readUpTo(body, ERROR_MAX_BYTES))
+      }, signal).catch((error: unknown) => {
+        throw signal?.aborted ? abortError(signal) : error
+      }),
+
+    [Symbol.dispose]: () => void pool.destroy().catch(() => undefined),
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof S3Error)) return true
+  return (error.status >= 500 && error.status !== 501) || error.status === 429 || error.name === 'RequestTimeout'
+}
+
+const isError = (body: string) => !elementsOf(body, 'Error').next().done
+
+async function readUpTo(body: Readable, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer)
+    sizeBytes += (chunk as Buffer).length
+    if (sizeBytes >= maxBytes) break
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,121 @@
+import { createHmac, hash } from 'node:crypto'
+
+export interface Credentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string | undefined
+}
+
+/** What is signed: all of it as it will be sent, but for `query`, which is encoded here. */
+export interface Signable {
+  method: string
+  /** Encoded by `encodePath`. */
+  path: string
+  /** Not encoded. */
+  query: Readonly<Record<string, string>>
+  /** By lower-case names; all are signed, `host` must be among them. */
+  headers: Readonly<Record<string, string>>
+}
+
+export interface SignedRequest {
+  /** `path?query`. */
+  path: string
+  headers: Record<string, string>
+}
+
+export interface Signer {
+  /** A request whose body has this SHA-256 (hex). */
+  sign(request: Signable, credentials: Credentials, at: Date, payloadSha256: string): SignedRequest
+  /** `path?query` that is its own permission from `at` for so many seconds, with any body. */
+  presign(request: Signable, credentials: Credentials, at: Date, expiresSeconds: number): string
+}
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+
+/** AWS Signature Version 4 for S3. The derived key is kept for as long as it is the same. */
+export function createSigner(region: string): Signer {
+  let known: { secret: string; day: string; key: Buffer } | undefined
+
+  function signingKey(secret: string, day: string): Buffer {
+    if (known?.secret !== secret || known.day !== day) {
+      const key = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${secret}`) as Buffer
+      known = { secret, day, key }
+    }
+    return known.key
+  }
+
+  function signatureOf(canonicalRequest: string, secret: string, time: string): string {
+    const day = time.slice(0, 8)
+    const toSign = `${ALGORITHM}\n${time}\n${scopeOf(day)}\n${hash('sha256', canonicalRequest)}`
+    return createHmac('sha256', signingKey(secret, day)).update(toSign).digest('hex')
+  }
+
+  const scopeOf = (day: string) => `${day}/${region}/s3/aws4_request`
+
+  return {
+    sign({ method, path, query, headers }, { accessKeyId, secretAccessKey, sessionToken }, at, payloadSha256) {
+      const time = amzTime(at)
+      const signed: Record<string, string> = {
+        ...headers,
+        'x-amz-content-sha256': payloadSha256,
+        'x-amz-date': time,
+        ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+      }
+      const canonicalQuery = encodeQuery(query)
+      const { names, lines } = canonicalHeaders(signed)
+      const canonical = `${method}\n${path}\n${canonicalQuery}\n${lines}\n${names}\n${payloadSha256}`
+      const signature = signatureOf(canonical, secretAccessKey, time)
+      const scope = scopeOf(time.slice(0, 8))
+      signed.authorization = `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`
+      return { path: canonicalQuery === '' ? path : `${path}?${canonicalQuery}`, headers: signed }
+    },
+
+    presign({ method, path, query, headers }, { accessKeyId, secretAccessKey, sessionToken }, at, expiresSeconds) {
+      const time = amzTime(at)
+      const { names, lines } = canonicalHeaders(headers)
+      const canonicalQuery = encodeQuery({
+        ...query,
+        'X-Amz-Algorithm': ALGORITHM,
+        'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
+        'X-Amz-Credential': `${accessKeyId}/${scopeOf(time.slice(0, 8))}`,
+        'X-Amz-Date': time,
+        'X-Amz-Expires': String(expiresSeconds),
+        ...(sessionToken !== undefined && { 'X-Amz-Security-Token': sessionToken }),
+        'X-Amz-SignedHeaders': names,
+      })
+      const canonical = `${method}\n${path}\n${canonicalQuery}\n${lines}\n${names}\nUNSIGNED-PAYLOAD`
+      return `${path}?${canonicalQuery}&X-Amz-Signature=${signatureOf(canonical, secretAccessKey, time)}`
+    },
+  }
+}
+
+/** RFC 3986: everything but letters, digits and `-._~`. */
+export function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** An object key as a path: its slashes stay. */
+export function encodePath(key: string): string {
+  return key.split('/').map(encode).join('/')
+}
+
+function encodeQuery(query: Readonly<Record<string, string>>): string {
+  return Object.entries(query)
+    .map(([name, value]) => [encode(name), encode(value)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+}
+
+function canonicalHeaders(headers: Readonly<Record<string, string>>): { names: string; lines: string } {
+  const sorted = Object.keys(headers).sort()
+  const lines = sorted.map((name) => `${name}:${headers[name]?.trim().replace(/\s+/g, ' ')}\n`)
+  return { names: sorted.join(';'), lines: lines.join('') }
+}
+
+const hmac = (key: Buffer | string, data: string): Buffer => createHmac('sha256', key).update(data).digest()
+
+/** `20260131T235959Z`. */
+function amzTime(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+}

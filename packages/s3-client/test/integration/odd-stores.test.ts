@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createS3Client, type S3ClientOptions } from '../../src/s3-client.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => unknown
+
+/** A store that answers as a test says, and a client that is quick to give up. */
+async function startStore(handler: Handler, more: Partial<S3ClientOptions> = {}) {
+  const requests: IncomingMessage[] = []
+  const server = createServer((request, response) => void handler(request, response, requests.push(request)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = createS3Client({
+    ...{ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', bucket: 'b' },
+    ...{ forcePathStyle: true, connections: 2, attempts: 2, connectTimeoutMs: 1_000, answerTimeoutMs: 300 },
+    credentials: async () => ({ accessKeyId: 'a', secretAccessKey: 's' }),
+    ...more,
+  })
+  return {
+    ...{ client, requests },
+    async [Symbol.asyncDispose]() {
+      client[Symbol.dispose]()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No</Message></Error>`
+const get = { method: 'GET', key: 'k' } as const
+
+describe('a store that', () => {
+  it.each([
+    ['breaks off', (_: unknown, response: ServerResponse) => response.destroy()],
+    ['says nothing', () => {}],
+    ['fails', (_: unknown, response: ServerResponse) => response.writeHead(500).end(error('InternalError'))],
+    ['has too much to do', (_: unknown, response: ServerResponse) => response.writeHead(503).end(error('SlowDown'))],
+  ])('%s once is asked a second time, and no third', async (_name, handler: Handler) => {
+    const fail: Handler = (request, response, count) =>
+      count === 1 ? handler(request, response, count) : response.end('<a/>')
+    await using once = await startStore(fail)
+    expect((await once.client.ask(get)).body).toBe('<a/>')
+    await using always = await startStore(handler)
+    await expect(always.client.ask(get)).rejects.toThrow()
+    expect(always.requests).toHaveLength(2)
+    await using single = await startStore(handler, { attempts: 1 })
+    await expect(single.client.ask(get)).rejects.toThrow()
+    expect(single.requests).toHaveLength(1)
+  })
+
+  it('refuses is not asked again', async () => {
+    await using t = await startStore((_, response) => response.writeHead(400).end(error('EntityTooSmall')))
+    await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'EntityTooSmall', status: 400, message: 'No' })
+    await expect(t.client.open(get)).rejects.toMatchObject({ name: 'EntityTooSmall', status: 400 })
+    expect(t.requests).toHaveLength(2)
+  })
+
+  it('sends an endless answer is cut off', async () => {
+    await using t = await startStore(
+      async (_, response) => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) await delay(0)
+        while (!response.destroyed) {
+          await Promise.race([once(response, 'drain'), once(response, 'close')])
+          response.write(Buffer.alloc(65_536))
+        }
+      },
+      { attempts: 1 },
+    )
+    await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'MalformedAnswer', status: 502 })
+  })
+
+  it('sends elsewhere is not followed', async () => {
+    await using t = await startStore((_, response) =>
+      response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+    )
+    await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'Http307', status: 307 })
+    expect(t.requests).toHaveLength(1)
+  })
+
+  it('takes back its success in the body of a completion has failed', async () => {
+    await using t = await startStore((_, response) => response.end(error('InternalError')), { attempts: 1 })
+    const completion = { method: 'POST', key: 'k', query: { uploadId: 'u' }, body: '<x/>' } as const
+    await expect(t.client.ask(completion)).rejects.toMatchObject({ name: 'InternalError', status: 503 })
+  })
+
+  it('has another time is asked again by that', async () => {
+    const ahead = Date.now() + 3_600_000
+    await using t = await startStore((request, response) => {
+      const signed = String(request.headers['x-amz-date'])
+      const isNow = signed.slice(0, 11) === new Date(ahead).toISOString().replaceAll(/[-:]/g, '').slice(0, 11)
+      response.setHeader('date', new Date(ahead).toUTCString())
+      if (isNow) response.end('<a/>')
+      else response.writeHead(403).end(error('RequestTimeTooSkewed'))
+    })
+    for (const _ of [1, 2]) expect((await t.client.ask(get)).body).toBe('<a/>')
+    expect(t.requests).toHaveLength(3)
+  })
+
+  it('is slow to send is not waited for once the caller has gone, nor by the next', async () => {
+    await using t = await startStore((_, response) => void response.write('begun'), { connections: 1 })
+    const gone = new AbortController()
+    const { body } = await t.client.open(get, gone.signal)
+    const reading = text(body)
+    const waiting = new AbortController()
+    const asked = t.client.ask(get, waiting.signal)
+    waiting.abort()
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
+    gone.abort()
+    await expect(reading).rejects.toThrow()
+    await expect(t.client.ask(get, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+it('HEAD after HEAD is sent over the connections that are there', async () => {
+  const ports = new Set<number | undefined>()
+  await using t = await startStore((request, response) => {
+    ports.add(request.socket.remotePort)
+    response.end()
+  })
+  for (let call = 0; call < 20; call += 1) await t.client.ask({ method: 'HEAD', key: 'k' })
+  expect(ports.size).toBeLessThanOrEqual(2)
+})

@@ -1,0 +1,52 @@
+import { currentWaitBudget, withWaitBudget } from '@tideport/service-kit/context/request-context'
+import type { WaitBudget } from '@tideport/service-kit/context/wait-budget'
+import { gather } from '@tideport/service-kit/process/gather'
+import { type Kysely, sql } from 'kysely'
+import type { AuthDb } from '../tables.ts'
+
+export type FoundKey = Awaited<ReturnType<typeof selectKeys>>[number]
+
+/** The key with this SHA-256 digest, as it is after the question was asked; undefined when there is none. */
+export type FindKey = (digest: string) => Promise<FoundKey | undefined>
+
+interface Batch {
+  digests: Set<string>
+  /** Of who has the most time: the others are given up by whoever asked for them. */
+  waitBudget: WaitBudget | undefined
+  found: PromiseWithResolvers<Map<string, FoundKey>>
+}
+
+/** Reads the keys that are asked for at once in one statement. */
+export function createFindKey(db: Kysely<AuthDb>): FindKey {
+  const openBatch = gather<Batch>({
+    open: () => ({ digests: new Set(), waitBudget: undefined, found: Promise.withResolvers() }),
+    async send({ digests, waitBudget, found }) {
+      const select = () => selectKeys(db, [...digests])
+      const selecting = waitBudget === undefined ? select() : withWaitBudget(waitBudget, select)
+      await selecting.then((keys) => found.resolve(new Map(keys.map((key) => [key.digest, key]))), found.reject)
+    },
+  })
+  return async (digest) => {
+    const batch = openBatch()
+    const waitBudget = currentWaitBudget()
+    batch.digests.add(digest)
+    if (batch.waitBudget === undefined || (waitBudget?.leftMs ?? 0) > batch.waitBudget.leftMs)
+      batch.waitBudget = waitBudget
+    return (await batch.found.promise).get(digest)
+  }
+}
+
+/** The database's clock alone decides on expiry, so no gateway or replica with a wrong clock can. */
+async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]) {
+  return await db
+    .selectFrom('apiKey')
+    .select(['id', 'accountId', 'keyPrefix', 'scopes'])
+    .select([
+      sql<string>`encode(digest, 'hex')`.as('digest'),
+      sql<boolean>`revoked_at is not null`.as('isRevoked'),
+      sql<boolean>`coalesce(expires_at <= now(), false)`.as('isExpired'),
+      sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`.as('isUseStale'),
+    ])
+    .where(sql<boolean>`digest = any(${digests.map((digest) => Buffer.from(digest, 'hex'))}::bytea[])`)
+    .execute()
+}

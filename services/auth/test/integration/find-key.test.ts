@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { createFindKey } from '../../src/keys/find-key.ts'
+import { startAuth } from '../bundle.ts'
+
+it('reads the keys that are asked for at once in few statements, and gives each its own', async () => {
+  await using auth = await startAuth()
+  const owner = await auth.account()
+  const create = async () => (await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k' })).body
+  const keys = await Promise.all(Array.from({ length: 40 }, create))
+  let statements = 0
+  const counted = auth.db.withPlugin({
+    transformQuery({ node }) {
+      statements += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const findKey = createFindKey(counted)
+  const asked = [...keys.map(({ key }) => key), 'never made', ...keys.map(({ key }) => key)]
+  const found = await Promise.all(asked.map((key) => findKey(hash('sha256', key))))
+  const ids = keys.map(({ id }) => id)
+  expect(found.map((key) => key?.id)).toEqual([...ids, undefined, ...ids])
+  expect(statements).toBe(1)
+})
+
+it('a key that is asked for after it was revoked is revoked, whatever is being read', async () => {
+  await using auth = await startAuth()
+  const owner = await auth.account()
+  const findKey = createFindKey(auth.db)
+  for (let round = 0; round < 20; round++) {
+    const { body } = await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k' })
+    const digest = hash('sha256', body.key)
+    const early = Array.from({ length: 10 }, () => findKey(digest))
+    await auth.call(owner, 'DELETE', `/api/auth/api-keys/${body.id}`)
+    expect((await findKey(digest))?.isRevoked).toBe(true)
+    await Promise.all(early)
+  }
+})

@@ -1,0 +1,75 @@
+import { gather } from '@tideport/service-kit/process/gather'
+
+/** A question that was sent, or is about to be. */
+export interface Exchange<T> {
+  answer: Promise<T>
+  /** Rejects the answer if it is not there yet. */
+  abandon(): void
+}
+
+/** Sends a question whose answer is worth so many milliseconds of waiting for Postgres. */
+export type Send<T> = (waitMs: number) => Exchange<T>
+
+/** Asks about `key` together with all who ask the same at once; one of them sends. */
+export type Coalesce<T> = (key: string, waitMs: number, send: Send<T>) => Exchange<T>
+
+/**
+ * Makes one question of many that ask the same at once. Nobody shares a question that was sent before he came: its answer
+ * may be older than he is (docs/adr/0049).
+ */
+export function createCoalescer<T>(): Coalesce<T> {
+  const gatherings = new Map<string, () => Question<T>>()
+
+  function gatheringOf(key: string): () => Question<T> {
+    const known = gatherings.get(key)
+    if (known !== undefined) return known
+    const gathering = gather<Question<T>>({
+      open: createQuestion,
+      send: (question) => question.send(),
+      onIdle: () => gatherings.delete(key),
+    })
+    gatherings.set(key, gathering)
+    return gathering
+  }
+
+  return (key, waitMs, send) => gatheringOf(key)().ask(waitMs, send)
+}
+
+interface Question<T> {
+  /** Not to be called once it is sent. The first `send` is used. */
+  ask(waitMs: number, send: Send<T>): Exchange<T>
+  /** Resolves when there is an answer, or none will come. Nothing is sent when all who asked have left. */
+  send(): Promise<void>
+}
+
+function createQuestion<T>(): Question<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let exchange: Exchange<T> | undefined
+  let sendFirst: Send<T> | undefined
+  let longestMs = 0
+  let waiting = 0
+  return {
+    ask(waitMs, send) {
+      sendFirst ??= send
+      longestMs = Math.max(longestMs, waitMs)
+      waiting += 1
+      const own = Promise.withResolvers<T>()
+      promise.then(own.resolve, own.reject)
+      const abandon = () => {
+        own.reject(new Error('No answer in time'))
+        waiting -= 1
+        if (waiting === 0) exchange?.abandon()
+      }
+      return { answer: own.promise, abandon }
+    },
+    async send() {
+      if (sendFirst === undefined || waiting === 0) return
+      try {
+        exchange = sendFirst(longestMs)
+        resolve(await exchange.answer)
+      } catch (error) {
+        reject(error)
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { JSONWebKeySet } from 'jose'
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+
+const agent = new Agent({ maxResponseSize: 256 * 1024 })
+
+const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() })
+const key = z.looseObject({ kty: z.string() })
+/** What is no key is passed over, not held against the others (RFC 7517 §5). */
+const keySet = z.object({
+  keys: z
+    .array(z.unknown())
+    .transform((keys) => keys.filter((entry) => key.safeParse(entry).success))
+    .refine((keys) => keys.length > 0, { error: 'There is no key in it' }),
+})
+
+export interface JwksSource {
+  issuer: string
+  /** Found by OpenID discovery when absent. */
+  jwksUrl: string | undefined
+}
+
+/**
+ * Fetches the issuer's public keys. Throws for anything but a set with keys, so that an empty or broken answer never
+ * takes the place of a good one. The addresses come from configuration and the issuer, never from a token.
+ */
+export async function fetchJwks({ issuer, jwksUrl }: JwksSource, signal: AbortSignal): Promise<JSONWebKeySet> {
+  const url = jwksUrl ?? (await discover(issuer, signal))
+  return keySet.parse(await fetchJson(url, signal)) as JSONWebKeySet
+}
+
+async function discover(issuer: string, signal: AbortSignal): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const found = discoveryDocument.parse(await fetchJson(url, signal))
+  if (found.issuer !== issuer) throw new Error('The discovery document names another issuer')
+  return found.jwks_uri
+}
+
+/** Redirects are not followed. */
+async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+  const options = { dispatcher: agent, signal, headers: { accept: 'application/json' } }
+  const { statusCode, body } = await request(url, options)
+  if (statusCode === 200) return await body.json()
+  await body.dump()
+  throw new Error(`The identity provider answered ${statusCode}`)
+}

@@ -1,0 +1,101 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fetchJwks } from '../../src/identity/fetch-jwks.ts'
+import { nowSeconds, refused, startTokens } from '../check-tokens.ts'
+
+const { provider, createCheck, claims, dispose } = await startTokens()
+afterAll(dispose)
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+const soon = () => AbortSignal.timeout(5_000)
+
+describe('the provider’s key set', () => {
+  it('is taken up anew after a rotation, withdrawn keys and outages included (A3, A4)', async () => {
+    const check = createCheck()
+    const sign = () => provider.sign(claims({ exp: nowSeconds() + 3600 }))
+    const before = sign()
+    await check(before)
+
+    await provider.rotateKeys({ keepOld: true })
+    await expect(check(sign())).rejects.toEqual(refused)
+    const fetches = provider.jwksRequests()
+    for (let i = 0; i < 50; i++) await expect(check(sign())).rejects.toEqual(refused)
+    expect(provider.jwksRequests()).toBe(fetches)
+    pass(30_000)
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(before)).resolves.toBeDefined()
+
+    await provider.rotateKeys({ keepOld: false })
+    const withdrawn = before
+    pass(30_000)
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(withdrawn)).rejects.toEqual(refused)
+
+    const known = sign()
+    await provider.stop()
+    pass(30_000)
+    await expect(check(known)).resolves.toBeDefined()
+    const unknown = signToken(await generateSigningKeys(), claims())
+    const nameless = signToken(await generateSigningKeys(), claims(), { header: { kid: undefined } })
+    for (const token of [unknown, nameless]) {
+      const error = await check(token).catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 30 })
+    }
+    await expect(createCheck()(known)).rejects.toMatchObject({ code: 'unavailable' })
+    await provider.start()
+    await expect(createCheck()(known)).resolves.toBeDefined()
+    pass(30_000)
+    await expect(check(unknown)).rejects.toEqual(refused)
+  })
+
+  it('is fetched anew for a token that names no key and that no known key has signed', async () => {
+    const check = createCheck()
+    const sign = () => provider.sign(claims(), { header: { kid: undefined } })
+    const before = sign()
+    await check(before)
+    await provider.rotateKeys({ keepOld: false })
+    pass(20_000)
+    await expect(check(sign())).rejects.toEqual(refused)
+    pass(10_000)
+    await expect(check(sign())).resolves.toBeDefined()
+    await expect(check(before)).rejects.toEqual(refused)
+  })
+
+  it.each([
+    ['an error', 500, '{}'],
+    ['a web page', 200, '<html>'],
+    ['an empty set', 200, '{"keys":[]}'],
+    ['something else', 200, '{"keys":"none"}'],
+    ['10 MB', 200, `{"keys":[{"kty":"RSA","n":"${'A'.repeat(10_000_000)}"}]}`],
+    ['a redirect', 302, ''],
+  ])('is never replaced by %s', async (_, status, body) => {
+    await using server = await serveAnswer({ status, body })
+    await expect(fetchJwks({ issuer: provider.issuer, jwksUrl: server.url }, soon())).rejects.toThrow()
+  })
+
+  it('is good for its keys whatever else is in it', async () => {
+    const { keys } = await fetchJwks({ issuer: provider.issuer, jwksUrl: undefined }, soon())
+    const odd = [null, 5, 'key', [], {}, { kty: 7 }, { kty: 'new kind' }, { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]
+    await using server = await serveAnswer({ status: 200, body: JSON.stringify({ keys: [...odd, ...keys] }) })
+    const token = provider.sign(claims())
+    await expect(createCheck({ jwksUrl: server.url })(token)).resolves.toBeDefined()
+  })
+})
+
+async function serveAnswer({ status, body }: { status: number; body: string }) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { location: provider.jwksUrl }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

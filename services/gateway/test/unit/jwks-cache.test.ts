@@ -1,0 +1,96 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createJwksCache } from '../../src/identity/jwks-cache.ts'
+
+const key = (kid: string) => ({ ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid })
+const token = {} as FlattenedJWSInput
+
+let fetches = 0
+let answer: () => JSONWebKeySet | Promise<JSONWebKeySet>
+
+function createCache() {
+  const { refresh, getKey } = createJwksCache('https://id.example', async () => {
+    fetches += 1
+    return await answer()
+  })
+  return { refresh, find: (kid: string) => getKey({ alg: 'EdDSA', kid }, token) }
+}
+
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  fetches = 0
+  answer = () => ({ keys: [key('first')] }) as JSONWebKeySet
+})
+afterEach(() => vi.useRealTimers())
+const outage = () => {
+  throw new Error('down')
+}
+
+describe('the cache of the provider’s keys', () => {
+  it('fetches when first needed, once for everyone who waits', async () => {
+    const { find } = createCache()
+    await Promise.all(Array.from({ length: 50 }, () => find('first')))
+    expect(fetches).toBe(1)
+  })
+
+  it('looks for unknown keys at most once in 30 s, counted from the last attempt, whoever made it (A3)', async () => {
+    const { find, refresh } = createCache()
+    await refresh()
+    pass(29_999)
+    for (let i = 0; i < 1000; i++) await expect(find(`unknown-${i}`)).rejects.toThrow()
+    expect(fetches).toBe(1)
+    pass(1)
+    await Promise.allSettled(Array.from({ length: 1000 }, (_, i) => find(`unknown-${i}`)))
+    expect(fetches).toBe(2)
+    answer = outage
+    pass(30_000)
+    await expect(find('unknown')).rejects.toThrow()
+    pass(29_999)
+    await expect(find('unknown')).rejects.toThrow()
+    expect(fetches).toBe(3)
+  })
+
+  it('takes a rotated key up within that time and drops a withdrawn one with the next refresh (A4)', async () => {
+    const { find, refresh } = createCache()
+    await find('first')
+    answer = () => ({ keys: [key('second')] }) as JSONWebKeySet
+    pass(30_000)
+    await expect(find('second')).resolves.toBeDefined()
+    await refresh()
+    await expect(find('first')).rejects.toThrow()
+  })
+
+  it('lives on the last good set for 24 h of outage, then says unavailable, and recovers', async () => {
+    const { find, refresh } = createCache()
+    await find('first')
+    answer = outage
+    pass(24 * 3_600_000 - 1)
+    await expect(refresh()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(find('first')).resolves.toBeDefined()
+    pass(30_001)
+    await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' })
+    answer = () => ({ keys: [key('first')] }) as JSONWebKeySet
+    pass(30_000)
+    await expect(find('first')).resolves.toBeDefined()
+  })
+
+  it('says unavailable, never that a key is wrong, while no set was ever had', async () => {
+    answer = outage
+    const { find } = createCache()
+    await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(fetches).toBe(1)
+  })
+
+  it('asks again within a second while it has no set, for a provider that comes up after it', async () => {
+    answer = outage
+    const { find, refresh } = createCache()
+    await expect(refresh()).rejects.toMatchObject({ code: 'unavailable' })
+    answer = () => ({ keys: [key('first')] }) as JSONWebKeySet
+    pass(1_000)
+    await expect(find('first')).resolves.toBeDefined()
+  })
+})

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
+import { forgetRefused, listRefused, resendRefused } from './audit/refused-entries.ts'
+import { operatorProgram } from './operator-program.ts'
+
+/** What auth could not read of the log, listed, told again or given up: `operator refused-audit-entries`. */
+await operatorProgram('refused-audit-entries', {}, async ({ db, log }) => {
+  const { values } = parseArgs({
+    options: {
+      resend: { type: 'boolean', default: false },
+      forget: { type: 'boolean', default: false },
+      id: { type: 'string' },
+      limit: { type: 'string', default: '100' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  const { resend, forget, id } = values
+  const limit = Number(values.limit)
+  const found = resend ? resendRefused(db, id) : forget ? forgetRefused(db, id) : listRefused(db, limit + 1)
+  const entries = await found
+  if (entries.length === 0 && id !== undefined) throw new Error(`there is no refused entry ${id}`)
+  const shown = resend || forget ? entries : entries.slice(0, limit)
+  using printer = createPrinter((line) => process.stdout.write(`${line}\n`), values)
+  for (const { id: entryId, kind, accountId, subjectId, at, refusedAt } of shown) {
+    printer.row({ entryId, kind, accountId, subjectId, at, refusedAt })
+  }
+  if (resend || forget) log.info({ entries: entries.length }, resend ? 'told again' : 'forgotten')
+  else if (entries.length > limit) log.info({ limit }, 'there are more: raise --limit')
+})

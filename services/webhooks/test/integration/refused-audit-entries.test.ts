@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { expect, it } from 'vitest'
+import { observeAuditEntries } from '../../src/audit/audit-metrics.ts'
+import { setupAuditEntries } from './audit-entries.ts'
+import { run } from './run-program.ts'
+
+const program = 'refused-audit-entries'
+
+/** Two webhooks whose entries auth cannot read, and one whose entry still waits. */
+async function setupRefused() {
+  const t = await setupAuditEntries()
+  let reply: 'refused' | 'kept' = 'refused'
+  await t.answerAs(() => reply)
+  const hooks = [await t.webhook(), await t.webhook()]
+  await t.relay()
+  const waiting = await t.webhook()
+  t.told.length = 0
+  return Object.assign(t, {
+    hooks,
+    waiting,
+    /** Auth can read them from now on. */
+    mendAuth() {
+      reply = 'kept'
+    },
+    subjects: async (...args: string[]) =>
+      (await run(t, program, ['--json', ...args])).rows.map((row) => row.subjectId),
+  })
+}
+
+it('lists what auth refused, oldest first, and says when there is more', async () => {
+  await using t = await setupRefused()
+  const { code, rows, stderr } = await run(t, program, ['--json', '--limit', '1'])
+  const [first, second] = t.hooks
+  expect({ code, rows }).toMatchObject({
+    code: 0,
+    rows: [{ kind: 'webhook.created', accountId: first?.account.accountId, subjectId: first?.id }],
+  })
+  expect(stderr).toContain('there are more')
+  expect(await t.subjects()).toEqual([first?.id, second?.id])
+})
+
+it('has auth told again of one, or of all, under the ids they had', async () => {
+  await using t = await setupRefused()
+  const [first, second] = t.hooks
+  const { rows } = await run(t, program, ['--json'])
+  t.mendAuth()
+  expect(await t.subjects('--resend', '--id', String(rows[0]?.entryId))).toEqual([first?.id])
+  expect(await t.subjects('--resend')).toEqual([second?.id])
+  expect(await t.subjects()).toEqual([])
+  await t.relay()
+  const ids = new Map(t.told.map(({ id, subjectId }) => [subjectId, id]))
+  expect([...ids.keys()].toSorted()).toEqual([first?.id, second?.id, t.waiting.id].toSorted())
+  expect(rows.map(({ entryId }) => entryId)).toEqual([ids.get(String(first?.id)), ids.get(String(second?.id))])
+})
+
+it('forgets one, or all, and nothing that was not refused', async () => {
+  await using t = await setupRefused()
+  const [first, second] = t.hooks
+  const { rows } = await run(t, program, ['--json'])
+  expect(await t.subjects('--forget', '--id', String(rows[0]?.entryId))).toEqual([first?.id])
+  expect(await t.subjects('--forget')).toEqual([second?.id])
+  t.mendAuth()
+  await t.relay()
+  expect(t.told.map(({ subjectId }) => subjectId)).toEqual([t.waiting.id])
+})
+
+it('fails for an entry that was not refused', async () => {
+  await using t = await setupRefused()
+  const [waiting] = await t.database.sql<{ id: string }>('select id from audit_outbox where failed_at is null')
+  for (const id of [String(waiting?.id), randomUUID()]) {
+    for (const action of ['--resend', '--forget']) {
+      expect(await run(t, program, [action, '--id', id])).toMatchObject({ code: 1, stdout: '' })
+    }
+  }
+})
+
+it('is counted, apart from what waits', async () => {
+  await using t = await setupRefused()
+  const metrics = createMetrics('webhooks')
+  observeAuditEntries(metrics, t.db)
+  const { text } = await metrics.render()
+  expect(text).toMatch(/tideport_audit_entries\{[^}]*state="waiting"[^}]*\} 1\n/)
+  expect(text).toMatch(/tideport_audit_entries\{[^}]*state="refused"[^}]*\} 2\n/)
+})
