@@ -32,6 +32,16 @@ export async function tablesThatContain(stack: StackFile, needle: string): Promi
   return found
 }
 
+/** Copies of these bytes on a network, with what their files are. */
+export function copiesOfBlob(stack: StackFile, network: string, blobId: string): Promise<Record<string, unknown>[]> {
+  return query(
+    stack,
+    `select copy.*, status, version, purging_at, evicting_at from files.copy left join files.file on file.id = file_id
+     where network = $1 and blob_id = $2`,
+    [network, blobId],
+  )
+}
+
 /** How many connections each service has open, by its name. */
 export async function connectionsByService(stack: StackFile): Promise<Record<string, number>> {
   const services = ['auth', 'files', 'sync', 'eviction', 'webhooks']

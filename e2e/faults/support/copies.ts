@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { waitFor } from '@tideport/testing/wait-for'
+import { copiesOfBlob } from '../../support/database.ts'
 import type { FaultAccount } from './account.ts'
 import type { TestStack } from './processes.ts'
 
@@ -31,17 +32,26 @@ export function watchCopies(stack: TestStack, { client, confirmed }: FaultAccoun
       })
     },
     /** Waits until a network holds nothing any more. */
-    untilEmpty: (network: string) =>
-      waitFor(async () => (await blobsOn(stack, network)).length === 0, {
-        what: `${network} to be empty`,
-        timeoutMs: 150_000,
-      }),
+    async untilEmpty(network: string): Promise<void> {
+      const isEmpty = async () => (await blobsOn(stack, network)).length === 0
+      await waitFor(isEmpty, { what: `${network} to be empty`, timeoutMs: 150_000 }).catch(async (cause) => {
+        throw new Error(`${network} holds ${await whatIsLeft(stack, network)}`, { cause })
+      })
+    },
   }
 }
 
 /** Ids of what a network holds. */
 async function blobsOn({ dataDir }: TestStack, network: string): Promise<string[]> {
   return (await readdir(join(dataDir, 'networks', network))).filter((name) => name.startsWith('baf'))
+}
+
+/** What one of the blobs is made of, and what the database knows of it. */
+async function whatIsLeft(stack: TestStack, network: string): Promise<string> {
+  const [blob = '', ...others] = await blobsOn(stack, network)
+  const files = await readdir(join(stack.dataDir, 'networks', network, blob))
+  const rows = await copiesOfBlob(stack.describe(), network, blob)
+  return `${others.length} more than ${blob}, in it ${JSON.stringify(files)}: ${JSON.stringify(rows)}`
 }
 
 /** Those for which `isMeant`, a few asked about at a time. */

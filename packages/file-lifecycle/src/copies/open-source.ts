@@ -6,6 +6,11 @@ import { cutWhenIdle } from './cut-when-idle.ts'
 import { isGone, SourceError } from './failures.ts'
 import type { Networks } from './networks.ts'
 
+/** Bytes to copy. Disposed of, it lets go of where they come from, read or not. */
+export interface Source extends Disposable {
+  bytes: AsyncIterable<Uint8Array>
+}
+
 /**
  * The bytes to copy: the hot object, or any other copy that verifies, whatever its state but dropped, or what a worker that
  * died left under this very reference. Null: they are nowhere. Throws what the hot tier throws while it is down, and
@@ -15,7 +20,7 @@ export async function openSource(
   { hotTier, networks }: { hotTier: HotTier; networks: Networks },
   { file, copies, copy }: ClaimedCopy,
   signal: AbortSignal,
-): Promise<AsyncIterable<Uint8Array> | null> {
+): Promise<Source | null> {
   const hot = file.hotKey === null ? null : await hotTier.open(file.hotKey, undefined, signal)
   if (hot) return asSource(cutWhenIdle(hot, 'hot tier'))
   let down: unknown
@@ -39,8 +44,12 @@ function leftBehind(copy: ClaimedCopy['copy']): NamedCopy[] {
   return isNamed(copy) && copy.lostAt === null ? [copy] : []
 }
 
+function asSource(body: Readable): Source {
+  return { bytes: bytesOf(body), [Symbol.dispose]: () => body.destroy() }
+}
+
 /** What fails in reading is told apart from what fails in storing. */
-async function* asSource(body: Readable): AsyncGenerator<Uint8Array> {
+async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* body as AsyncIterable<Uint8Array>
   } catch (error) {

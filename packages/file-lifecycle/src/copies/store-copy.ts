@@ -55,11 +55,11 @@ async function store(
   if (!deps.networks.required.includes(network.name)) return 'superseded'
   const found = await findLost(deps, network, claimed, context)
   if (found) return found
-  const source = await openSource(deps, claimed, context.signal)
+  using source = await openSource(deps, claimed, context.signal)
   if (source === null) return await withoutSource(deps, claimed)
   const { reference } = claimed.copy
   const { sizeBytes } = claimed.file
-  const staged = await network.stage(source, { reference, sizeBytes, signal: context.signal })
+  const staged = await network.stage(source.bytes, { reference, sizeBytes, signal: context.signal })
   try {
     const mismatch = compareWithDeclared(claimed.file, staged)
     return mismatch ? await giveUp(deps, claimed, mismatch) : await commit(deps, claimed, staged, context)

@@ -10,6 +10,8 @@ const BATCH = 1000
 const BATCHES_PER_RUN = 50
 /** Whoever walks is waited for so long before somebody else goes on. */
 const TURN_SECONDS = 60
+/** How soon a walk follows the first one by a new configuration. Each further one comes when twice as much time has passed. */
+const AGAIN_SECONDS = 60
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface WalkDeps extends ReconcileDeps {
@@ -19,8 +21,9 @@ export interface WalkDeps extends ReconcileDeps {
 
 /**
  * One run of the periodic task that goes over all confirmed files and reconciles those whose copies are not as the configuration wants
- * them: once a day, and at once when the configuration is another one. One process at a time, going on where the last one stopped. A
- * file that is as it should be is read and nothing more. Whether there is more.
+ * them: once a day, at once when the configuration is another one, and a few times soon after that: processes of the configuration
+ * before may still be at work behind a walk that has passed. One process at a time, going on where the last one stopped.
+ * A file that is as it should be is read and nothing more. Whether there is more.
  */
 export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
   const configuration = configurationOf(deps.networks)
@@ -48,9 +51,11 @@ async function takeTurn({ db, copyWalkSeconds }: WalkDeps, configuration: string
   const { rows } = await sql<{ after: string }>`
     update copy_walk set held_until = now() + make_interval(secs => ${TURN_SECONDS}), configuration = ${configuration},
       after = case when ${isOther} or after is null then ${NIL_UUID}::uuid else after end,
-      begun_at = case when ${isOther} or after is null then now() else begun_at end
-    where held_until <= now() and (${isOther} or after is not null
-      or begun_at <= now() - make_interval(secs => ${copyWalkSeconds}))
+      begun_at = case when ${isOther} or after is null then now() else begun_at end,
+      since = case when ${isOther} then now() else since end
+    where held_until <= now() and (${isOther} or after is not null or begun_at <= now() - least(
+      make_interval(secs => ${copyWalkSeconds}),
+      greatest(make_interval(secs => ${AGAIN_SECONDS}), greatest(begun_at, since) - since)))
     returning after`.execute(db)
   return rows[0]?.after ?? null
 }

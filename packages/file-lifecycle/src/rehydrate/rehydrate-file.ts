@@ -37,7 +37,11 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
   await hotTier.abortUploads(key)
   const copies = readableCopies(await readCopies(db, file.id), networks)
   const copy = cutWhenIdle(await openCopies(networks, copies, undefined, signal), 'storage network')
-  await hotTier.store(key, { mimeType: named.mimeType, body: verified(copy, named) }, signal)
+  try {
+    await hotTier.store(key, { mimeType: named.mimeType, body: verified(copy, named) }, signal)
+  } finally {
+    copy.destroy()
+  }
   // As with a confirm, only the object itself proves that the store has it.
   if ((await hotTier.head(key, signal)) !== named.sizeBytes) throw new Error('The stored object does not show')
   await failpoint('rehydrate.after-store')

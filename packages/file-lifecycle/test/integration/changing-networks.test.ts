@@ -43,6 +43,27 @@ describe('a network that is added', () => {
     expect(await t.states(file)).toEqual({ lake: 'planned', attic: 'planned' })
   })
 
+  it('is filled with what the old configuration finished behind the walk, by walks that soon follow, ever more seldom', async () => {
+    await using t = await setupNetworks('lake')
+    const before = await t.configure({ lake: 'required' })
+    const after = await t.configure(both)
+    await after.walk()
+    const file = await before.coldFile()
+    const walkWhen = async (begun: string, since: string) => {
+      await t.database.sql(`update copy_walk set begun_at = now() - $1::interval, since = now() - $2::interval`, [
+        begun,
+        since,
+      ])
+      await after.walk()
+      return await t.states(file)
+    }
+    expect(await walkWhen('50 seconds', '50 seconds')).toEqual({ lake: 'proved' })
+    expect(await walkWhen('3 minutes', '8 minutes')).toEqual({ lake: 'proved' })
+    expect(await walkWhen('61 seconds', '61 seconds')).toEqual({ lake: 'proved', attic: 'planned' })
+    await t.database.sql(`delete from copy where network = 'attic'`)
+    expect(await walkWhen('5 minutes', '8 minutes')).toEqual({ lake: 'proved', attic: 'planned' })
+  })
+
   it('keeps hot bytes until it has the file', async () => {
     await using t = await setupNetworks('lake')
     const file = await t.provedFile('hello')

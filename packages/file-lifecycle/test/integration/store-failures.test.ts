@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
@@ -7,6 +8,7 @@ import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { storeCopy } from '../../src/copies/store-copy.ts'
+import type { HotTier } from '../../src/hot-tier/hot-tier.ts'
 import { must } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
 import { type StoringBundle, setupStoring } from '../storing.ts'
@@ -102,12 +104,20 @@ describe('a store that failed', () => {
       if ((options.sizeBytes ?? 0) > 5) throw new NetworkError('no_space', 'No room')
       return await t.network.stage(body, options)
     }
-    const deps = { ...t.storeDeps, syncAttemptsMax: 2 }
+    const bodies: Readable[] = []
+    const open: HotTier['open'] = async (...asked) => {
+      const body = await t.hotTier.open(...asked)
+      if (body !== null) bodies.push(body)
+      return body
+    }
+    const deps = { ...t.storeDeps, hotTier: { ...t.hotTier, open }, syncAttemptsMax: 2 }
     const store = t.copyWorker(storeCopy(deps, { ...t.network, stage }))
     const [large, small] = [await t.hotFile('large file'), await t.hotFile('small')]
     await store(large)
     expect(await t.copy(large)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null })
     expect((await failures(t, large)).map(({ reason }) => reason)).toEqual(['network_no_space'])
+    // Bytes that nobody will read hold a connection, and would break off later with nobody to tell.
+    expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true])
     expect(t.circuit.isClosed()).toBe(true)
     await store(small)
     expect(await t.read(small.id)).toMatchObject({ status: 'synced' })

@@ -2,16 +2,19 @@ import { rmdir, unlink } from 'node:fs/promises'
 import { blobDir, entryPath, errno, ifExists, isBlobId, onDisk, sidecarPath, syncDirectory } from './disk.ts'
 import type { Volume } from './volume.ts'
 
-/** The entry goes first: without it the sidecar is nothing. The last one out takes the directory along. */
+/**
+ * The entry goes first: without it the sidecar is nothing. The last one out takes the directory along, which may be all
+ * that was left by somebody who died at this.
+ */
 export async function removeCopy(volume: Volume, blobId: string, reference: string): Promise<void> {
   if (!isBlobId(blobId)) return
   const { dir } = volume
   const entry = entryPath(dir, blobId, reference)
   const hadEntry = await ifExists(unlink(entry).then(() => true))
   const hadSidecar = await ifExists(unlink(sidecarPath(entry)).then(() => true))
-  if (!hadEntry && !hadSidecar) return await volume.check()
   const parent = blobDir(dir, blobId)
-  await ifExists(syncDirectory(parent))
+  if (hadEntry || hadSidecar) await ifExists(syncDirectory(parent))
+  else await volume.check()
   if (await onDisk(removeIfEmpty(parent))) await onDisk(syncDirectory(dir))
 }
 

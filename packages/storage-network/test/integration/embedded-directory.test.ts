@@ -47,6 +47,16 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn()).toEqual(empty)
   })
 
+  it('removes with a copy the empty directory that a removal or a commit which died left of its blob', async () => {
+    const { network } = embedded
+    const { blobId, reference } = await store(network, randomBytes(100))
+    const copy = { blobId, reference, ref: {} }
+    for (const name of await namesIn(blobId)) await rm(join(embedded.dir, blobId, name))
+    await network.remove(copy, signal)
+    expect(await namesIn()).toEqual(empty)
+    await network.remove(copy, signal)
+  })
+
   it('keeps every committed copy while others of the same bytes are removed at the same time', async () => {
     const bytes = randomBytes(MIB + 1)
     const expected = factsOf(bytes)
