@@ -17,10 +17,11 @@ import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { finishConfirms } from '@tideport/file-lifecycle/upload/finish-confirms'
 import { attemptMetrics } from '@tideport/file-lifecycle/work/attempt-metrics'
 import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
-import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
+import { BUSY_PAUSE_MS, startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
+import type { Queue } from '@tideport/file-lifecycle/work/steps'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consume } from '@tideport/service-kit/nats/consume'
-import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
+import { type Poll, poll, stirring } from '@tideport/service-kit/process/poll'
 import { run } from '@tideport/service-kit/process/run'
 import { settings } from './config.ts'
 
@@ -36,39 +37,43 @@ await run('eviction', settings, process.env, async (context) => {
     concurrency: config.evictionConcurrency,
     onError: 'ack' as const,
   }
+  const polls: Poll[] = []
   stack.use(
     consume({
       ...common,
       consumer: consumers.evict,
       message: evictJob,
-      handle: handleFileJob(
-        { ...worker, noteAttempt: attemptMetrics(worker.metrics, 'evict') },
-        evictFile({ ...parts, rate }),
+      handle: stirring(
+        polls,
+        handleFileJob(
+          { ...worker, noteAttempt: attemptMetrics(worker.metrics, 'evict') },
+          evictFile({ ...parts, rate }),
+        ),
       ),
       shouldPull: () => worker.circuit.isClosed() && rate.hasRoom(),
     }),
   )
   const intervalSeconds = config.dispatchIntervalSeconds
-  stack.use(startDispatch({ ...worker, intervalSeconds }, { step: 'evict' }))
+  const dispatch = (queue: Queue) => polls.push(stack.use(startDispatch({ ...worker, intervalSeconds }, queue)))
+  dispatch({ step: 'evict' })
+  const pauses = { minMs: BUSY_PAUSE_MS, maxMs: intervalSeconds * 1000 }
   const periodic = (name: string, task: (stopping: AbortSignal) => Promise<boolean>) => {
-    const runs: PeriodicTask = every(
-      intervalSeconds * 1000,
-      name,
-      async (stopping) => {
-        if (await task(stopping)) runs.wake()
-      },
-      worker,
-    )
-    stack.use(runs)
+    const look = async (stopping: AbortSignal) => {
+      const hasMore = await task(stopping)
+      if (hasMore) runs.wake()
+      return hasMore
+    }
+    const runs = stack.use(poll(pauses, name, look, worker))
+    polls.push(runs)
   }
   const noteAttempt = attemptMetrics(worker.metrics, 'prove')
   for (const network of networks.all()) {
     const circuit = worker.circuitOf(network)
     const own = { ...parts, circuit }
     const { prove: consumer } = networkConsumers(network.name)
-    const handle = handleCopyJob({ ...worker, circuit, noteAttempt }, proveCopy(own, network))
+    const handle = stirring(polls, handleCopyJob({ ...worker, circuit, noteAttempt }, proveCopy(own, network)))
     stack.use(consume({ ...common, consumer, message: proveJob, handle, shouldPull: circuit.isClosed }))
-    stack.use(startDispatch({ ...worker, intervalSeconds }, { step: 'prove', network: network.name }))
+    dispatch({ step: 'prove', network: network.name })
     periodic(`check copies on ${network.name}`, (stopping) => checkCopies(own, network, stopping))
     periodic(`drop copies on ${network.name}`, (stopping) => dropCopies(own, network, stopping))
     periodic(`renew leases on ${network.name}`, (stopping) => renewLeases(own, network, stopping))

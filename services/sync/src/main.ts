@@ -8,6 +8,7 @@ import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/hand
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consume } from '@tideport/service-kit/nats/consume'
+import { type Poll, stirring } from '@tideport/service-kit/process/poll'
 import { run } from '@tideport/service-kit/process/run'
 import { showSlots } from '@tideport/service-kit/process/slot-metrics'
 import { settings } from './config.ts'
@@ -22,16 +23,17 @@ await run('sync', settings, process.env, async (context) => {
   const dispatch = { ...worker, intervalSeconds: config.dispatchIntervalSeconds }
 
   const noteAttempt = attemptMetrics(worker.metrics, 'store')
+  const polls: Poll[] = []
   const served = servedNetworks(worker.networks, config.syncNetworks)
   const queues = served.map((network) => {
     const circuit = worker.circuitOf(network)
     const consumer = networkConsumers(network.name).store
-    const handle = handleCopyJob({ ...worker, circuit, noteAttempt }, storeCopy(parts, network))
+    const handle = stirring(polls, handleCopyJob({ ...worker, circuit, noteAttempt }, storeCopy(parts, network)))
     const consumption = stack.use(
       consume({ ...common, consumer, message: storeJob, handle, shouldPull: circuit.isClosed }),
     )
     if (worker.networks.required.includes(network.name)) {
-      stack.use(startDispatch(dispatch, { step: 'store', network: network.name }))
+      polls.push(stack.use(startDispatch(dispatch, { step: 'store', network: network.name })))
     }
     return { consumer, busy: consumption.busy }
   })
@@ -40,14 +42,14 @@ await run('sync', settings, process.env, async (context) => {
       ...common,
       consumer: consumers.rehydrate,
       message: rehydrateJob,
-      handle: handleFileJob(
-        { ...worker, noteAttempt: attemptMetrics(worker.metrics, 'rehydrate') },
-        rehydrateFile(parts),
+      handle: stirring(
+        polls,
+        handleFileJob({ ...worker, noteAttempt: attemptMetrics(worker.metrics, 'rehydrate') }, rehydrateFile(parts)),
       ),
       shouldPull: worker.circuit.isClosed,
     }),
   )
-  stack.use(startDispatch(dispatch, { step: 'rehydrate' }))
+  polls.push(stack.use(startDispatch(dispatch, { step: 'rehydrate' })))
 
   const busy = () => [rehydration, ...queues].reduce((sum, queue) => sum + queue.busy(), 0)
   showSlots(worker.metrics, 'sync', { slots: concurrency * (queues.length + 1), busy })

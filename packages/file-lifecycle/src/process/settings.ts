@@ -55,12 +55,14 @@ export const trashSettings = {
 }
 
 export const dispatchSettings = {
-  DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 }).default(10).describe('How often due work is enqueued again'),
+  DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 })
+    .default(10)
+    .describe('How often at least due work is looked for and enqueued again'),
 }
 
 export const relaySettings = {
   RELAY_POLL_SECONDS: decimal({ min: 0.05, max: 3600 })
-    .default(5)
+    .default(10)
     .describe('How often at least each process looks for events that a process which died did not publish'),
 }
 

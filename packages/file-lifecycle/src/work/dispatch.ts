@@ -33,6 +33,8 @@ export async function enqueueDue(
   queue: Queue,
   signal: AbortSignal,
 ): Promise<number> {
+  // To lead writes; where nothing is due nobody need lead.
+  if (!(await isAnyDue(db, queue))) return 0
   const leadership = await leadDispatch(db, queueName(queue))
   if (leadership === null) return 0
   try {
@@ -44,6 +46,12 @@ export async function enqueueDue(
 
 export function queueName({ step, network }: Queue): string {
   return network === undefined ? step : `${step}-${network}`
+}
+
+async function isAnyDue(db: Kysely<FilesDb>, queue: Queue): Promise<boolean> {
+  const { from, where } = dueRows(queue)
+  const { rows } = await sql`select from ${from} where ${where} limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** How long the longest waiting row has been due without anybody working on it; 0 when none is. */

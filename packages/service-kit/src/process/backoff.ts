@@ -1,5 +1,5 @@
 export interface Backoff {
-  /** The next pause in milliseconds: twice the last one up to the maximum, ±20 % so that many do not move in step. */
+  /** The next pause in milliseconds: twice the last one up to the maximum, and up to a third less so that many do not move in step. */
   next(): number
   /** Begins with the shortest pause again. */
   reset(): void
@@ -11,7 +11,7 @@ export function createBackoff({ minMs, maxMs }: { minMs: number; maxMs: number }
     next() {
       const now = pauseMs
       pauseMs = Math.min(maxMs, pauseMs * 2)
-      return now * (0.8 + 0.4 * Math.random())
+      return now * (2 / 3 + Math.random() / 3)
     },
     reset() {
       pauseMs = minMs

@@ -1,12 +1,12 @@
 import { type AuditReply, auditRecord, auditReply } from '@tideport/contracts/internal/audit-record'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
-import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
+import { type Poll, poll } from '@tideport/service-kit/process/poll'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
 
-const EVERY_MS = 1000
+const PAUSES = { minMs: 1000, maxMs: 5000 }
 const BATCH = 50
 const ANSWER_MS = 5000
 /** Longer than all answers of a batch, which are waited for together. */
@@ -24,31 +24,33 @@ interface Waiting {
   record: object
 }
 
-/** Tells auth of what was done, once a second as long as the process runs. */
-export function startAuditRelay({ signal, ...deps }: RelayAuditDeps & { signal: AbortSignal }): PeriodicTask {
-  return every(EVERY_MS, 'relay audit entries', (stopping) => relayAuditEntries(deps, stopping), {
-    signal,
-    log: deps.log,
-  })
+/** Tells auth of what was done, within some seconds, as long as the process runs. */
+export function startAuditRelay({ signal, ...deps }: RelayAuditDeps & { signal: AbortSignal }): Poll {
+  const relay = (stopping: AbortSignal) => relayAuditEntries(deps, stopping)
+  return poll(PAUSES, 'relay audit entries', relay, { signal, log: deps.log })
 }
 
 /**
  * Oldest first, until nothing waits or auth does not answer. A row goes when auth says that it has kept the entry; without
- * an answer it is told again under the same id, of which auth keeps one. What auth cannot read is set aside.
+ * an answer it is told again under the same id, of which auth keeps one. What auth cannot read is set aside. Whether
+ * anything waited.
  */
-export async function relayAuditEntries(deps: RelayAuditDeps, signal: AbortSignal): Promise<void> {
+export async function relayAuditEntries(deps: RelayAuditDeps, signal: AbortSignal): Promise<boolean> {
   const { db, nats, log } = deps
+  let hasFound = false
   while (!signal.aborted && nats.connection()) {
     const batch = await claimBatch(db)
-    if (batch.length === 0) return
+    if (batch.length === 0) return hasFound
+    hasFound = true
     await failpoint('audit.claimed')
     const replies = await Promise.all(batch.map((row) => tell(nats, row)))
     await failpoint('audit.between')
     const answered = (reply: AuditReply) => batch.filter((_, index) => replies[index] === reply).map(({ id }) => id)
     await settle(db, { kept: answered('kept'), refused: answered('refused'), later: answered('later') })
     for (const eventId of answered('refused')) log.error({ eventId }, 'auth cannot read an entry of the log')
-    if (batch.length < BATCH || answered('later').length > 0) return
+    if (batch.length < BATCH || answered('later').length > 0) break
   }
+  return hasFound
 }
 
 async function tell(nats: RelayAuditDeps['nats'], { at, record }: Waiting): Promise<AuditReply> {

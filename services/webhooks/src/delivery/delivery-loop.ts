@@ -1,6 +1,6 @@
 import { inContext } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext, wellFormed } from '@tideport/service-kit/context/trace-context'
-import { every } from '@tideport/service-kit/process/every'
+import { poll } from '@tideport/service-kit/process/poll'
 import type { Names } from '../outgoing/names.ts'
 import { claimSeconds, sendWithinMs, triedWhileDownMax } from '../subscriptions/limits.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
@@ -8,8 +8,10 @@ import { type DeliverDeps, deliver } from './deliver.ts'
 import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
 import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
-/** How late it is seen at most that another replica left something to send. */
-const POLL_MS = 1000
+/** How late it is seen at most that another replica left something to send: while this one has something too, and at rest. */
+const LOOK_PAUSES = { minMs: 1000, maxMs: 5000 }
+/** Longer ones wait for a look that comes anyhow. */
+const TIMER_MAX_MS = LOOK_PAUSES.maxMs
 const AGAIN_MS = 25
 /** Replicas that wait for the same moment do not come all at once. */
 const JITTER_MS = 200
@@ -43,16 +45,20 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
     once: true,
   })
 
-  async function claimAndSend(): Promise<void> {
+  async function claimAndSend(): Promise<boolean> {
     const free = placesOf(options) - underWay.size
-    if (free <= 0) return
+    if (free <= 0) return true
     if (ended.length === 0) {
       const restMs = (await msUntilReady(deps.db)) ?? Number.POSITIVE_INFINITY
-      if (restMs > 0) return lookAgainIn(restMs + JITTER_MS * Math.random())
+      if (restMs > 0) {
+        lookAgainIn(restMs + JITTER_MS * Math.random())
+        return false
+      }
     }
     const claimedAtMs = performance.now()
     for (const delivery of await claim(free)) send(delivery, claimedAtMs)
     lookAgainIn(AGAIN_MS)
+    return true
   }
 
   async function claim(limit: number): Promise<ClaimedDelivery[]> {
@@ -82,7 +88,7 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
 
   function lookAgainIn(milliseconds: number): void {
     clearTimeout(nextLook)
-    if (milliseconds < POLL_MS) nextLook = setTimeout(task.wake, milliseconds).unref()
+    if (milliseconds < TIMER_MAX_MS) nextLook = setTimeout(task.wake, milliseconds).unref()
   }
 
   function wake(attempt?: EndedAttempt): void {
@@ -90,7 +96,7 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
     task.wake()
   }
 
-  const task = every(POLL_MS, 'deliver webhooks', claimAndSend, { signal, log: deps.log })
+  const task = poll(LOOK_PAUSES, 'deliver webhooks', claimAndSend, { signal, log: deps.log })
   return {
     wake,
     async [Symbol.asyncDispose]() {

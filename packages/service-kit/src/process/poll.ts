@@ -1,0 +1,66 @@
+import { createBackoff } from './backoff.ts'
+import { type EveryOptions, every, type PeriodicTask } from './every.ts'
+
+/** A look for work that this process need not be told of. */
+export interface Poll extends PeriodicTask {
+  /** Work goes on here, which may soon leave something to be found: looks after the shortest pause, and often again. */
+  stir(): void
+}
+
+/** A handler whose work these are to look after: when it ends, however it ends, it stirs them. */
+export function stirring<Given extends unknown[]>(
+  polls: readonly Pick<Poll, 'stir'>[],
+  handle: (...given: Given) => Promise<void>,
+): (...given: Given) => Promise<void> {
+  return async (...given) => {
+    try {
+      await handle(...given)
+    } finally {
+      for (const one of polls) one.stir()
+    }
+  }
+}
+
+export interface PollPauses {
+  /** After a look that found something, and after `wake` and `stir`. */
+  minMs: number
+  /** The longest, up to which pauses double while looks find nothing. */
+  maxMs: number
+}
+
+/**
+ * Looks at once and then again and again, like `every`: often while there is something to find, and ever more seldom while
+ * there is not. `look` answers whether it found anything; one that throws found nothing.
+ */
+export function poll(
+  { minMs, maxMs }: PollPauses,
+  name: string,
+  look: (signal: AbortSignal) => Promise<boolean>,
+  options: EveryOptions,
+): Poll {
+  const pause = createBackoff({ minMs: Math.min(minMs, maxMs), maxMs })
+  let soon: NodeJS.Timeout | undefined
+  async function lookOnce(signal: AbortSignal): Promise<void> {
+    if (await look(signal)) pause.reset()
+  }
+  const task = every(pause.next, name, lookOnce, options)
+  function wake(): void {
+    pause.reset()
+    task.wake()
+  }
+  function wakeSoon(): void {
+    soon = undefined
+    wake()
+  }
+  return {
+    wake,
+    stir() {
+      soon ??= setTimeout(wakeSoon, Math.min(minMs, maxMs)).unref()
+    },
+    stopped: task.stopped,
+    async [Symbol.asyncDispose]() {
+      clearTimeout(soon)
+      await task[Symbol.asyncDispose]()
+    },
+  }
+}
