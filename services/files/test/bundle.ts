@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { openNetworks } from '@tideport/file-lifecycle/copies/networks'
@@ -9,22 +8,19 @@ import { migrations, schema } from '@tideport/file-lifecycle/state/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { openJobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import { loadConfig } from '@tideport/service-kit/config/config'
-import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
 import { createApp } from '../src/app.ts'
 import { settings } from '../src/config.ts'
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const signKey = JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'test' })
-export const publicKeys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'test' }] })
-const sign = createPrincipalSigner({ privateKey: signKey })
+const { publicKeys, sign, verifierFor } = createPrincipalKeys()
 
 interface Options {
   env?: Record<string, string>
@@ -92,8 +88,7 @@ export async function setup(options: Options = {}) {
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
   const jobs = openJobQueue({ nats, log, metrics })
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds: 0.25, eventLifeSeconds: 604_800 }))
-  const verifyPrincipal = createPrincipalVerifier({ publicKeys, audience: 'files' })
-  const server = { verifyPrincipal, log, metrics, signal, postgresWaitMs }
+  const server = { verifyPrincipal: verifierFor('files'), log, metrics, signal, postgresWaitMs }
   const app = stack.use(createApp({ config, db, hotTier, networks, jobs, relay, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   stack.defer(() => stop.abort())

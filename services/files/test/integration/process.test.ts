@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { publicKeys } from '../bundle.ts'
 
 interface Body {
   waitingFor?: string[]
@@ -40,7 +40,7 @@ async function settings() {
     DATABASE_URL: database.url,
     MIGRATION_DATABASE_URL: database.url,
     NATS_URL: 'nats://127.0.0.1:9',
-    IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
+    IDENTITY_TOKEN_PUBLIC_KEYS: createPrincipalKeys().publicKeys,
     S3_ENDPOINT: s3.endpoint,
     S3_BUCKET: s3.bucket,
     S3_FORCE_PATH_STYLE: 'true',

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { identityTokenPrivateKey, nowhere, request, startAuth, startGateway } from '../bundle.ts'
+import { nowhere, principalKeys, request, startAuth, startGateway } from '../bundle.ts'
 import { runToExit } from '../start-service.ts'
 
 const keys = '/api/auth/api-keys'
@@ -171,7 +171,7 @@ it('a gateway in development mode refuses to start in production or on a reachab
     AUTH_URL: nowhere,
     FILES_URL: nowhere,
     WEBHOOKS_URL: nowhere,
-    IDENTITY_TOKEN_PRIVATE_KEY: identityTokenPrivateKey,
+    IDENTITY_TOKEN_PRIVATE_KEY: principalKeys.privateKey,
     SERVICE_ENV: 'development',
     NODE_ENV: 'production',
     HOST: '0.0.0.0',

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { subjectOf } from '@tideport/contracts/internal/message'
 import { type AnyEvent, eventMessages } from '@tideport/contracts/internal/messages'
 import { principalHeader } from '@tideport/contracts/internal/principal'
-import { createPrincipalSigner } from '@tideport/service-kit/http/principal-token'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { provisionStreams } from '@tideport/service-kit/nats/provision-streams'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
@@ -15,8 +14,8 @@ import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
 import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { startReceiver } from '@tideport/testing/receiver'
-import { generateSigningKeys } from '@tideport/testing/signing-keys'
 import { waitFor } from '@tideport/testing/wait-for'
 import { type Account, migrations } from './setup.ts'
 
@@ -32,9 +31,7 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
   const receiver = starting.use(await startReceiver())
   const nats = starting.use(await startNats())
   const failpoints = starting.use(await createFailpoints())
-  const { EdDSA: key } = await generateSigningKeys()
-  const { d: _, ...publicKey } = key
-  const sign = createPrincipalSigner({ privateKey: JSON.stringify(key) })
+  const { publicKeys, sign } = createPrincipalKeys()
   const log = createLogger({ service: 'test', level: 'silent' })
   const link = starting.use(connectNats({ natsUrl: [nats.url], name: 'test', log }))
   await provisionStreams(await link.connected(AbortSignal.timeout(10_000)))
@@ -44,7 +41,7 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
     HOST: '127.0.0.1',
     DATABASE_URL: proxied.href,
     NATS_URL: nats.url,
-    IDENTITY_TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }),
+    IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
     WEBHOOK_SECRET_KEYS: randomBytes(32).toString('base64'),
     WEBHOOK_TIMEOUT_SECONDS: '1',
     WEBHOOK_RETRY_SCALE: '0.01',
