@@ -6,6 +6,7 @@ import { openHotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { startRelay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { migrations, schema } from '@tideport/file-lifecycle/state/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { openJobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { connectNats } from '@tideport/service-kit/nats/nats'
@@ -15,7 +16,7 @@ import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
-import { createBucket, type TestBucket } from '@tideport/testing/s3'
+import { createBucket, s3Environment, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
 import { createApp } from '../src/app.ts'
 import { settings } from '../src/config.ts'
@@ -49,12 +50,9 @@ export async function setup(options: Options = {}) {
   const directory = stack.use(await createNetworkDirectory())
   const networkSettings = async (names: readonly string[] = []): Promise<Record<string, string>> => {
     if (names.length === 0) return { EMBEDDED_NETWORK_DIR: directory.path }
-    const given: Record<string, string> = { STORAGE_NETWORKS: names.join() }
-    for (const name of names) {
-      const { path } = stack.use(await createNetworkDirectory())
-      given[`NETWORK_${name.toUpperCase()}_DIR`] = path
-    }
-    return given
+    const networks: Record<string, { dir: string }> = {}
+    for (const name of names) networks[name] = { dir: stack.use(await createNetworkDirectory()).path }
+    return networksEnvironment(networks)
   }
   const s3 = options.s3 ?? stack.use(await createBucket()).settings
   const databaseUrl = new URL(database.url)
@@ -64,12 +62,7 @@ export async function setup(options: Options = {}) {
     DATABASE_URL: databaseUrl.href,
     NATS_URL: DEAD_NATS,
     IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: s3.bucket,
-    S3_REGION: s3.region,
-    S3_FORCE_PATH_STYLE: 'true',
-    AWS_ACCESS_KEY_ID: s3.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    ...s3Environment(s3),
     ...(await networkSettings(options.networkNames)),
     PUBLIC_URL: 'https://files.example/',
     DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32, 7).toString('base64'),

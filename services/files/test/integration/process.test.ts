@@ -1,7 +1,7 @@
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
-import { createBucket } from '@tideport/testing/s3'
+import { createBucket, s3Environment } from '@tideport/testing/s3'
 import { spawnProgram } from '@tideport/testing/spawn-program'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -36,11 +36,7 @@ async function settings() {
     MIGRATION_DATABASE_URL: database.url,
     NATS_URL: 'nats://127.0.0.1:9',
     IDENTITY_TOKEN_PUBLIC_KEYS: createPrincipalKeys().publicKeys,
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: s3.bucket,
-    S3_FORCE_PATH_STYLE: 'true',
-    AWS_ACCESS_KEY_ID: s3.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    ...s3Environment(s3),
     EMBEDDED_NETWORK_DIR: directory.path,
     EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: 'true',
     PUBLIC_URL: 'https://files.example',
