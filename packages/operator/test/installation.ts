@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FailureCode } from '@tideport/file-lifecycle/state/state'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { beginEvicting, markCold } from '@tideport/file-lifecycle/state/transitions'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
@@ -60,18 +61,11 @@ export async function setupInstallation(...networkNames: string[]) {
         await rm(join(t.directoryOf(network).path, must(blobId), entry))
       }
     },
-    /** Damages it. */
-    async damageCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {
-      const { network, blobId, reference } = await t.copy(file, name)
-      await t.directoryOf(network).corrupt(join(must(blobId), reference))
-    },
-    /** As a worker leaves it that gave the file up. */
-    async fail(file: Pick<FileRow, 'id'>, code = 'sync_failed', secondsAgo = 7200): Promise<void> {
-      await t.assign(
-        file.id,
-        `status = 'error', error_code = '${code}', error = 'It failed', evict_due_at = null,
-         errored_at = now() - make_interval(secs => ${secondsAgo}), version = version + 1`,
-      )
+    /** A hot file becomes one in error, as sync leaves it that gave it up so long ago. */
+    async fail(file: Pick<FileRow, 'id'>, code: FailureCode = 'sync_failed', secondsAgo = 7200): Promise<void> {
+      const { status } = await t.giveUp(file, code)
+      if (status !== 'error') throw new Error(`The file is ${status}`)
+      await t.assign(file.id, `errored_at = errored_at - make_interval(secs => ${secondsAgo})`)
     },
   })
 }

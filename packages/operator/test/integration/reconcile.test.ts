@@ -110,7 +110,7 @@ describe('operator reconcile', () => {
   it('sends a synced file whose object is gone on to cold, once its copy is proved', async () => {
     const [proved, damaged] = [await t.syncedFile('good'), await t.syncedFile('bad')]
     for (const file of [proved, damaged]) await loseObject(file)
-    await t.damageCopy(damaged)
+    await t.spoilCopy(damaged)
     const { rows } = await t.run(reconcile, ['--fix', '--json'])
     expect(rows.find(({ fileId }) => fileId === proved.id)).toMatchObject({
       difference: 'evicted',
