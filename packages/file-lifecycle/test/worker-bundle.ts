@@ -6,8 +6,11 @@ import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import type { TestBucket } from '@tideport/testing/s3'
 import { type ProveDeps, proveCopy } from '../src/copies/prove-copy.ts'
 import { type StoreDeps, storeCopy } from '../src/copies/store-copy.ts'
+import { markCopyFailed } from '../src/state/copy-transitions.ts'
 import { copyOn, withCopies } from '../src/state/file-copies.ts'
+import type { FailureCode } from '../src/state/state.ts'
 import type { CopyRow, FileRow } from '../src/state/tables.ts'
+import { claimCopy } from '../src/work/claim.ts'
 import { handleCopyJob, handleFileJob, type OfCopy, type OfFile } from '../src/work/handle-job.ts'
 import { log, must, never, setup } from './bundle.ts'
 import { embedded, openTestNetworks } from './set-up-network.ts'
@@ -117,6 +120,11 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
       const { id } = await this.syncedFile(body, owner)
       for (const name of networkNames) await prove({ id }, name)
       return await read(id)
+    },
+    /** As sync leaves a file whose copy it gave up: in error, when it is hot and no other copy is to be anywhere. */
+    async giveUp({ id }: Pick<FileRow, 'id'>, code: FailureCode, name = first): Promise<FileRow> {
+      const claimed = must(await claimCopy(t.db, { fileId: id, network: name }, 'store'))
+      return must(await markCopyFailed(t.db, claimed, networks, code))
     },
     /** Changes the rows as no code of ours would. */
     assign,

@@ -1,35 +1,25 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FailureCode } from '@tideport/file-lifecycle/state/state'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { beginEvicting, markCold } from '@tideport/file-lifecycle/state/transitions'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { setupPurging } from '@tideport/file-lifecycle/test/purging'
 import { claimFile } from '@tideport/file-lifecycle/work/claim'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { s3Environment } from '@tideport/testing/s3'
 import type { Command, Environment } from '../src/command.ts'
-
-/** Several embedded networks as the environment names them. */
-export function networksEnvironment(directories: Readonly<Record<string, string>>): Environment {
-  const ofNetwork = ([name, dir]: [string, string]) => [`NETWORK_${name.toUpperCase().replaceAll('-', '_')}_DIR`, dir]
-  const names = Object.keys(directories).join(',')
-  return { STORAGE_NETWORKS: names, ...Object.fromEntries(Object.entries(directories).map(ofNetwork)) }
-}
 
 /** The files context of an installation with its own database, bucket and networks, and the commands on it. */
 export async function setupInstallation(...networkNames: string[]) {
   const t = await (networkNames.length > 0 ? setupPurging(networkNames) : setupPurging())
-  const { settings } = t.bucket
   const env: Environment = {
     SERVICE_ENV: 'development',
     DATABASE_URL: t.database.url,
-    S3_ENDPOINT: settings.endpoint,
-    S3_REGION: settings.region,
-    S3_BUCKET: settings.bucket,
-    S3_FORCE_PATH_STYLE: 'true',
-    AWS_ACCESS_KEY_ID: settings.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    ...s3Environment(t.bucket.settings),
     ...(networkNames.length > 0
-      ? networksEnvironment(Object.fromEntries(networkNames.map((name) => [name, t.directoryOf(name).path])))
+      ? networksEnvironment(Object.fromEntries(networkNames.map((name) => [name, { dir: t.directoryOf(name).path }])))
       : { EMBEDDED_NETWORK_DIR: t.directory.path }),
     SETTLE_SECONDS: '3600',
   }
@@ -71,18 +61,11 @@ export async function setupInstallation(...networkNames: string[]) {
         await rm(join(t.directoryOf(network).path, must(blobId), entry))
       }
     },
-    /** Damages it. */
-    async damageCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {
-      const { network, blobId, reference } = await t.copy(file, name)
-      await t.directoryOf(network).corrupt(join(must(blobId), reference))
-    },
-    /** As a worker leaves it that gave the file up. */
-    async fail(file: Pick<FileRow, 'id'>, code = 'sync_failed', secondsAgo = 7200): Promise<void> {
-      await t.assign(
-        file.id,
-        `status = 'error', error_code = '${code}', error = 'It failed', evict_due_at = null,
-         errored_at = now() - make_interval(secs => ${secondsAgo}), version = version + 1`,
-      )
+    /** A hot file becomes one in error, as sync leaves it that gave it up so long ago. */
+    async fail(file: Pick<FileRow, 'id'>, code: FailureCode = 'sync_failed', secondsAgo = 7200): Promise<void> {
+      const { status } = await t.giveUp(file, code)
+      if (status !== 'error') throw new Error(`The file is ${status}`)
+      await t.assign(file.id, `errored_at = errored_at - make_interval(secs => ${secondsAgo})`)
     },
   })
 }

@@ -47,6 +47,16 @@ export async function startS3() {
   }
 }
 
+/** The bucket as the environment of a service names it. */
+export const s3Environment = (settings: BucketSettings): Record<string, string> => ({
+  S3_ENDPOINT: settings.endpoint,
+  S3_REGION: settings.region,
+  S3_BUCKET: settings.bucket,
+  S3_FORCE_PATH_STYLE: 'true',
+  AWS_ACCESS_KEY_ID: settings.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
+})
+
 export type TestS3 = Awaited<ReturnType<typeof startS3>>
 export type TestBucket = Awaited<ReturnType<typeof createBucket>>
 

@@ -1,11 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto'
 import type { Principal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
-import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { createApp } from '../src/app.ts'
 import { createKeyUsage } from '../src/keys/key-usage.ts'
 import { migrations, schema } from '../src/migrations.ts'
@@ -33,13 +32,12 @@ export async function startAuth({ poolSize = 10 } = {}) {
       log,
     }),
   )
-  const { privateKey, publicKeys } = identityKeys()
-  const sign = createPrincipalSigner({ privateKey })
+  const { sign, verifierFor } = createPrincipalKeys()
   const app = stack.use(
     createApp({
       db,
       keyUsage: stack.use(createKeyUsage({ db, log })),
-      verifyPrincipal: createPrincipalVerifier({ publicKeys, audience: 'auth' }),
+      verifyPrincipal: verifierFor('auth'),
       log,
       metrics: createMetrics('auth'),
       postgresWaitMs: 60_000,
@@ -67,7 +65,6 @@ export async function startAuth({ poolSize = 10 } = {}) {
     app,
     db,
     sql: database.sql,
-    sign,
     call,
     /** Asks as the gateway itself. */
     ask: (path: string, body: unknown) => call({ kind: 'gateway' }, 'POST', path, body),
@@ -82,14 +79,5 @@ export async function startAuth({ poolSize = 10 } = {}) {
       return { kind: 'account', accountId: body.accountId, method: 'jwt', subject, scopes: null }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  }
-}
-
-function identityKeys() {
-  const pair = generateKeyPairSync('ed25519')
-  const jwk = (key: typeof pair.publicKey) => ({ ...key.export({ format: 'jwk' }), kid: 'test', alg: 'EdDSA' })
-  return {
-    privateKey: JSON.stringify(jwk(pair.privateKey)),
-    publicKeys: JSON.stringify({ keys: [jwk(pair.publicKey)] }),
   }
 }

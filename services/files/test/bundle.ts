@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { openNetworks } from '@tideport/file-lifecycle/copies/networks'
@@ -7,24 +6,22 @@ import { openHotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { startRelay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { migrations, schema } from '@tideport/file-lifecycle/state/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { openJobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import { loadConfig } from '@tideport/service-kit/config/config'
-import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { createTestDatabase } from '@tideport/testing/postgres'
-import { createBucket, type TestBucket } from '@tideport/testing/s3'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
+import { createBucket, s3Environment, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
 import { createApp } from '../src/app.ts'
 import { settings } from '../src/config.ts'
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const signKey = JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'test' })
-export const publicKeys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'test' }] })
-const sign = createPrincipalSigner({ privateKey: signKey })
+const { publicKeys, sign, verifierFor } = createPrincipalKeys()
 
 interface Options {
   env?: Record<string, string>
@@ -53,12 +50,9 @@ export async function setup(options: Options = {}) {
   const directory = stack.use(await createNetworkDirectory())
   const networkSettings = async (names: readonly string[] = []): Promise<Record<string, string>> => {
     if (names.length === 0) return { EMBEDDED_NETWORK_DIR: directory.path }
-    const given: Record<string, string> = { STORAGE_NETWORKS: names.join() }
-    for (const name of names) {
-      const { path } = stack.use(await createNetworkDirectory())
-      given[`NETWORK_${name.toUpperCase()}_DIR`] = path
-    }
-    return given
+    const networks: Record<string, { dir: string }> = {}
+    for (const name of names) networks[name] = { dir: stack.use(await createNetworkDirectory()).path }
+    return networksEnvironment(networks)
   }
   const s3 = options.s3 ?? stack.use(await createBucket()).settings
   const databaseUrl = new URL(database.url)
@@ -68,12 +62,7 @@ export async function setup(options: Options = {}) {
     DATABASE_URL: databaseUrl.href,
     NATS_URL: DEAD_NATS,
     IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: s3.bucket,
-    S3_REGION: s3.region,
-    S3_FORCE_PATH_STYLE: 'true',
-    AWS_ACCESS_KEY_ID: s3.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    ...s3Environment(s3),
     ...(await networkSettings(options.networkNames)),
     PUBLIC_URL: 'https://files.example/',
     DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32, 7).toString('base64'),
@@ -92,8 +81,7 @@ export async function setup(options: Options = {}) {
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
   const jobs = openJobQueue({ nats, log, metrics })
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds: 0.25, eventLifeSeconds: 604_800 }))
-  const verifyPrincipal = createPrincipalVerifier({ publicKeys, audience: 'files' })
-  const server = { verifyPrincipal, log, metrics, signal, postgresWaitMs }
+  const server = { verifyPrincipal: verifierFor('files'), log, metrics, signal, postgresWaitMs }
   const app = stack.use(createApp({ config, db, hotTier, networks, jobs, relay, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   stack.defer(() => stop.abort())

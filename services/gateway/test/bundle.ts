@@ -1,7 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { startService } from './start-service.ts'
 import { startUpstream } from './start-upstream.ts'
 
@@ -9,14 +8,7 @@ const authMigrations = new URL('../../auth/migrations/', import.meta.url)
 /** Nothing listens on the discard port of loopback. */
 export const nowhere = 'http://127.0.0.1:9'
 
-const pair = generateKeyPairSync('ed25519')
-const jwk = (key: typeof pair.publicKey) => ({ ...key.export({ format: 'jwk' }), kid: 'test', alg: 'EdDSA' })
-const publicKeys = JSON.stringify({ keys: [jwk(pair.publicKey)] })
-
-export const identityTokenPrivateKey = JSON.stringify(jwk(pair.privateKey))
-
-/** Reads a principal token as the named service does. */
-export const verifierFor = (audience: string) => createPrincipalVerifier({ publicKeys, audience })
+export const principalKeys = createPrincipalKeys()
 
 /** The auth service as a process, on a database of its own; `weather` decides how it reaches it. */
 export async function startAuth(port = 0) {
@@ -30,7 +22,7 @@ export async function startAuth(port = 0) {
       DATABASE_URL: databaseUrl.href,
       // Nobody listens there: nothing here waits for a broker.
       NATS_URL: 'nats://127.0.0.1:9',
-      IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
+      IDENTITY_TOKEN_PUBLIC_KEYS: principalKeys.publicKeys,
       PORT: String(onPort),
     })
   let service = stack.use(await start(port))
@@ -53,7 +45,7 @@ export function startGateway(env: Record<string, string>) {
     AUTH_URL: nowhere,
     FILES_URL: nowhere,
     WEBHOOKS_URL: nowhere,
-    IDENTITY_TOKEN_PRIVATE_KEY: identityTokenPrivateKey,
+    IDENTITY_TOKEN_PRIVATE_KEY: principalKeys.privateKey,
     RATE_LIMIT_PER_SECOND: '0',
     RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
     ...env,

@@ -93,5 +93,6 @@ await run(NAME, settings, process.env, async (context) => {
     }),
   )
   context.beforeStop(createDrain(app, config))
-  await app.listen({ host: config.host, port: config.port })
+  const address = await app.listen({ host: config.host, port: config.port })
+  log.info({ address }, 'listening')
 })

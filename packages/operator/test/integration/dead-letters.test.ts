@@ -1,6 +1,5 @@
-import { markCopyFailed } from '@tideport/file-lifecycle/state/copy-transitions'
+import { markFailed } from '@tideport/file-lifecycle/state/transitions'
 import { must } from '@tideport/file-lifecycle/test/bundle'
-import { claimCopy } from '@tideport/file-lifecycle/work/claim'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
 import { redrive } from '../../src/redrive.ts'
@@ -57,8 +56,7 @@ describe('operator dead-letters --files', () => {
 async function halfStored(two: TestInstallation) {
   const { id } = await two.hotFile()
   await two.store({ id }, 'lake')
-  const claimed = must(await claimCopy(two.db, { fileId: id, network: 'disk' }, 'store'))
-  return must(await markCopyFailed(two.db, claimed, two.networks, 'network_refused'))
+  return await two.giveUp({ id }, 'network_refused', 'disk')
 }
 
 describe('copies that were given up', () => {
@@ -113,13 +111,13 @@ describe('operator redrive', () => {
     const { rows } = await t.run(redrive, ['--all', '--error', 'network_refused', '--json'])
     expect(rows).toMatchObject([{ fileId: gone.id, outcome: 'no_bytes' }])
     expect(await t.read(good.id)).toMatchObject({ status: 'hot', errorCode: null })
-    expect(await t.events(good.id)).toEqual(['file.hot', 'retry.accepted'])
+    expect(await t.events(good.id)).toEqual(['file.hot', 'copy.failed', 'file.error', 'retry.accepted'])
     expect((await t.run(redrive, ['--file', wrong.id, '--json'])).rows).toMatchObject([{ outcome: 'wrong_bytes' }])
   })
 
   it('waits as the owner would where a deletion may still reach the store', async () => {
     const file = await t.syncedFile()
-    await t.fail(file, 'content_lost', 0)
+    must(await markFailed(t.db, file, t.networks, 'content_lost'))
     expect((await t.run(redrive, ['--file', file.id, '--json'])).rows).toMatchObject([{ outcome: 'settling' }])
     expect((await t.read(file.id)).status).toBe('error')
   })

@@ -1,7 +1,8 @@
+import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
 import { forgetNetwork } from '../../src/forget-network.ts'
-import { networksEnvironment, setupInstallation, type TestInstallation } from '../installation.ts'
+import { setupInstallation, type TestInstallation } from '../installation.ts'
 
 let t: TestInstallation
 beforeEach(async () => {
@@ -10,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => t[Symbol.asyncDispose]())
 
 /** The configuration without the network that burnt down. */
-const withoutBurnt = () => networksEnvironment({ lake: t.directoryOf('lake').path })
+const withoutBurnt = () => networksEnvironment({ lake: { dir: t.directoryOf('lake').path } })
 const forget = (...args: string[]) => t.run(forgetNetwork, ['burnt', '--json', ...args], withoutBurnt())
 const states = async (file: { id: string }) =>
   Object.fromEntries((await t.found(file.id)).copies.map(({ network, state }) => [network, state]))

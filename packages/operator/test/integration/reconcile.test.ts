@@ -2,12 +2,13 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { claimCopy, claimFile } from '@tideport/file-lifecycle/work/claim'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reconcile } from '../../src/reconcile/reconcile.ts'
 import { repair } from '../../src/reconcile/repair.ts'
 import { redrive } from '../../src/redrive.ts'
-import { networksEnvironment, setupInstallation, type TestInstallation } from '../installation.ts'
+import { setupInstallation, type TestInstallation } from '../installation.ts'
 
 let t: TestInstallation
 beforeEach(async () => {
@@ -109,7 +110,7 @@ describe('operator reconcile', () => {
   it('sends a synced file whose object is gone on to cold, once its copy is proved', async () => {
     const [proved, damaged] = [await t.syncedFile('good'), await t.syncedFile('bad')]
     for (const file of [proved, damaged]) await loseObject(file)
-    await t.damageCopy(damaged)
+    await t.spoilCopy(damaged)
     const { rows } = await t.run(reconcile, ['--fix', '--json'])
     expect(rows.find(({ fileId }) => fileId === proved.id)).toMatchObject({
       difference: 'evicted',
@@ -169,7 +170,7 @@ describe('operator reconcile', () => {
     await using two = await setupInstallation('lake', 'away')
     const file = await two.coldFile()
     await two.loseCopy(file, 'lake')
-    const without = networksEnvironment({ lake: two.directoryOf('lake').path })
+    const without = networksEnvironment({ lake: { dir: two.directoryOf('lake').path } })
     const { rows } = await two.run(reconcile, ['--fix', '--json'], without)
     expect(rows).toMatchObject([{ difference: 'uncopied', networks: 'lake' }])
     expect((await two.run(reconcile, ['--fix', '--json'], without)).rows).toEqual([])

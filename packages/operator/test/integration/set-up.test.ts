@@ -1,9 +1,10 @@
+import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startNats } from '@tideport/testing/nats'
 import { describe, expect, it } from 'vitest'
 import { setUp } from '../../src/set-up/set-up.ts'
-import { networksEnvironment, setupInstallation } from '../installation.ts'
+import { setupInstallation } from '../installation.ts'
 
 const never = new AbortController().signal
 
@@ -11,8 +12,9 @@ describe('operator set-up', () => {
   it('makes the queues of every network, so that whoever scales by their lag finds them before the first worker', async () => {
     await using server = await startNats()
     await using t = await setupInstallation()
-    const networks = networksEnvironment({ lake: t.directory.path, 'disk-b': t.directory.path })
-    const env = { NATS_URL: server.url, ...networks, NETWORK_DISK_B_ROLE: 'leaving' }
+    const dir = t.directory.path
+    const networks = networksEnvironment({ lake: { dir }, 'disk-b': { dir, role: 'leaving' } })
+    const env = { NATS_URL: server.url, ...networks }
     for (const _ of ['once', 'again']) expect((await t.run(setUp, ['streams'], env)).failure).toBeNull()
 
     const log = createLogger({ service: 'test', level: 'silent' })

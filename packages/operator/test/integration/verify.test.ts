@@ -14,7 +14,7 @@ describe('operator verify', () => {
     await t.hotFile()
     const [good, rotten, gone] = [await t.coldFile('good'), await t.syncedFile('rotten'), await t.coldFile('gone')]
     expect((await t.run(verify, ['--all', '--json'])).rows).toEqual([{ proved: 3, failed: 0, changed: 0, bytes: 14 }])
-    await t.damageCopy(rotten)
+    await t.spoilCopy(rotten)
     await t.loseCopy(gone)
 
     const { rows, failure } = await t.run(verify, ['--all', '--json'])

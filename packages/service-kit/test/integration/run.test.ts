@@ -13,13 +13,13 @@ describe('run', () => {
   it('is live before it is ready, ready once its conditions held, and shows a dead dependency without being unready', async () => {
     await using worker = spawnWorker({ LIMIT: '1' })
     const adminUrl = await worker.adminUrl()
-    const { port } = await worker.line('listening')
+    const url = await worker.url()
     await worker.line('started')
     expect((await fetch(`${adminUrl}/live`)).status).toBe(200)
     const before = await fetch(`${adminUrl}/ready`)
     expect(before.status).toBe(503)
     expect(await before.json()).toMatchObject({ status: 'starting', waitingFor: ['migrated'] })
-    await fetch(`http://127.0.0.1:${String(port)}`)
+    await fetch(url)
     const after = await fetch(`${adminUrl}/ready`)
     expect(after.status).toBe(200)
     expect(await after.json()).toEqual({ status: 'ready', dependencies: { broker: 'down' } })
@@ -33,8 +33,8 @@ describe('run', () => {
     async (signal) => {
       await using worker = spawnWorker({ LIMIT: '1' })
       await worker.line('started')
-      worker.child.kill(signal)
-      worker.child.kill(signal)
+      void worker.kill(signal)
+      void worker.kill(signal)
       expect(await worker.ended).toEqual({ code: 0, signal: null })
       const messages = worker.lines().map(({ msg }) => msg)
       expect(messages.slice(messages.indexOf('stopping'))).toEqual([
@@ -51,7 +51,7 @@ describe('run', () => {
     await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'never-stops', SHUTDOWN_SECONDS: '2' })
     const adminUrl = await worker.adminUrl()
     await worker.line('started')
-    worker.child.kill('SIGTERM')
+    void worker.stop()
     await worker.line('stopping')
     await waitFor(async () => {
       const ready = await fetch(`${adminUrl}/ready`)

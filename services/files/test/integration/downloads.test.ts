@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, encryption, put, visitorOf } from '../client.ts'
-import { makeCold, makeSynced } from '../later-states.ts'
+import { giveUpStoring, makeCold, makeSynced } from '../later-states.ts'
 
 let t: Bundle
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('GET /api/files/:fileId/download', () => {
     expect(await sourceOf(file.id)).toBe('network')
 
     const failed = await client.hotFile('hello')
-    await update(failed.id, `status = 'error', error_code = 'sync_failed', error = 'e'`)
+    await giveUpStoring(t, failed.id)
     expect(await sourceOf(failed.id)).toBe('hot')
   })
 

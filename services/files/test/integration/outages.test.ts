@@ -8,7 +8,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { setup } from '../bundle.ts'
 import { type Answer, clientOf, put, visitorOf } from '../client.ts'
-import { makeCold, makeSynced } from '../later-states.ts'
+import { giveUpStoring, makeCold, makeSynced } from '../later-states.ts'
 
 function expectUnavailable({ status, body, headers }: Answer) {
   expect([status, body.code]).toEqual([503, 'unavailable'])
@@ -68,7 +68,7 @@ describe('while the object storage is down', () => {
     const vaultId = await client.defaultVault()
     const [hot, failed, synced] = [await client.hotFile('h'), await client.hotFile('f'), await client.hotFile('s')]
     await makeSynced(t, synced.id)
-    await t.database.sql(`update file set status = 'error', error_code = 'network_refused' where id = $1`, [failed.id])
+    await giveUpStoring(t, failed.id, 'network_refused')
     const { body: open } = await client.requestUpload({ vaultId, sizeBytes: 5 })
     await put(open, 'hello')
 

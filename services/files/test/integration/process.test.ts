@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
-import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTestDatabase } from '@tideport/testing/postgres'
-import { createBucket } from '@tideport/testing/s3'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
+import { createBucket, s3Environment } from '@tideport/testing/s3'
+import { spawnProgram } from '@tideport/testing/spawn-program'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { publicKeys } from '../bundle.ts'
 
 interface Body {
   waitingFor?: string[]
@@ -18,14 +14,13 @@ interface Body {
 
 const downloadKey = Buffer.alloc(32, 7).toString('base64')
 
-function start(program: 'main' | 'migrate' | 'set-up-network', env: Record<string, string>) {
-  const file = fileURLToPath(new URL(`../../src/${program}.ts`, import.meta.url))
-  const child = spawn(process.execPath, [file], { env: { ...nodeEnvironment(), ...env } })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  return { child, output: () => output, errors: text(child.stderr), exit: once(child, 'exit') }
+const start = (program: string, env: Record<string, string>) =>
+  spawnProgram(new URL(`../../src/${program}.ts`, import.meta.url), env)
+
+/** A job, which has to end well. */
+async function run(program: 'migrate' | 'set-up-network', env: Record<string, string>): Promise<void> {
+  await using job = start(program, env)
+  expect(await job.ended, job.printed()).toEqual({ code: 0, signal: null })
 }
 
 async function settings() {
@@ -40,12 +35,8 @@ async function settings() {
     DATABASE_URL: database.url,
     MIGRATION_DATABASE_URL: database.url,
     NATS_URL: 'nats://127.0.0.1:9',
-    IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: s3.bucket,
-    S3_FORCE_PATH_STYLE: 'true',
-    AWS_ACCESS_KEY_ID: s3.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    IDENTITY_TOKEN_PUBLIC_KEYS: createPrincipalKeys().publicKeys,
+    ...s3Environment(s3),
     EMBEDDED_NETWORK_DIR: directory.path,
     EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: 'true',
     PUBLIC_URL: 'https://files.example',
@@ -57,38 +48,32 @@ async function settings() {
 describe('the files process', () => {
   it('is ready once its schema was migrated, though the broker is down, and ends in peace', async () => {
     await using given = await settings()
-    const { child, output, exit } = start('main', given.env)
-    try {
-      const port = await waitFor(() => output().match(/"adminPort":(\d+)/)?.[1])
-      await waitFor(() => output().includes('"listening"'))
-      const ready = () => fetch(`http://127.0.0.1:${port}/ready`)
-      expect(((await (await ready()).json()) as Body).waitingFor).toEqual(['migrated'])
-      const migration = start('migrate', given.env)
-      expect(await migration.exit).toEqual([0, null])
-      await waitFor(async () => (await ready()).status === 200)
-      const network = 'storage_network_embedded'
-      const dependencies = { postgres: 'up', nats: 'down', hot_tier: 'up', [network]: 'down' }
-      expect(await (await ready()).json()).toMatchObject({ dependencies, faults: { [network]: 'missing' } })
-      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
-        /tideport_storage_network_fault\{network="embedded",fault="missing",service="files"\} 1/,
-      )
-      for (const _ of [1, 2]) expect(await start('set-up-network', given.env).exit).toEqual([0, null])
-      const body = (await (await ready()).json()) as Body
-      expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, [network]: 'up' } })
-      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
-        /tideport_storage_network_free_bytes\{network="embedded",service="files"\} \d+/,
-      )
-      child.kill('SIGTERM')
-      expect(await exit).toEqual([0, null])
-      expect(output()).not.toContain(downloadKey)
-    } finally {
-      child.kill('SIGKILL')
-    }
+    await using files = start('main', given.env)
+    const adminUrl = await files.adminUrl()
+    await files.line('listening')
+    const ready = () => fetch(`${adminUrl}/ready`)
+    expect(((await (await ready()).json()) as Body).waitingFor).toEqual(['migrated'])
+    await run('migrate', given.env)
+    await files.ready()
+    const network = 'storage_network_embedded'
+    const dependencies = { postgres: 'up', nats: 'down', hot_tier: 'up', [network]: 'down' }
+    expect(await (await ready()).json()).toMatchObject({ dependencies, faults: { [network]: 'missing' } })
+    expect(await files.metrics()).toMatch(
+      /tideport_storage_network_fault\{network="embedded",fault="missing",service="files"\} 1/,
+    )
+    for (const _ of [1, 2]) await run('set-up-network', given.env)
+    const body = (await (await ready()).json()) as Body
+    expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, [network]: 'up' } })
+    expect(await files.metrics()).toMatch(
+      /tideport_storage_network_free_bytes\{network="embedded",service="files"\} \d+/,
+    )
+    expect(await files.stop()).toEqual({ code: 0, signal: null })
+    expect(files.printed()).not.toContain(downloadKey)
   })
 
   it('is ready, and says so, while there are copies on a network that it does not know', async () => {
     await using given = await settings()
-    expect(await start('migrate', given.env).exit).toEqual([0, null])
+    await run('migrate', given.env)
     await given.database.sql(`
       with account as (insert into files.account (id) values (gen_random_uuid()) returning id),
       vault as (insert into files.vault (id, account_id, name, visibility, slug)
@@ -98,25 +83,19 @@ describe('the files process', () => {
       insert into files.copy (file_id, network, reference, blob_id, state)
       select id, network, id || '_1', 'blob', state from file,
         (values ('away', 'proved'), ('gone', 'dropped'), ('embedded', 'proved')) as copies (network, state)`)
-    const { child, output, exit } = start('main', given.env)
-    try {
-      const port = await waitFor(() => output().match(/"adminPort":(\d+)/)?.[1])
-      const told = await waitFor(async () => {
-        const body = (await (await fetch(`http://127.0.0.1:${port}/ready`)).json()) as Body & { status: string }
-        return body.status === 'ready' && body.copiesNotConfigured
-      })
-      expect(told).toEqual({ away: 1 })
-      child.kill('SIGTERM')
-      await exit
-    } finally {
-      child.kill('SIGKILL')
-    }
+    await using files = start('main', given.env)
+    const adminUrl = await files.adminUrl()
+    const told = await waitFor(async () => {
+      const body = (await (await fetch(`${adminUrl}/ready`)).json()) as Body & { status: string }
+      return body.status === 'ready' && body.copiesNotConfigured
+    })
+    expect(told).toEqual({ away: 1 })
   })
 
   it('names every fault of its configuration at once and shows no secret', async () => {
-    const { errors, exit } = start('main', { DOWNLOAD_TOKEN_KEYS: 'too-short', PUBLIC_READS: 'sometimes' })
-    expect(await exit).toEqual([1, null])
-    const faults = await errors
+    await using files = start('main', { DOWNLOAD_TOKEN_KEYS: 'too-short', PUBLIC_READS: 'sometimes' })
+    expect(await files.ended).toEqual({ code: 1, signal: null })
+    const faults = files.output.stderr
     for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'DOWNLOAD_TOKEN_KEYS', 'PUBLIC_READS', 'S3_BUCKET']) {
       expect(faults).toContain(`${name}: `)
     }

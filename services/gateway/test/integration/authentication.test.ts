@@ -192,9 +192,9 @@ describe('while auth is down', () => {
       }
       expect(await waitFor(answer, { what: 'auth to answer' })).toBe(200)
     }
-    await waitFor(() => gateways[0]?.output().includes('request not served'))
+    await waitFor(() => gateways[0]?.printed().includes('request not served'))
     for (const gateway of gateways) {
-      for (const secret of [key, wrong, known, fresh]) expect(gateway.output()).not.toContain(secret)
+      for (const secret of [key, wrong, known, fresh]) expect(gateway.printed()).not.toContain(secret)
     }
   })
 })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { identityTokenPrivateKey, nowhere, request, startAuth, startGateway } from '../bundle.ts'
-import { runToExit } from '../start-service.ts'
+import { nowhere, principalKeys, request, startAuth, startGateway } from '../bundle.ts'
+import { spawnService } from '../start-service.ts'
 
 const keys = '/api/auth/api-keys'
 const stack = new AsyncDisposableStack()
@@ -69,7 +69,7 @@ describe('development mode (spec §5)', () => {
   })
 
   it('says so loudly', () => {
-    expect(gateway.output()).toMatch(/"level":"warn".*DEVELOPMENT MODE IS ON/)
+    expect(gateway.printed()).toMatch(/"level":"warn".*DEVELOPMENT MODE IS ON/)
   })
 })
 
@@ -167,17 +167,17 @@ describe('anything but the exact word', () => {
 })
 
 it('a gateway in development mode refuses to start in production or on a reachable address', async () => {
-  const { code, output } = await runToExit('gateway', {
+  await using refused = spawnService('gateway', {
     AUTH_URL: nowhere,
     FILES_URL: nowhere,
     WEBHOOKS_URL: nowhere,
-    IDENTITY_TOKEN_PRIVATE_KEY: identityTokenPrivateKey,
+    IDENTITY_TOKEN_PRIVATE_KEY: principalKeys.privateKey,
     SERVICE_ENV: 'development',
     NODE_ENV: 'production',
     HOST: '0.0.0.0',
   })
-  expect(code).toBe(1)
-  expect(output).toMatch(/development mode is refused while NODE_ENV/)
-  expect(output).toMatch(/development mode needs a loopback address/)
-  expect(output).not.toMatch(/listening/)
+  expect(await refused.ended).toEqual({ code: 1, signal: null })
+  expect(refused.printed()).toMatch(/development mode is refused while NODE_ENV/)
+  expect(refused.printed()).toMatch(/development mode needs a loopback address/)
+  expect(refused.printed()).not.toMatch(/listening/)
 })

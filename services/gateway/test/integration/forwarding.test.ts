@@ -2,9 +2,10 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { request, startDoor, verifierFor } from '../bundle.ts'
+import { principalKeys, request, startDoor } from '../bundle.ts'
 
 const id = '0198f2a0-0000-7000-8000-000000000001'
+const { verifierFor } = principalKeys
 const publicFile = `/api/public/files/${id}`
 let door: Awaited<ReturnType<typeof startDoor>>
 

@@ -122,9 +122,9 @@ it('X-Forwarded-For from somebody who is not trusted has no effect, is counted a
   await times(3, () => request(direct.url + publicFile, { headers: { 'X-Forwarded-For': '203.0.113.80' } }))
   const metrics = await (await fetch(`${direct.adminUrl}/metrics`)).text()
   expect(metrics).toMatch(/tideport_untrusted_forwarded_for_total\{[^}]*\} 3\n/)
-  await waitFor(() => direct.output().includes('X-Forwarded-For ignored'))
-  expect(direct.output().match(/"level":"warn"[^\n]*"peer":"127\.0\.0\.1"[^\n]*TRUSTED_PROXIES/g)).toHaveLength(1)
-  expect(gateway.output()).not.toContain('X-Forwarded-For ignored')
+  await waitFor(() => direct.printed().includes('X-Forwarded-For ignored'))
+  expect(direct.printed().match(/"level":"warn"[^\n]*"peer":"127\.0\.0\.1"[^\n]*TRUSTED_PROXIES/g)).toHaveLength(1)
+  expect(gateway.printed()).not.toContain('X-Forwarded-For ignored')
 })
 
 it('what was decided about credentials, by which limit somebody was refused and what upstreams answered is counted', async () => {

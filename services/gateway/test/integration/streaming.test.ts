@@ -114,8 +114,8 @@ describe('a streamed answer', () => {
     const response = await open(publicFile)
     await once(response, 'data')
     response.destroy()
-    await waitFor(() => door.gateway.output().includes('"isCutShort":true'))
-    expect(door.gateway.output()).not.toMatch(/"level":"(error|fatal)"|request not served/)
+    await waitFor(() => door.gateway.printed().includes('"isCutShort":true'))
+    expect(door.gateway.printed()).not.toMatch(/"level":"(error|fatal)"|request not served/)
   })
 })
 
@@ -134,7 +134,7 @@ it.each(['not begun', 'begun'])(
     const answered = once(outgoing, 'response')
     const upstream = await held.promise
     if (how === 'begun') await answered
-    const ended = stopping.kill('SIGTERM')
+    const ended = stopping.stop()
     await waitFor(() =>
       fetch(`${stopping.url}/ready`).then(
         () => false,
@@ -145,7 +145,7 @@ it.each(['not begun', 'begun'])(
     const [response] = await answered
     expect(await text(response)).toBe(how === 'begun' ? 'well done' : 'done')
     // A client that keeps its connection is not waited for, nor one that never asked anything.
-    expect(await ended).toBe(0)
+    expect(await ended).toEqual({ code: 0, signal: null })
     silent.destroy()
   },
 )

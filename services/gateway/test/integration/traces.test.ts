@@ -26,7 +26,7 @@ describe('a gateway that records spans', () => {
   it('starts a trace of its own for a stranger, links theirs, and hands its own on', async () => {
     await using t = await setup('takes')
     await t.read({ traceparent: `00-${STRANGER}-b7ad6b7169203331-00`, 'x-request-id': 'req-1' })
-    await t.gateway.kill('SIGTERM')
+    await t.gateway.stop()
     const route = 'GET /api/public/files/:fileId'
     const server = t.collector.spans.find(({ kind }) => kind === 2)
     const client = t.collector.spans.find(({ kind }) => kind === 3)
@@ -50,7 +50,7 @@ describe('a gateway that records spans', () => {
       OTEL_TRACES_SAMPLER_ARG: '0',
     })
     await t.read({ traceparent: `00-${STRANGER}-b7ad6b7169203331-01` })
-    await t.gateway.kill('SIGTERM')
+    await t.gateway.stop()
     expect(t.collector.spans).toEqual([])
     expect(t.files.seen[0]?.headers['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
   })
@@ -58,7 +58,7 @@ describe('a gateway that records spans', () => {
   it('sends nothing when OTEL_SDK_DISABLED is true', async () => {
     await using t = await setup('takes', { OTEL_SDK_DISABLED: 'true' })
     await t.read()
-    await t.gateway.kill('SIGTERM')
+    await t.gateway.stop()
     expect(t.collector.requests()).toBe(0)
   })
 
@@ -67,6 +67,6 @@ describe('a gateway that records spans', () => {
     await t.read()
     await waitFor(() => t.collector.requests() > 0)
     expect((await t.read()).status).toBe(200)
-    expect(await t.gateway.kill('SIGTERM')).toBe(0)
+    expect(await t.gateway.stop()).toEqual({ code: 0, signal: null })
   })
 })

@@ -1,26 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { subjectOf } from '@tideport/contracts/internal/message'
 import { type AnyEvent, eventMessages } from '@tideport/contracts/internal/messages'
 import { principalHeader } from '@tideport/contracts/internal/principal'
-import { createPrincipalSigner } from '@tideport/service-kit/http/principal-token'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { provisionStreams } from '@tideport/service-kit/nats/provision-streams'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
-import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { startReceiver } from '@tideport/testing/receiver'
-import { generateSigningKeys } from '@tideport/testing/signing-keys'
-import { waitFor } from '@tideport/testing/wait-for'
+import { spawnProgram } from '@tideport/testing/spawn-program'
 import { type Account, migrations } from './setup.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const main = new URL('../../src/main.ts', import.meta.url)
 
 /** What the service needs around it, for real processes of it: broker, database, receiver, failpoints, settings. */
 export async function setupProcesses(settings: Record<string, string> = {}) {
@@ -32,19 +26,18 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
   const receiver = starting.use(await startReceiver())
   const nats = starting.use(await startNats())
   const failpoints = starting.use(await createFailpoints())
-  const { EdDSA: key } = await generateSigningKeys()
-  const { d: _, ...publicKey } = key
-  const sign = createPrincipalSigner({ privateKey: JSON.stringify(key) })
+  const { publicKeys, sign } = createPrincipalKeys()
   const log = createLogger({ service: 'test', level: 'silent' })
   const link = starting.use(connectNats({ natsUrl: [nats.url], name: 'test', log }))
   await provisionStreams(await link.connected(AbortSignal.timeout(10_000)))
   const env = {
-    ...nodeEnvironment(),
     SERVICE_ENV: 'development',
     HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: '0',
     DATABASE_URL: proxied.href,
     NATS_URL: nats.url,
-    IDENTITY_TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }),
+    IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
     WEBHOOK_SECRET_KEYS: randomBytes(32).toString('base64'),
     WEBHOOK_TIMEOUT_SECONDS: '1',
     WEBHOOK_RETRY_SCALE: '0.01',
@@ -62,15 +55,9 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
     failpoints,
     /** Starts one replica and waits until it is ready. */
     async start() {
-      const [port, adminPort] = await Promise.all([freePort(), freePort()])
-      const child = spawn(process.execPath, [main], {
-        env: { ...env, PORT: String(port), ADMIN_PORT: String(adminPort) },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      })
-      const replica = { url: `http://127.0.0.1:${port}`, pid: child.pid, ...endings(child) }
-      stack.defer(() => replica.kill())
-      await waitFor(async () => (await fetch(`http://127.0.0.1:${adminPort}/ready`)).ok)
-      return replica
+      const replica = stack.use(spawnProgram(main, env))
+      await replica.ready()
+      return { ...replica, url: await replica.url() }
     },
     async publish(event: AnyEvent) {
       const subject = subjectOf(eventMessages[event.payload.event], event.eventId)
@@ -88,31 +75,4 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
-}
-
-function endings(child: ChildProcess) {
-  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
-  return {
-    exited,
-    /** SIGTERM; the exit code. */
-    async stop() {
-      child.kill('SIGTERM')
-      return (await exited)[0]
-    },
-    /** SIGKILL. */
-    async kill() {
-      child.kill('SIGKILL')
-      await exited
-    },
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No port was given')
-  return address.port
 }

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { nodeEnvironment } from '@tideport/testing/node-environment'
+import { spawnProgram } from '@tideport/testing/spawn-program'
 import type { setup } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setup>>
@@ -14,19 +12,10 @@ export async function run(
   keys: readonly Buffer[] = [randomBytes(32)],
 ) {
   const WEBHOOK_SECRET_KEYS = keys.map((key) => key.toString('base64')).join()
-  const env = { ...nodeEnvironment(), DATABASE_URL: t.database.url, WEBHOOK_SECRET_KEYS }
-  const path = fileURLToPath(new URL(`../../src/${program}.ts`, import.meta.url))
-  return await new Promise<{ code: unknown; rows: Record<string, unknown>[]; stdout: string; stderr: string }>(
-    (done) => {
-      execFile(process.execPath, [path, ...args], { env }, (error, stdout, stderr) => {
-        const rows = args.includes('--json')
-          ? stdout
-              .split('\n')
-              .filter(Boolean)
-              .map((line) => JSON.parse(line))
-          : []
-        done({ code: error ? error.code : 0, rows, stdout, stderr })
-      })
-    },
-  )
+  const env = { DATABASE_URL: t.database.url, WEBHOOK_SECRET_KEYS }
+  await using job = spawnProgram(new URL(`../../src/${program}.ts`, import.meta.url), env, args)
+  const { code } = await job.ended
+  const { stdout, stderr } = job.output
+  const printed = args.includes('--json') ? stdout.split('\n').filter(Boolean) : []
+  return { code, stdout, stderr, rows: printed.map((line) => JSON.parse(line) as Record<string, unknown>) }
 }

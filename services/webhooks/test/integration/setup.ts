@@ -5,13 +5,12 @@ import { principalHeader } from '@tideport/contracts/internal/principal'
 import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { createHttpServer } from '@tideport/service-kit/http/http-server'
-import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createTestDatabase } from '@tideport/testing/postgres'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { startReceiver } from '@tideport/testing/receiver'
-import { generateSigningKeys } from '@tideport/testing/signing-keys'
 import { v7 as newId } from 'uuid'
 import { routes } from '../../src/app.ts'
 import { startDelivering } from '../../src/delivery/delivery-loop.ts'
@@ -100,17 +99,11 @@ export async function setup(options: SetupOptions = {}) {
   const wake = (ended?: EndedAttempt) => {
     for (const loop of loops) loop.wake(ended)
   }
-  const { EdDSA: key } = await generateSigningKeys()
-  const { d: _, ...publicKey } = key
-  const sign = createPrincipalSigner({ privateKey: JSON.stringify(key) })
-  const verifyPrincipal = createPrincipalVerifier({
-    publicKeys: JSON.stringify({ keys: [publicKey] }),
-    audience: 'webhooks',
-  })
+  const { sign, verifierFor } = createPrincipalKeys()
   const app = starting.use(
     createHttpServer({
       routes: routes({ ...deps, onDue: () => wake(), onEnded: wake }),
-      verifyPrincipal,
+      verifyPrincipal: verifierFor('webhooks'),
       log,
       metrics: createMetrics('http'),
       postgresWaitMs: 60_000,

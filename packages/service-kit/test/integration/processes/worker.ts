@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { portSetting, processSettings } from '../../../src/config/process-settings.ts'
@@ -35,6 +36,6 @@ await run('worker', settings, process.env, async ({ config, log, health, stack, 
     log.info('passed')
   }
   await new Promise<void>((resolve) => server.listen(config.port, config.host, resolve))
-  const address = server.address()
-  log.info({ port: typeof address === 'object' ? address?.port : null }, 'listening')
+  const { port } = server.address() as AddressInfo
+  log.info({ address: `http://${config.host}:${port}` }, 'listening')
 })

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { dieWithParent } from '@tideport/dev-stack/processes/die-with-parent'
+import { nodeEnvironment } from './node-environment.ts'
+import { waitFor } from './wait-for.ts'
+
+/** How a process ended: by itself with a code, or by a signal. */
+export interface ProgramEnd {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** What a process of ours logs. */
+export type LogLine = Record<string, unknown> & { msg: string }
+
+/**
+ * A program of ours in a process of its own, with these settings in its environment and no others. Disposal kills it, and
+ * so does the end of this process: a test that runs out of its time never gets to its disposals.
+ */
+export function spawnProgram(file: URL, env: Record<string, string> = {}, args: readonly string[] = []) {
+  const path = fileURLToPath(file)
+  const bound = dieWithParent(process.execPath, [path, ...args], 'SIGKILL')
+  const child = spawn(bound.command, bound.args, {
+    env: { ...nodeEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  let hasEnded = false
+  const ended = once(child, 'close').then(([code, signal]): ProgramEnd => {
+    hasEnded = true
+    return { code, signal }
+  })
+
+  const printed = () => output.stdout + output.stderr
+  const lines = (): LogLine[] => {
+    const whole = output.stdout.split('\n').slice(0, -1)
+    return whole.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text) as LogLine)
+  }
+
+  async function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<ProgramEnd> {
+    child.kill(signal)
+    return await ended
+  }
+
+  /** What `look` finds at last. A program that stands still without it is killed. */
+  async function reach<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+    let found: T | undefined
+    const isSettled = async () => {
+      const isOver = hasEnded // asked first: whatever it printed is here then
+      found = await look()
+      return isOver || found !== undefined
+    }
+    await waitFor(isSettled, { what }).catch(() => kill())
+    if (found === undefined) throw new Error(`${path} did not come to ${what}. It printed:\n${printed()}`)
+    return found
+  }
+
+  const line = (msg: string) => reach(`"${msg}"`, () => lines().find((logged) => logged.msg === msg))
+  const adminUrl = async () => `http://127.0.0.1:${String((await line('admin port open')).adminPort)}`
+
+  return {
+    /** What it printed so far. */
+    output,
+    /** The same as one text. */
+    printed,
+    /** What it logged so far. */
+    lines,
+    /** The first line with this message, once it was logged; rejects when the program ended without. */
+    line,
+    adminUrl,
+    /** Where it serves, once it listens. */
+    url: async () => String((await line('listening')).address),
+    /** Resolves when it is ready; rejects when it ended before. */
+    async ready(): Promise<void> {
+      const readyUrl = `${await adminUrl()}/ready`
+      const isReady = async () => (await fetch(readyUrl)).ok || undefined
+      await reach('being ready', () => isReady().catch(() => undefined))
+    },
+    metrics: async () => (await fetch(`${await adminUrl()}/metrics`)).text(),
+    /** Resolves when it is gone and all that it printed is here. */
+    ended,
+    /** SIGTERM. */
+    stop: () => kill('SIGTERM'),
+    /** SIGKILL, unless told. */
+    kill,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await kill()
+    },
+  }
+}
+
+export type Program = ReturnType<typeof spawnProgram>

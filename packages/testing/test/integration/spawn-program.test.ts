@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { spawnProgram } from '../../src/spawn-program.ts'
+import { createTemporaryDirectory } from '../../src/temporary-directory.ts'
+import { waitFor } from '../../src/wait-for.ts'
+
+const sayHere = `console.log(JSON.stringify({ msg: 'here', pid: process.pid, env: process.env }))`
+
+async function createProgram(source: string) {
+  const { path, [Symbol.asyncDispose]: dispose } = await createTemporaryDirectory('program')
+  const file = pathToFileURL(join(path, 'program.mjs'))
+  await writeFile(file, source)
+  return { file, [Symbol.asyncDispose]: dispose }
+}
+
+it('gives a program its settings, and of ours none that would change what is tested', async () => {
+  await using source = await createProgram(sayHere)
+  await using program = spawnProgram(source.file, { LIMIT: '1' })
+  const { env } = await program.line('here')
+  expect(env).toMatchObject({ LIMIT: '1', PATH: process.env['PATH'] })
+  expect(env).not.toHaveProperty('NODE_ENV')
+  expect(await program.ended).toEqual({ code: 0, signal: null })
+})
+
+it('tells what a program printed that ended before it came so far', async () => {
+  await using source = await createProgram(`console.error('no luck'); process.exitCode = 3`)
+  await using program = spawnProgram(source.file)
+  await expect(program.line('here')).rejects.toThrow('no luck')
+  await expect(program.ready()).rejects.toThrow('no luck')
+  expect(await program.ended).toEqual({ code: 3, signal: null })
+})
+
+it.runIf(process.platform === 'linux')('leaves no program behind when the process of the test is killed', async () => {
+  await using child = await createProgram(`${sayHere}; setInterval(() => {}, 1000)`)
+  const spawnProgramUrl = new URL('../../src/spawn-program.ts', import.meta.url)
+  await using parent = await createProgram(`import { spawnProgram } from '${spawnProgramUrl}'
+    const { pid } = await spawnProgram(new URL('${child.file}')).line('here')
+    console.log(JSON.stringify({ msg: 'child', pid }))`)
+  await using program = spawnProgram(parent.file)
+  const { pid } = await program.line('child')
+  expect(runs(Number(pid))).toBe(true)
+  await program.kill()
+  await waitFor(() => !runs(Number(pid)), { what: 'the child to be gone' })
+})
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
