@@ -1,3 +1,4 @@
+import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
@@ -29,6 +30,7 @@ async function fill({ accountId }: { accountId: string }, vaultId: string) {
      from generate_series(1, ${FILES}) as n`,
     [accountId, vaultId],
   )
+  while (await indexNames(t)) {}
   await t.database.sql('vacuum analyze')
 }
 
