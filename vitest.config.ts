@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { MixedOrder } from './tools/test/mixed-order.ts'
 
-// A run that is over ends at once. While Node waits for native modules (here Vite's bundler) to clean up, it may go round in
-// circles for ever (nodejs/node#47748): one whole run of this suite hung so.
+// A run that is over ends at once. While Node waits for native modules (here Vite's bundler) to clean up, it may go
+// round in circles for ever (nodejs/node#47748): one whole run of this suite hung so.
 process.once('exit', (code) => process.exit(code))
 
 // Inherited by every worker and process of the tests: a hundred of them compile the same files.
@@ -12,7 +12,9 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/no
 /** A worker loads its modules once for all its files. Times are for a machine that does ten other things. */
 const common = { isolate: false, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 }
 
-/** A whole system is ten processes: more than two of them at once leave two cores no time to answer within any limit. */
+/**
+ * A whole system is ten processes: more than two of them at once leave two cores no time to answer within any limit.
+ */
 const systems = { ...common, maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 /** Pure, no I/O. */

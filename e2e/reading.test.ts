@@ -17,7 +17,10 @@ beforeAll(async () => {
   cold = await untilStatus(client, id, 'cold')
 })
 
-/** Where the same bytes can be had, and what gives the URL: a signed one is asked for anew each time, as it is short-lived. */
+/**
+ * Where the same bytes can be had, and what gives the URL: a signed one is asked for anew each time, as it is
+ * short-lived.
+ */
 async function places(): Promise<Record<string, () => Promise<string>>> {
   const { id: vaultId } = await createVault(client, 'public')
   const hot = await uploadFile(client, { vaultId, bytes, mimeType: 'text/plain; charset=utf-8' })

@@ -12,7 +12,10 @@ const ROUNDS = 9
 const CALLS_A_ROUND = 1_000
 const IN_FLIGHT = 8
 
-/** One HEAD of an object by the SDK, by our client, and unsigned by undici alone: CPU of the caller, the store elsewhere. */
+/**
+ * One HEAD of an object by the SDK, by our client, and unsigned by undici alone: CPU of the caller, the store
+ * elsewhere.
+ */
 export async function benchStoreCalls(): Promise<void> {
   const store = fork(fileURLToPath(import.meta.url), { execArgv: process.execArgv })
   const [endpoint] = (await once(store, 'message')) as [string]

@@ -9,8 +9,8 @@ export interface Seeded {
 }
 
 /**
- * An account with so many files, a second apart: most of them cold, each hundredth hot, very few in error. Each name has
- * one of five frequent words, and at most fifty of them "needle".
+ * An account with so many files, a second apart: most of them cold, each hundredth hot, very few in error. Each name
+ * has one of five frequent words, and at most fifty of them "needle".
  */
 async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   const [accountId, vaultId] = [uuidv7(), uuidv7()]

@@ -14,7 +14,9 @@ import { prepareDatabase } from '@tideport/set-up/prepare-database'
 
 const files = { schema, migrations } as const
 
-/** A Postgres of its own, durable as in production, with a role and an empty schema for each owner; gone on disposal. */
+/**
+ * A Postgres of its own, durable as in production, with a role and an empty schema for each owner; gone on disposal.
+ */
 export async function startServer() {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it runs in this very process and gets
- * the signals itself (docs/adr/0038).
+ * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it runs in this very process and
+ * gets the signals itself (docs/adr/0038).
  */
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
   name,

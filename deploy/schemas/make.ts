@@ -1,6 +1,6 @@
 /**
- * `kubectl get --raw /openapi/v2 | node deploy/schemas/make.ts`: the strict schemas of what the chart renders, from an API
- * server that has the CRDs of Gateway API, KEDA and Prometheus' operator. They say which server they are from.
+ * `kubectl get --raw /openapi/v2 | node deploy/schemas/make.ts`: the strict schemas of what the chart renders, from an
+ * API server that has the CRDs of Gateway API, KEDA and Prometheus' operator. They say which server they are from.
  */
 import { writeFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
@@ -71,7 +71,9 @@ function keep(name: string): void {
   kept[name] = strict(server.definitions[name] as Schema) as Schema
 }
 
-/** Without prose; an object that lists its properties takes no others; what may be a number or a string may be either. */
+/**
+ * Without prose; an object that lists its properties takes no others; what may be a number or a string may be either.
+ */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict)
   if (typeof node !== 'object' || node === null) return node

@@ -15,7 +15,9 @@ const env = {
   OPEN_UPLOADS_MAX: '10000',
 }
 
-/** Postgres, broker, store and services alike: every process has its turn, in an order of chance, at moments of chance. */
+/**
+ * Postgres, broker, store and services alike: every process has its turn, in an order of chance, at moments of chance.
+ */
 async function killAtRandom(stack: TestStack, random: Random): Promise<void> {
   let turns: StackProcess[] = []
   for (let kill = 0; kill < KILLS; kill++) {

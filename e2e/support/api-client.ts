@@ -17,7 +17,10 @@ export type ClientOptions = {
   takes503?: boolean
 }
 
-/** Speaks HTTP to the API at `baseUrl`, with `identity` (authentication headers) on every request. Never throws by status. */
+/**
+ * Speaks HTTP to the API at `baseUrl`, with `identity` (authentication headers) on every request. Never throws by
+ * status.
+ */
 export function createApiClient(baseUrl: string, identity: Record<string, string> = {}, options: ClientOptions = {}) {
   async function call<Body>(method: string, path: string, sent: CallOptions = {}): Promise<Answer<Body>> {
     for (let left = options.takes503 ? 0 : 10; ; left--) {

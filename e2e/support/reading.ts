@@ -10,8 +10,8 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
 }
 
 /**
- * The owner's way to the bytes: asks for a download URL and fetches it without any credentials. These URLs live for seconds;
- * on a busy machine one may be over before it is opened, and another is asked for.
+ * The owner's way to the bytes: asks for a download URL and fetches it without any credentials. These URLs live for
+ * seconds; on a busy machine one may be over before it is opened, and another is asked for.
  */
 export async function downloadBytes(client: ApiClient, fileId: string): Promise<Bytes & { source: string }> {
   for (;;) {

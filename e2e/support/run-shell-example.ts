@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Runs it in bash, against the API at this address, in a directory of its own; every line it printed. Rejects when any command fails. */
+/**
+ * Runs it in bash, against the API at this address, in a directory of its own; every line it printed. Rejects when any
+ * command fails.
+ */
 export async function runShellExample(script: string, apiUrl: string): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'tideport-example-'))
   try {
@@ -29,7 +32,10 @@ export function answersOf(script: string): { shown: string; pattern: RegExp }[] 
   })
 }
 
-/** Numbers, and what is left out (`…`), may be anything; so may the digits of an id before it. All else is to the letter. */
+/**
+ * Numbers, and what is left out (`…`), may be anything; so may the digits of an id before it. All else is to the
+ * letter.
+ */
 function patternOf(shown: string): string {
   const tokens = shown.match(/"[^"]*"|[0-9a-f]+…|…|\d+|[^"…\d]/g) ?? []
   return tokens

@@ -16,8 +16,8 @@ interface Setting {
 }
 
 /**
- * docs/configuration.md: every environment variable of every service, from the schemas that read them; those of each storage
- * network from `networkSettings`, a module with `settingsOf`.
+ * docs/configuration.md: every environment variable of every service, from the schemas that read them; those of each
+ * storage network from `networkSettings`, a module with `settingsOf`.
  */
 export async function configurationPage(services: URL, networkSettings: URL): Promise<string> {
   const readers = await readersIn(services)

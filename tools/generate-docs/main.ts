@@ -7,7 +7,10 @@ import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { messagesPage } from './messages-page.ts'
 import { rulesFile } from './rules-file.ts'
 
-/** Writes what is generated into the repository (or `--root DIR`); with `--check` writes nothing and fails on a difference. */
+/**
+ * Writes what is generated into the repository (or `--root DIR`); with `--check` writes nothing and fails on a
+ * difference.
+ */
 const repository = new URL('../../', import.meta.url)
 const options = {
   check: { type: 'boolean' },

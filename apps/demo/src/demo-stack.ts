@@ -24,8 +24,8 @@ const demoSettings = {
   SERVICE_ENV: 'development',
 }
 /**
- * With several networks a copy that is lost is to be found while one watches, many files change networks, and processes are
- * replaced without a request lost.
+ * With several networks a copy that is lost is to be found while one watches, many files change networks, and processes
+ * are replaced without a request lost.
  */
 const networksSettings = {
   COPY_CHECK_SECONDS: '5',

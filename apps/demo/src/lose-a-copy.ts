@@ -27,8 +27,8 @@ export interface Loss {
 }
 
 /**
- * Takes a cold file's copy away from the network that is read first, behind everybody's back: the file reads the same, the
- * loss is found, and the copy is made anew from another network. Throws at the first thing that does not hold.
+ * Takes a cold file's copy away from the network that is read first, behind everybody's back: the file reads the same,
+ * the loss is found, and the copy is made anew from another network. Throws at the first thing that does not hold.
  */
 export async function loseACopy({
   fileId,

@@ -43,7 +43,9 @@ async function main(): Promise<number> {
   return 0
 }
 
-/** With several networks also what becomes of copies when one is lost, and when a network is added and another one left. */
+/**
+ * With several networks also what becomes of copies when one is lost, and when a network is added and another one left.
+ */
 async function show(
   stack: DemoStack,
   hasNetworks: boolean,

@@ -20,7 +20,10 @@ interface SmallFile {
 export interface ManyFiles {
   readonly count: number
   upload(count: number): Promise<void>
-  /** Uploads one file after the other and reads any of them, until stopped; then returns how often. Throws what went wrong. */
+  /**
+   * Uploads one file after the other and reads any of them, until stopped; then returns how often. Throws what went
+   * wrong.
+   */
   keepUsing(): () => Promise<{ uploads: number; reads: number }>
   /** Waits until each has exactly these copies, all proved. Throws when that takes too long. */
   awaitCopies(networks: readonly string[]): Promise<void>

@@ -10,7 +10,9 @@ export interface ReceivedEvent {
   fileId: string
 }
 
-/** A receiver as a user would write one: it checks the signature over the exact bytes and answers 401 to a wrong one. */
+/**
+ * A receiver as a user would write one: it checks the signature over the exact bytes and answers 401 to a wrong one.
+ */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string
   /** What arrived and verified. A repeated delivery of an event counts once. */

@@ -12,7 +12,10 @@ const owner = {
   migrations: new URL('../../../services/webhooks/migrations/', import.meta.url),
 } as const
 
-/** Switching off and deleting a webhook with 200,000 pending deliveries: the request's statement, and the periodic task's work. */
+/**
+ * Switching off and deleting a webhook with 200,000 pending deliveries: the request's statement, and the periodic
+ * task's work.
+ */
 export async function benchBacklog(): Promise<void> {
   await using database = await startDatabase<WebhooksDb>(owner)
   const { db } = database

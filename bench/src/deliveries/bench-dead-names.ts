@@ -21,7 +21,9 @@ const owner = {
   migrations: new URL('../../../services/webhooks/migrations/', import.meta.url),
 } as const
 
-/** Deliveries to twenty healthy receivers, alone and beside a hundred names that never answer; then a process at rest. */
+/**
+ * Deliveries to twenty healthy receivers, alone and beside a hundred names that never answer; then a process at rest.
+ */
 export async function benchDeadNames(): Promise<void> {
   console.log(`\n${HEALTHY * EACH} deliveries to ${HEALTHY} healthy receivers`)
   for (const dead of [0, 100, 0, 100]) {

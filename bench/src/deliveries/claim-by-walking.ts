@@ -2,7 +2,9 @@ import { underWayPerAccountMax } from '@tideport/webhooks/src/subscriptions/limi
 import type { WebhooksDb } from '@tideport/webhooks/src/tables.ts'
 import { type Kysely, sql } from 'kysely'
 
-/** How claims found their webhooks before: along the index of pending deliveries, asking of each whether it is ready. */
+/**
+ * How claims found their webhooks before: along the index of pending deliveries, asking of each whether it is ready.
+ */
 export async function findByWalking(db: Kysely<WebhooksDb>, limit: number): Promise<number> {
   const { rows } = await sql`
     with recursive pending (webhook_id) as (

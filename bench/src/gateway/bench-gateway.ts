@@ -17,8 +17,8 @@ const ONE_BY_ONE = 500
 
 /**
  * What one request costs the process in front of the services, before an upstream that answers at once: an nginx that
- * does what it can of the same; Node's server and undici alone, the floor under a gateway on these two; the gateway as it
- * is, with identities, limits, log and metrics; and Fastify's proxy plugin alone.
+ * does what it can of the same; Node's server and undici alone, the floor under a gateway on these two; the gateway as
+ * it is, with identities, limits, log and metrics; and Fastify's proxy plugin alone.
  */
 export async function benchGateway(): Promise<void> {
   await using stack = new AsyncDisposableStack()

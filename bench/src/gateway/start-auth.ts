@@ -13,7 +13,9 @@ import { type Launched, launch } from './launch.ts'
 const main = fileURLToPath(new URL('../../../services/auth/src/main.ts', import.meta.url))
 const migrations = new URL('../../../services/auth/migrations/', import.meta.url)
 
-/** The auth service on a Postgres of its own, which knows so many keys of one account; nothing there waits for a broker. */
+/**
+ * The auth service on a Postgres of its own, which knows so many keys of one account; nothing there waits for a broker.
+ */
 export async function startAuth({
   publicKey,
   keyCount,

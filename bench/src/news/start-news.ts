@@ -18,7 +18,9 @@ import { startDatabase } from '../start-database.ts'
 
 const webhookMigrations = new URL('../../../services/webhooks/migrations/', import.meta.url)
 
-/** Postgres with both schemas, a broker, and the parts between a commit and a delivery row, each on a pool of its own. */
+/**
+ * Postgres with both schemas, a broker, and the parts between a commit and a delivery row, each on a pool of its own.
+ */
 export async function startNews() {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await startDatabase())

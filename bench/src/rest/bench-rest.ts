@@ -9,8 +9,8 @@ const SETTLE_MS = 20_000
 const SHOWN = 60
 
 /**
- * The whole system with nothing to do, as `npm start` starts it: what each process takes of a core, which statements are
- * run and find nothing, and how many messages pass the broker.
+ * The whole system with nothing to do, as `npm start` starts it: what each process takes of a core, which statements
+ * are run and find nothing, and how many messages pass the broker.
  */
 export async function benchRest({ profileDir }: BenchOptions): Promise<void> {
   await using system = await startSystem({ profileDir, prepare: countStatements })

@@ -10,7 +10,9 @@ const FILES = 2000
 const SIZE_BYTES = 64 * 1024
 const CLIENTS = 16
 
-/** Short lives, so that all of a file's life is in the figures: three calls of its client, sync, two evictions, events. */
+/**
+ * Short lives, so that all of a file's life is in the figures: three calls of its client, sync, two evictions, events.
+ */
 const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0', EVICTIONS_PER_MINUTE_MAX: '100000' } // biome-ignore format: a list
 
 /**

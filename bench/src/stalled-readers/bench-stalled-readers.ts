@@ -12,9 +12,9 @@ const FILE_BYTES = 32 * 1024 * 1024
 const ROUNDS = 20
 
 /**
- * How long an upload (request, PUT and confirm of 1 KB) and a JSON answer take while 2,000 readers of a hot or a cold file
- * have asked for it and read nothing: from one address and from 2,000 of them, with the limits as they are. Beside it the
- * same without readers.
+ * How long an upload (request, PUT and confirm of 1 KB) and a JSON answer take while 2,000 readers of a hot or a cold
+ * file have asked for it and read nothing: from one address and from 2,000 of them, with the limits as they are. Beside
+ * it the same without readers.
  */
 export async function benchStalledReaders(): Promise<void> {
   await using stack = new AsyncDisposableStack()

@@ -12,8 +12,8 @@ const ROUNDS = 3
 const here = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * What an upload (request, PUT, confirm) costs Postgres and the files process, for one account and for 32: files a second,
- * CPU, statements, bytes of WAL. Compared with other trees, when their paths are given, in turn.
+ * What an upload (request, PUT, confirm) costs Postgres and the files process, for one account and for 32: files a
+ * second, CPU, statements, bytes of WAL. Compared with other trees, when their paths are given, in turn.
  */
 export async function benchStatements({ trees }: BenchOptions): Promise<void> {
   await using stack = new AsyncDisposableStack()

@@ -3,8 +3,8 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * What a durable copy of a small file costs at least as the embedded network lays it out: content and sidecar each written
- * and synced, a directory of the file's own, and that and its parent synced. Four fsyncs.
+ * What a durable copy of a small file costs at least as the embedded network lays it out: content and sidecar each
+ * written and synced, a directory of the file's own, and that and its parent synced. Four fsyncs.
  */
 export async function copyDurably(dir: string, bytes: Uint8Array): Promise<void> {
   const id = createHash('sha256').update(bytes).update(randomUUID()).digest('hex')

@@ -27,8 +27,8 @@ const run = promisify(execFile)
 
 /**
  * Copies from the hot tier to a network, of files that wait: 1 KB files with one worker and with three, beside a bare
- * loop that gets the same bytes from the same store and makes them durable with the same fsyncs, and beside those fsyncs
- * alone; and one file of 1 GiB beside a hash and a synced copy by coreutils, with the worker's peak of memory.
+ * loop that gets the same bytes from the same store and makes them durable with the same fsyncs, and beside those
+ * fsyncs alone; and one file of 1 GiB beside a hash and a synced copy by coreutils, with the worker's peak of memory.
  */
 export async function benchSync({ profileDir }: BenchOptions): Promise<void> {
   for (const replicas of [1, 3]) {

@@ -22,9 +22,9 @@ const bytes = Buffer.alloc(1024, 7)
 const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400', SETTLE_SECONDS: '3600' }
 
 /**
- * Uploads of 1 KB, 32 in flight, with an API key through the gateway, on versitygw and on a store in memory: request, PUT
- * and confirm; with the workers at work; for one account and for 32; and the request alone. Beside them a bare server that
- * makes one row and one presigned URL, and a PUT to the same store.
+ * Uploads of 1 KB, 32 in flight, with an API key through the gateway, on versitygw and on a store in memory: request,
+ * PUT and confirm; with the workers at work; for one account and for 32; and the request alone. Beside them a bare
+ * server that makes one row and one presigned URL, and a PUT to the same store.
  */
 export async function benchUploads({ profileDir }: BenchOptions): Promise<void> {
   for (const kind of ['versitygw', 'a store in memory'] as const) {

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 
 /**
- * An S3 server that keeps objects in memory and checks no signatures: what an upload costs everybody else. Knows as much
- * as files of one part need from their upload to their removal.
+ * An S3 server that keeps objects in memory and checks no signatures: what an upload costs everybody else. Knows as
+ * much as files of one part need from their upload to their removal.
  */
 const [port] = process.argv.slice(2)
 const objects = new Map<string, Buffer>()

@@ -46,7 +46,9 @@ export function createPatientClient(gatewayUrls: string[]) {
     return expectStatus(status, `${method} ${path}`, answer).body
   }
 
-  /** All three steps, and all again when a store that was killed has lost the upload; the file as confirm answered it. */
+  /**
+   * All three steps, and all again when a store that was killed has lost the upload; the file as confirm answered it.
+   */
   async function upload(vaultId: string, bytes: Buffer): Promise<FileRecord> {
     const mimeType = 'application/octet-stream'
     const request = { vaultId, name: 'report.bin', mimeType, sizeBytes: bytes.length }

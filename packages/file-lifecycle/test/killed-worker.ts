@@ -31,7 +31,9 @@ export async function setupKilledWorker(main: URL, env: Record<string, string>, 
   }
   return Object.assign(t, {
     start,
-    /** A process of this configuration comes by there and is killed. What it held is free then, and all jobs are lost. */
+    /**
+     * A process of this configuration comes by there and is killed. What it held is free then, and all jobs are lost.
+     */
     async dieAt(point: string, roles: Record<string, NetworkRole>, { id }: Id): Promise<void> {
       await failpoints.kill(point)
       await using killed = await start(roles)

@@ -86,7 +86,9 @@ export async function setupNetworks(...networkNames: string[]) {
 export type NetworksBundle = Awaited<ReturnType<typeof setupNetworks>>
 export type Configured = Awaited<ReturnType<NetworksBundle['configure']>>
 
-/** Reads the file again and again until it is told to stop; answers how often it got the bytes. Any other answer fails. */
+/**
+ * Reads the file again and again until it is told to stop; answers how often it got the bytes. Any other answer fails.
+ */
 export function keepReading({ bytesOf }: Configured, file: Id, body: string) {
   let isOver = false
   const reading = (async () => {

@@ -12,7 +12,9 @@ import { refusedAuditEntries } from './refused-audit-entries.ts'
 import { setUp } from './set-up/set-up.ts'
 import { verify } from './verify.ts'
 
-/** `operator COMMAND …`: what people do to an installation (docs/operations.md). Logs go to stderr, answers to stdout. */
+/**
+ * `operator COMMAND …`: what people do to an installation (docs/operations.md). Logs go to stderr, answers to stdout.
+ */
 const commands: Record<string, Command> = {
   'set-up': setUp,
   'make-secrets': makeSecrets,

@@ -51,8 +51,9 @@ async function readBatch(db: Kysely<FilesDb>, last: string): Promise<FileRow[]> 
 }
 
 /**
- * The copies of up to so many files at random, each but once: of those that follow random places between the first and the last id.
- * Ids begin with the time of creation, so an hour comes up as often as any other, however many files it made.
+ * The copies of up to so many files at random, each but once: of those that follow random places between the first and
+ * the last id. Ids begin with the time of creation, so an hour comes up as often as any other, however many files it
+ * made.
  */
 export async function* sampleOfCopies(
   db: Kysely<FilesDb>,

@@ -4,8 +4,8 @@ import { makePassword } from '@tideport/set-up/make-secrets'
 import { keySettings } from './key-settings.ts'
 
 /**
- * A folder for each process in `dir`, with a file for each secret that it reads (`NAME_FILE`). Once complete they stay as
- * they are.
+ * A folder for each process in `dir`, with a file for each secret that it reads (`NAME_FILE`). Once complete they stay
+ * as they are.
  */
 export async function keepSecretFiles(dir: string, postgres: string): Promise<void> {
   const finished = join(dir, 'complete')

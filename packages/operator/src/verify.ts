@@ -96,8 +96,8 @@ async function verifyCopy(
 }
 
 /**
- * Counts in the copy's row; whether it is the one that was read, for no copy changes without its file's version. It stays what it
- * is: eviction, which loses copies and heals them, looks at it at once.
+ * Counts in the copy's row; whether it is the one that was read, for no copy changes without its file's version. It
+ * stays what it is: eviction, which loses copies and heals them, looks at it at once.
  */
 async function noteCheck({ db }: Installation, { file, copy }: HeldCopy, isHeld: boolean): Promise<boolean> {
   const counted = isHeld

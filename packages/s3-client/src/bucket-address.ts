@@ -6,7 +6,10 @@ export interface BucketLocation {
   endpoint?: string | undefined
   region: string
   bucket: string
-  /** `<endpoint>/<bucket>/<key>` rather than `<bucket>.<endpoint>/<key>`; so it is as well where no host can be named so. */
+  /**
+   * `<endpoint>/<bucket>/<key>` rather than `<bucket>.<endpoint>/<key>`; so it is as well where no host can be named
+   * so.
+   */
   forcePathStyle: boolean
 }
 

@@ -31,8 +31,9 @@ export interface S3Request {
 }
 
 /**
- * Requests to one bucket, signed, over connections of its own (docs/adr/0048). Redirects are not followed. Rejects with an
- * `S3Error` for every status that is no success, an `AbortError` when `signal` aborts, and whatever broke the connection.
+ * Requests to one bucket, signed, over connections of its own (docs/adr/0048). Redirects are not followed. Rejects with
+ * an `S3Error` for every status that is no success, an `AbortError` when `signal` aborts, and whatever broke the
+ * connection.
  */
 export interface S3Client extends Disposable {
   /** The answer with its body, which may have 4 MiB. */

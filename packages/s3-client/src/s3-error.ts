@@ -1,6 +1,9 @@
 import { textOf } from './xml.ts'
 
-/** An answer of the store that is no success. `name` is S3's code, e.g. `NoSuchKey`; of HEAD, which has no body, by its status. */
+/**
+ * An answer of the store that is no success. `name` is S3's code, e.g. `NoSuchKey`; of HEAD, which has no body, by its
+ * status.
+ */
 export class S3Error extends Error {
   readonly status: number
 

@@ -10,8 +10,8 @@ const owners: readonly Owner[] = ['auth', 'files', 'webhooks']
 
 /**
  * Makes the database, the roles and the schemas that these URLs name, unless they are there, and sets the roles'
- * passwords anew. `adminUrl` is that of a superuser, or of a role that may create roles, and databases unless it is there;
- * an owner who is the administrator gets a schema only.
+ * passwords anew. `adminUrl` is that of a superuser, or of a role that may create roles, and databases unless it is
+ * there; an owner who is the administrator gets a schema only.
  */
 export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Promise<void> {
   const names = new Set(owners.map((owner) => databaseOf(urls[owner])))

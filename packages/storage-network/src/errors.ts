@@ -22,8 +22,8 @@ export type NetworkErrorCode =
   | 'refused'
 
 /**
- * Why a network that is a volume cannot work: its marker is `missing` (not mounted, or never set up), `foreign` (another
- * installation's, or another network's) or `unreadable`; the disk is `full`, or `failing`.
+ * Why a network that is a volume cannot work: its marker is `missing` (not mounted, or never set up), `foreign`
+ * (another installation's, or another network's) or `unreadable`; the disk is `full`, or `failing`.
  */
 export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing'] as const
 export type NetworkFault = (typeof networkFaults)[number]

@@ -72,7 +72,9 @@ export interface StorageNetwork {
   readonly name: string
   readonly driver: 'embedded' | 'ipfs' | 'walrus'
   readonly maxBlobBytes: number
-  /** `expires`: copies run out unless renewed. `removes`: removal frees a copy at once instead of waiting for its end. */
+  /**
+   * `expires`: copies run out unless renewed. `removes`: removal frees a copy at once instead of waiting for its end.
+   */
   readonly caps: { readonly expires: boolean; readonly removes: boolean }
 
   /**

@@ -61,7 +61,9 @@ export async function startChaosProxy(target: { host?: string; port: number }) {
   }
 }
 
-/** Moves bytes one way, chunk by chunk, asking for the weather before each; waits for the reader, so memory stays flat. */
+/**
+ * Moves bytes one way, chunk by chunk, asking for the weather before each; waits for the reader, so memory stays flat.
+ */
 async function forward(from: Socket, to: Socket, weather: () => Weather) {
   try {
     for await (const chunk of from) {

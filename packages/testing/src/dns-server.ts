@@ -9,7 +9,9 @@ export interface DnsQuestion {
   type: 'A' | 'AAAA' | 'NS' | 'other'
 }
 
-/** IP addresses (those of the other family are left out), a name's other name with its addresses, or how not to answer. */
+/**
+ * IP addresses (those of the other family are left out), a name's other name with its addresses, or how not to answer.
+ */
 export type DnsAnswer =
   | string[]
   | { cname: string; addresses: string[] }
@@ -21,7 +23,10 @@ export type DnsAnswer =
 const RESPONSE_CODES = { servfail: 2, nxdomain: 3, refused: 5 }
 const RECURSION_AVAILABLE = 0x80
 
-/** A DNS server on a loopback port that records each question and answers as told; who serves the root it knows by itself. */
+/**
+ * A DNS server on a loopback port that records each question and answers as told; who serves the root it knows by
+ * itself.
+ */
 export async function startDnsServer(answerTo: (question: DnsQuestion) => DnsAnswer) {
   const questions: DnsQuestion[] = []
   let answer = answerTo

@@ -5,8 +5,8 @@ import { launchNats } from './launch.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /**
- * A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. With `login` it takes
- * nobody else.
+ * A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. With `login` it
+ * takes nobody else.
  */
 export async function startNats({ login }: { login?: { user: string; password: string } } = {}) {
   const directory = await createTemporaryDirectory('nats')

@@ -31,8 +31,8 @@ export async function generateSigningKeys(): Promise<SigningKeys> {
 }
 
 /**
- * A compact JWS of any claims, or any text, under any header: by hand, because libraries refuse to make the tokens that a
- * verifier must refuse to take.
+ * A compact JWS of any claims, or any text, under any header: by hand, because libraries refuse to make the tokens that
+ * a verifier must refuse to take.
  */
 export function signToken(
   keys: SigningKeys,

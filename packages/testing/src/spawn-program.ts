@@ -15,8 +15,8 @@ export interface ProgramEnd {
 export type LogLine = Record<string, unknown> & { msg: string }
 
 /**
- * A program of ours in a process of its own, with these settings in its environment and no others. Disposal kills it, and
- * so does the end of this process: a test that runs out of its time never gets to its disposals.
+ * A program of ours in a process of its own, with these settings in its environment and no others. Disposal kills it,
+ * and so does the end of this process: a test that runs out of its time never gets to its disposals.
  */
 export function spawnProgram(file: URL, env: Record<string, string> = {}, args: readonly string[] = []) {
   const path = fileURLToPath(file)

@@ -5,8 +5,8 @@ import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 export type Random = () => number
 
 /**
- * Runs a test's work on chance that can be had again: the same numbers in the same order for the same `TEST_SEED`, which
- * is a new one each time unless it is set. It is printed, and told in the error of a run that fails.
+ * Runs a test's work on chance that can be had again: the same numbers in the same order for the same `TEST_SEED`,
+ * which is a new one each time unless it is set. It is printed, and told in the error of a run that fails.
  */
 export async function withSeed<T>(
   work: (random: Random) => Promise<T>,

@@ -6,8 +6,9 @@ export type Door = { host: string; port: number; upstreamHost: string; upstreamP
 
 /**
  * A door before versitygw, whose HTTP server takes the end of a connection for the end of the body: a part whose client
- * closes the connection halfway is stored as a whole one, its rest zeros (seen in 1.8.0). So whoever closes is passed on as
- * a connection that broke, which it does understand. A client that closes its side while it waits for an answer gets none.
+ * closes the connection halfway is stored as a whole one, its rest zeros (seen in 1.8.0). So whoever closes is passed
+ * on as a connection that broke, which it does understand. A client that closes its side while it waits for an answer
+ * gets none.
  */
 export async function breakCutUploads(door: Door): Promise<AsyncDisposable> {
   const clients = new Set<Socket>()

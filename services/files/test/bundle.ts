@@ -28,7 +28,9 @@ interface Options {
   s3?: TestBucket['settings']
   /** Reaches Postgres some other way than directly. */
   viaPort?: number
-  /** How long a request waits for Postgres, in milliseconds; without one it outlasts any standstill of a busy machine. */
+  /**
+   * How long a request waits for Postgres, in milliseconds; without one it outlasts any standstill of a busy machine.
+   */
   postgresWaitMs?: number
   /** Nothing is logged unless told. */
   logLevel?: string

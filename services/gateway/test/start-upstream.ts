@@ -11,7 +11,10 @@ export interface SeenRequest {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Stands in for a service whose answers a test must break on purpose. Notes every request it reads in full; says that it is alive. */
+/**
+ * Stands in for a service whose answers a test must break on purpose. Notes every request it reads in full; says that
+ * it is alive.
+ */
 export async function startUpstream(port = 0) {
   const seen: SeenRequest[] = []
   let answer: Answer = (_request, response) => response.end('{}')

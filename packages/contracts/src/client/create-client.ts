@@ -33,7 +33,8 @@ export type Client = { [Id in OperationId]: Call<(typeof api)[Id]> }
 /**
  * A client of the public API. Each call is one request: it is never repeated, and nothing is remembered between calls.
  * A call rejects with an `ApiError` for what the service refuses, with the signal's reason, with a `TimeoutError`
- * (DOMException), or with what `fetch` says of the network. Endpoints that answer bytes give the `Response`, 304 included.
+ * (DOMException), or with what `fetch` says of the network. Endpoints that answer bytes give the `Response`, 304
+ * included.
  */
 export function createClient(options: ClientOptions): Client {
   const calls = Object.entries<Endpoint>(api).map(([id, endpoint]) => [

@@ -1,4 +1,6 @@
-/** As whom a client calls; null: as nobody. A token may be asked for at each call, as those of browser sessions expire. */
+/**
+ * As whom a client calls; null: as nobody. A token may be asked for at each call, as those of browser sessions expire.
+ */
 export type Credentials =
   | { apiKey: string }
   | { bearerToken: string | ((signal: AbortSignal) => string | Promise<string>) }

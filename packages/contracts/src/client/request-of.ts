@@ -18,7 +18,9 @@ interface Parts {
   body?: unknown
 }
 
-/** The request that an endpoint takes. Throws a TypeError or URIError for a value that its place cannot hold unchanged. */
+/**
+ * The request that an endpoint takes. Throws a TypeError or URIError for a value that its place cannot hold unchanged.
+ */
 export function requestOf<E extends Endpoint>(endpoint: E, input: CallInput<E>): ClientRequest {
   const { params = {}, query, headers, body } = input as Parts
   return {

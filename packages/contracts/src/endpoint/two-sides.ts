@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { Endpoint, Upstream } from './endpoint.ts'
 
 /**
- * Both sides of an endpoint, of the same schemas. A caller writes what a schema takes (`limit` may be missing) and reads
- * what one gives; for a handler it is the other way round (`limit` is a number).
+ * Both sides of an endpoint, of the same schemas. A caller writes what a schema takes (`limit` may be missing) and
+ * reads what one gives; for a handler it is the other way round (`limit` is a number).
  */
 
 type RequestPart = 'params' | 'query' | 'headers' | 'body'

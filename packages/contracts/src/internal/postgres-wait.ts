@@ -1,6 +1,6 @@
 /**
- * How long one request may wait for a Postgres that does not answer, in milliseconds, in every process it passes through
- * together. With what the way takes, the 503 is there within the promised 2 s (docs/api.md §1).
+ * How long one request may wait for a Postgres that does not answer, in milliseconds, in every process it passes
+ * through together. With what the way takes, the 503 is there within the promised 2 s (docs/api.md §1).
  */
 export const postgresWaitMs = 1_700
 

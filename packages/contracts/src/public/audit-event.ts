@@ -15,7 +15,10 @@ export const auditKinds = [
 export const auditKind = z.enum(auditKinds)
 export type AuditKind = z.infer<typeof auditKind>
 
-/** Who did it: by which credential, as far as that may be shown. Neither an operator nor `system`, we ourselves, has one. */
+/**
+ * Who did it: by which credential, as far as that may be shown. Neither an operator nor `system`, we ourselves, has
+ * one.
+ */
 export const auditActor = z.object({
   method: z.enum(['api_key', 'jwt', 'development', 'operator', 'system']),
   keyId: z.uuid().nullable(),

@@ -54,9 +54,9 @@ const parameter = ` *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]
 const anyCase = (word: string) => [...word].map((letter) => `[${letter}${letter.toUpperCase()}]`).join('')
 const typeName = token.replace('*', '')
 /**
- * The type of one file: RFC 9110 media type, `type/subtype` with optional parameters; of white space only what any header
- * can carry. No wildcards, which are no types (RFC 6838 §4.2), and nothing in parts with a boundary, which would make
- * whoever reads the file take it for a message of several.
+ * The type of one file: RFC 9110 media type, `type/subtype` with optional parameters; of white space only what any
+ * header can carry. No wildcards, which are no types (RFC 6838 §4.2), and nothing in parts with a boundary, which would
+ * make whoever reads the file take it for a message of several.
  */
 export const mimeType = z
   .string()

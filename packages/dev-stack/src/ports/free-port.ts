@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
 
 // Below the range from which systems take the ports of outgoing connections. A client that keeps dialling a server
-// which is down could otherwise be given that server's own port, connect to itself and keep the server from coming back.
+// which is down could otherwise be given that server's own port, connect to itself and keep the server from coming
+// back.
 const lowest = 20_000
 const highest = 29_999
 const handedOut = new Set<number>()

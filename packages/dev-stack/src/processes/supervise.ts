@@ -15,7 +15,9 @@ export type SuperviseOptions<C extends RunningChild> = {
 export type Supervised<C extends RunningChild> = AsyncDisposable & {
   /** The process that runs now, or the one that ran last. */
   current(): C
-  /** Ends the process in its own good way; resolves when the next one runs. Rejects when it is disposed of meanwhile. */
+  /**
+   * Ends the process in its own good way; resolves when the next one runs. Rejects when it is disposed of meanwhile.
+   */
   restart(): Promise<void>
 }
 

@@ -13,7 +13,8 @@ export type ColdTier = {
 
 /**
  * Embedded networks of these names, each in a directory of its own; the only one when none is named. That one keeps its
- * directory under its name, so that a stack can be given more networks, and can leave it. Those of `leaving` are emptied.
+ * directory under its name, so that a stack can be given more networks, and can leave it. Those of `leaving` are
+ * emptied.
  */
 export function coldTierOf(
   names: readonly string[],

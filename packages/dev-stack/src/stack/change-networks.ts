@@ -18,8 +18,9 @@ export type NetworkChange = {
 const replaced: readonly ServiceName[] = ['sync', 'eviction', 'files']
 
 /**
- * Changes the networks as an operator does: sets them up, then starts one process after the other anew, so that the old and the
- * new configuration run at once meanwhile. Throws a sentence when a network could not be set up; nothing has changed then.
+ * Changes the networks as an operator does: sets them up, then starts one process after the other anew, so that the old
+ * and the new configuration run at once meanwhile. Throws a sentence when a network could not be set up; nothing has
+ * changed then.
  */
 export async function changeNetworks(
   { networks, leaving, replicas }: NetworkChange,

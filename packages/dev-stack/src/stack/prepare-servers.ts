@@ -24,7 +24,10 @@ type PrepareOptions = {
 
 type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
 
-/** Brings fresh or older servers to what the services expect: bucket, roles, migrated schemas, the network, a first user. */
+/**
+ * Brings fresh or older servers to what the services expect: bucket, roles, migrated schemas, the network, a first
+ * user.
+ */
 export async function prepareServers({ servers, secrets, layout, logs, options }: PrepareOptions): Promise<Prepared> {
   const { servicesDir, checkout: cwd, host, overrides } = options
   const origins = overrides.CORS_ORIGINS ?? host.CORS_ORIGINS ?? ''

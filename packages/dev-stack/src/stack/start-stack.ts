@@ -18,7 +18,10 @@ import { startServers } from './start-servers.ts'
 export type Stack = AsyncDisposable & {
   /** What runs now, as `stack.json` tells it. */
   describe(): StackFile
-  /** Gives the services other storage networks while all runs; resolves when every process has them (change-networks.ts). */
+  /**
+   * Gives the services other storage networks while all runs; resolves when every process has them
+   * (change-networks.ts).
+   */
   changeNetworks(change: NetworkChange): Promise<void>
   /** Stops all of it, services first, and removes `stack.json`; the data stays. Can be repeated. */
   stop(): Promise<void>

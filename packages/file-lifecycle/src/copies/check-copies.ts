@@ -19,8 +19,9 @@ export interface CheckDeps extends DrainDeps, ProveDeps {
 }
 
 /**
- * One run of the periodic task that looks again and again whether proved copies are still what they were: a random range, verified, and
- * all of it when that does not hold. One network at a time: what is down there stops the others' checks no longer.
+ * One run of the periodic task that looks again and again whether proved copies are still what they were: a random
+ * range, verified, and all of it when that does not hold. One network at a time: what is down there stops the others'
+ * checks no longer.
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const pace = createPace(deps.copyCheckBytesPerSecond)

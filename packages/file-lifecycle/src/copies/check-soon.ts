@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 
-/** Copies that did not show, or had other bytes, are looked at now: what is lost must not be read from, nor relied on. */
+/**
+ * Copies that did not show, or had other bytes, are looked at now: what is lost must not be read from, nor relied on.
+ */
 export async function checkSoon(db: Kysely<FilesDb>, fileId: string, networks: readonly string[]): Promise<void> {
   await sql`
     update copy set due_at = least(due_at, now())

@@ -14,8 +14,8 @@ import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
 
 /**
- * One run of the periodic task that lets go of copies on one network, whatever its role is by now: always finished, once another
- * network that was proved answers that it has the file.
+ * One run of the periodic task that lets go of copies on one network, whatever its role is by now: always finished,
+ * once another network that was proved answers that it has the file.
  */
 export async function dropCopies(deps: DropDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   return await drainCopies(deps, signal, {

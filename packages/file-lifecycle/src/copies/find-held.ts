@@ -7,9 +7,9 @@ import { cutWhenIdle } from './cut-when-idle.ts'
 import { isGone } from './failures.ts'
 
 /**
- * What a network holds under a copy's reference, when that is the file's bytes: all of it is read. Before a file was stored
- * anywhere nobody knows its digest but perhaps its owner; the bytes then tell it, verified by the network. Null: it is not there, or
- * not those bytes.
+ * What a network holds under a copy's reference, when that is the file's bytes: all of it is read. Before a file was
+ * stored anywhere nobody knows its digest but perhaps its owner; the bytes then tell it, verified by the network. Null:
+ * it is not there, or not those bytes.
  */
 export async function findHeld(
   network: StorageNetwork,

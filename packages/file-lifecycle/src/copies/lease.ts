@@ -3,8 +3,8 @@ import { CLAIM_SECONDS } from '../state/state.ts'
 import type { CopyRow } from '../state/tables.ts'
 
 /**
- * Whether more than the margin of its lease is left of a copy. `nowMs` is the database's. Null: kept until removed. The same
- * rule in SQL: `isComplete`.
+ * Whether more than the margin of its lease is left of a copy. `nowMs` is the database's. Null: kept until removed. The
+ * same rule in SQL: `isComplete`.
  */
 export function hasEnoughLease(
   { leasedAt }: Pick<CopyRow, 'leasedAt'>,

@@ -2,7 +2,9 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
 
-/** The same network, whose calls about copies are measured and have a span; an `open` until its first byte may be read. */
+/**
+ * The same network, whose calls about copies are measured and have a span; an `open` until its first byte may be read.
+ */
 export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
   return (network) => {
     const { name, driver, maxBlobBytes, caps } = network

@@ -18,10 +18,10 @@ export function isInHotTier(file: FileRow): boolean {
 }
 
 /**
- * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else its copies, best first; the next
- * one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing always falls through to the
- * networks, and so does one whose store is down or does not begin to answer within 2 s. Throws `content_lost` when by their own
- * answer none has it, `unavailable` when one that may cannot be asked.
+ * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else its copies, best first;
+ * the next one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing
+ * always falls through to the networks, and so does one whose store is down or does not begin to answer within 2 s.
+ * Throws `content_lost` when by their own answer none has it, `unavailable` when one that may cannot be asked.
  */
 export async function openBytes(
   { hotTier, networks }: { hotTier: HotTier; networks: Networks },

@@ -12,9 +12,9 @@ export interface Source extends Disposable {
 }
 
 /**
- * The bytes to copy: the hot object, or any other copy that verifies, whatever its state but dropped, or what a worker that
- * died left under this very reference. Null: they are nowhere. Throws what the hot tier throws while it is down, and
- * `unreachable` when only networks that are down may have them.
+ * The bytes to copy: the hot object, or any other copy that verifies, whatever its state but dropped, or what a worker
+ * that died left under this very reference. Null: they are nowhere. Throws what the hot tier throws while it is down,
+ * and `unreachable` when only networks that are down may have them.
  */
 export async function openSource(
   { hotTier, networks }: { hotTier: HotTier; networks: Networks },

@@ -27,8 +27,8 @@ export interface ProveDeps {
 export type ProveOutcome = 'proved' | 'refused' | 'retry' | 'lost' | 'superseded'
 
 /**
- * stored → proved (docs/file-lifecycle.md §6): the copy is read back in full under its reference. What the network denies,
- * or has other bytes for, three times, is lost: to be stored again, from wherever the bytes are.
+ * stored → proved (docs/file-lifecycle.md §6): the copy is read back in full under its reference. What the network
+ * denies, or has other bytes for, three times, is lost: to be stored again, from wherever the bytes are.
  */
 export function proveCopy(deps: ProveDeps, network: StorageNetwork): OfCopy<ProveOutcome> {
   return {

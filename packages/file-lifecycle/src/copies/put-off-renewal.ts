@@ -5,14 +5,16 @@ import { blobIdOf, type NetworkNames } from '../state/file-copies.ts'
 import { leaseMargin } from '../state/lease.ts'
 import type { FilesDb } from '../state/tables.ts'
 
-/** Half of the time in which it should have been renewed is over: nobody is told of a network that is away for a day. */
+/**
+ * Half of the time in which it should have been renewed is over: nobody is told of a network that is away for a day.
+ */
 const isExpiring = sql`held.lease_expires_at - now() <
   ${leaseMargin(sql`held.lease_expires_at - held.leased_at`)} / 2`
 
 /**
- * A lease could not be renewed: it is asked for again after `delaySeconds`, and the claim ends. In the last part of the lease
- * `file.lease_expiring` tells of it, once: the timeline knows whether it did since the lease began. Nothing happens when the
- * claim is somebody else's.
+ * A lease could not be renewed: it is asked for again after `delaySeconds`, and the claim ends. In the last part of the
+ * lease `file.lease_expiring` tells of it, once: the timeline knows whether it did since the lease began. Nothing
+ * happens when the claim is somebody else's.
  */
 export async function putOffRenewal(
   db: Kysely<FilesDb>,

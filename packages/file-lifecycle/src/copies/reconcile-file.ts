@@ -20,8 +20,9 @@ export interface ReconcileDeps {
 const CHANGES_MAX = 20
 
 /**
- * Brings a file's copies a step nearer to what the configuration wants, until nothing is left to decide. Called after every
- * change of a copy, and by a walk over all files. Repeating it is harmless; what a crash leaves undone the walk does.
+ * Brings a file's copies a step nearer to what the configuration wants, until nothing is left to decide. Called after
+ * every change of a copy, and by a walk over all files. Repeating it is harmless; what a crash leaves undone the walk
+ * does.
  */
 export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promise<number> {
   let changes = 0

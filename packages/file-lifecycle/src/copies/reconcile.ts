@@ -15,8 +15,8 @@ export type Change =
   | { kind: 'lost' }
 
 /**
- * The one decision about a confirmed file's copies (docs/file-lifecycle.md §2). Adding a network fills it, leaving one empties
- * it, losing a copy heals it: all by this. Null: nothing to do.
+ * The one decision about a confirmed file's copies (docs/file-lifecycle.md §2). Adding a network fills it, leaving one
+ * empties it, losing a copy heals it: all by this. Null: nothing to do.
  */
 export function reconcile({ file, copies }: FileCopies, { required, leaving }: Wanted, nowMs: number): Change | null {
   if (file.status === 'uploading' || file.purgingAt !== null) return null

@@ -4,8 +4,8 @@ import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import type { CopyRow, FilesDb } from '../state/tables.ts'
 
 /**
- * A step of a copy failed: counted, due again after `delaySeconds`, told in the timeline. The file's row is not touched.
- * Null: the claim was somebody else's.
+ * A step of a copy failed: counted, due again after `delaySeconds`, told in the timeline. The file's row is not
+ * touched. Null: the claim was somebody else's.
  */
 export async function recordAttempt(
   db: Kysely<FilesDb>,

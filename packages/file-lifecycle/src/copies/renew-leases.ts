@@ -15,7 +15,10 @@ export interface RenewDeps extends DrainDeps, ProveDeps {}
 
 const AGAIN_SECONDS = 3600
 
-/** One run of the periodic task that renews copies before the network forgets them (docs/file-lifecycle.md §8). In the trash, too. */
+/**
+ * One run of the periodic task that renews copies before the network forgets them (docs/file-lifecycle.md §8). In the
+ * trash, too.
+ */
 export async function renewLeases(deps: RenewDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const isHeld = sql`network = ${network.name} and state in ('stored', 'proved')`
   return await drainCopies(deps, signal, {

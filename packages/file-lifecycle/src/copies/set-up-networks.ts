@@ -5,7 +5,10 @@ import { installationIdOf } from '../state/installation-id.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { NetworkSettings } from './network-settings.ts'
 
-/** Copies that are looked for. That the oldest and the youngest are all lost one by one is nothing a volume goes through. */
+/**
+ * Copies that are looked for. That the oldest and the youngest are all lost one by one is nothing a volume goes
+ * through.
+ */
 const LOOKED_FOR = 100
 
 /**

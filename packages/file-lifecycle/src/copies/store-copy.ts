@@ -121,8 +121,8 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
 async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<StoreOutcome> {
   const { file, copies } = claimed
   if (file.sha256 === null) return await giveUp(deps, claimed, 'hot_copy_missing')
-  // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it: what is
-  // restored to either place is found.
+  // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it:
+  // what is restored to either place is found.
   if (!copies.some(holdsBytes) && file.status !== 'error') {
     await markFailed(deps.db, file, deps.networks, 'content_lost')
   }

@@ -10,7 +10,10 @@ const BATCH = 1000
 const BATCHES_PER_RUN = 50
 /** Whoever walks is waited for so long before somebody else goes on. */
 const TURN_SECONDS = 60
-/** How soon a walk follows the first one by a new configuration. Each further one comes when twice as much time has passed. */
+/**
+ * How soon a walk follows the first one by a new configuration. Each further one comes when twice as much time has
+ * passed.
+ */
 const AGAIN_SECONDS = 60
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
@@ -20,10 +23,10 @@ export interface WalkDeps extends ReconcileDeps {
 }
 
 /**
- * One run of the periodic task that goes over all confirmed files and reconciles those whose copies are not as the configuration wants
- * them: once a day, at once when the configuration is another one, and a few times soon after that: processes of the configuration
- * before may still be at work behind a walk that has passed. One process at a time, going on where the last one stopped.
- * A file that is as it should be is read and nothing more. Whether there is more.
+ * One run of the periodic task that goes over all confirmed files and reconciles those whose copies are not as the
+ * configuration wants them: once a day, at once when the configuration is another one, and a few times soon after that:
+ * processes of the configuration before may still be at work behind a walk that has passed. One process at a time,
+ * going on where the last one stopped. A file that is as it should be is read and nothing more. Whether there is more.
  */
 export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
   const configuration = configurationOf(deps.networks)

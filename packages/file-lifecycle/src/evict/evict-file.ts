@@ -17,10 +17,11 @@ const DRY_RUN_AGAIN_SECONDS = 3600
 const DOUBLINGS_MAX = 6
 
 /**
- * synced → cold in two claims (docs/file-lifecycle.md §6): the first, once every required network's copy is proved, stops
- * presigned downloads; the second, when the last of their URLs has run out, asks every network again and drops the hot object.
- * Repeating either is harmless, and nothing here ends in an error: what stands against it is the copies' to mend. Bytes that were brought
- * back to a cold file go the same way (§8); what a rehydration that gave up may have left goes at once.
+ * synced → cold in two claims (docs/file-lifecycle.md §6): the first, once every required network's copy is proved,
+ * stops presigned downloads; the second, when the last of their URLs has run out, asks every network again and drops
+ * the hot object. Repeating either is harmless, and nothing here ends in an error: what stands against it is the
+ * copies' to mend. Bytes that were brought back to a cold file go the same way (§8); what a rehydration that gave up
+ * may have left goes at once.
  */
 export function evictFile(deps: EvictDeps): OfFile<EvictOutcome> {
   return {

@@ -12,9 +12,9 @@ export interface EvictionRate {
 type Waiting = PromiseWithResolvers<number>
 
 /**
- * At most `perMinute` takes in any window of 60 seconds, counted in one row of Postgres. Takes of this process that come
- * while one is being asked for are asked for together, so the row is written once for all of them. A take that a process
- * does not live to use counts for its minute, and no longer.
+ * At most `perMinute` takes in any window of 60 seconds, counted in one row of Postgres. Takes of this process that
+ * come while one is being asked for are asked for together, so the row is written once for all of them. A take that a
+ * process does not live to use counts for its minute, and no longer.
  */
 export function createEvictionRate(db: Kysely<FilesDb>, perMinute: number): EvictionRate {
   let waiting: Waiting[] = []

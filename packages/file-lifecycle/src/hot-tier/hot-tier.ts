@@ -18,14 +18,14 @@ export interface UploadedPart {
 }
 
 /**
- * `refused`: an ETag changed meanwhile. `unanswered`: the store failed, or nothing came back; it may never have heard of
- * it. `answered` proves nothing either: only the object does (docs/file-lifecycle.md §4).
+ * `refused`: an ETag changed meanwhile. `unanswered`: the store failed, or nothing came back; it may never have heard
+ * of it. `answered` proves nothing either: only the object does (docs/file-lifecycle.md §4).
  */
 export type CompletionAnswer = 'answered' | 'refused' | 'unanswered'
 
 /**
- * The hot tier: one S3 bucket. Throws `AppError('unavailable')` when the store cannot be reached or fails; a question is
- * answered or given up within 8 s.
+ * The hot tier: one S3 bucket. Throws `AppError('unavailable')` when the store cannot be reached or fails; a question
+ * is answered or given up within 8 s.
  */
 export interface HotTier extends Disposable {
   beginUpload(key: string, mimeType: string): Promise<string>

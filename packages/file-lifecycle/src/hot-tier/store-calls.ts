@@ -18,9 +18,9 @@ export const storeLimits = {
 }
 
 /**
- * The ways to call S3, each with connections of its own, so that bytes and slow completions never keep a question waiting.
- * All are named by S3's operation, and throw `AppError('unavailable')` when the store cannot be reached or fails; what it
- * refuses (4xx, `S3Error`) and aborts pass as they are.
+ * The ways to call S3, each with connections of its own, so that bytes and slow completions never keep a question
+ * waiting. All are named by S3's operation, and throw `AppError('unavailable')` when the store cannot be reached or
+ * fails; what it refuses (4xx, `S3Error`) and aborts pass as they are.
  */
 export interface StoreCalls extends Disposable {
   /** What `read` makes of the whole answer, after a second try if need be, is there within 8 s. */

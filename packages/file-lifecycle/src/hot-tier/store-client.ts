@@ -5,8 +5,9 @@ import type { HotTierConfig } from './hot-tier-config.ts'
 import { callSpan, isNamed, storeLimits, unavailable } from './store-calls.ts'
 
 /**
- * The ways to send what is rare to S3 by the SDK: listings, and uploads of our own. Both throw `AppError('unavailable')` when
- * the store cannot be reached or fails; what it refuses (4xx) and aborts pass as they are.
+ * The ways to send what is rare to S3 by the SDK: listings, and uploads of our own. Both throw
+ * `AppError('unavailable')` when the store cannot be reached or fails; what it refuses (4xx) and aborts pass as they
+ * are.
  */
 export interface StoreClient extends Disposable {
   config: S3Client['config']

@@ -16,7 +16,10 @@ const PART_BYTES = 8 * 1024 ** 2
 /** Of one part, or of the completion, which a store may take minutes for. */
 const ANSWER_TIMEOUT_MS = 300_000
 
-/** Stores a body of any length with the memory of a few parts. When anything fails, nothing is left but, at worst, an open upload. */
+/**
+ * Stores a body of any length with the memory of a few parts. When anything fails, nothing is left but, at worst, an
+ * open upload.
+ */
 export async function storeObject(
   send: S3Client['send'],
   object: { Bucket: string; Key: string },

@@ -24,11 +24,11 @@ type ClaimedEvent = OutgoingEvent & { resends: number }
 export type RefusedEvent = Pick<OutgoingEvent, 'id' | 'type'> & { fault: string }
 
 /**
- * Publishes what was not published yet, oldest first: claim a batch in one committed statement, publish, mark. Any relay
- * takes any row. A crash in between publishes again under the same Msg-Id, which is harmless: at least once. The mark
- * and the highest sequence are one statement, so the stream is known to have got at least as far as the marks say. What
- * breaks its contract is kept as failed and goes nowhere; the others of its batch do.
- * Returns how many events were published.
+ * Publishes what was not published yet, oldest first: claim a batch in one committed statement, publish, mark. Any
+ * relay takes any row. A crash in between publishes again under the same Msg-Id, which is harmless: at least once. The
+ * mark and the highest sequence are one statement, so the stream is known to have got at least as far as the marks say.
+ * What breaks its contract is kept as failed and goes nowhere; the others of its batch do. Returns how many events were
+ * published.
  */
 export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): Promise<number> {
   const { db, nats } = deps

@@ -125,7 +125,10 @@ async function renewClaim(db: Kysely<FilesDb>, resend: Resend): Promise<{ freshW
   return rows[0] ?? null
 }
 
-/** Whatever was ever on its way, as a claim shows too: it may be marked as published later. Fresh events are the relays'. */
+/**
+ * Whatever was ever on its way, as a claim shows too: it may be marked as published later. Fresh events are the
+ * relays'.
+ */
 async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Resend): Promise<PastEvent[]> {
   const { rows } = await sql<PastEvent>`
     select ${outgoingColumns}, at::text from event

@@ -94,7 +94,10 @@ async function noteTaken(db: Kysely<FilesDb>, { losses, taken }: Mark, seen: See
     where stream = ${stream} and losses = ${losses}`.execute(db)
 }
 
-/** `acked_sequence` is that of releases before 0007. What relays kept is removed when they are gone and others got further. */
+/**
+ * `acked_sequence` is that of releases before 0007. What relays kept is removed when they are gone and others got
+ * further.
+ */
 async function readMark(db: Kysely<FilesDb>): Promise<Mark | null> {
   const { rows } = await sql<Mark>`
     with latest as (

@@ -2,7 +2,9 @@ import { boolean, bytes, decimal, family, integer, seconds, secret, url } from '
 import { z } from 'zod'
 import { readNetworks } from '../copies/network-settings.ts'
 
-/** Settings that several processes of the files context share. Where two have the same one, give both the same value. */
+/**
+ * Settings that several processes of the files context share. Where two have the same one, give both the same value.
+ */
 
 export const hotTierSettings = {
   S3_ENDPOINT: url().optional().describe('S3 as the services reach it; unset: AWS'),

@@ -5,7 +5,10 @@ import { guardedUpdate } from '../state/guarded-update.ts'
 import { isLive } from '../state/live-file.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 
-/** How a cold file's bytes come back to the hot tier and leave it again; its status stays `cold` (docs/file-lifecycle.md §8). */
+/**
+ * How a cold file's bytes come back to the hot tier and leave it again; its status stays `cold` (docs/file-lifecycle.md
+ * §8).
+ */
 
 /**
  * Makes rehydration due, unless it is or the bytes are there to stay. Asked for while the last ones are being dropped,

@@ -26,8 +26,8 @@ export async function emptyTrash(deps: PurgeClockDeps, signal: AbortSignal): Pro
 }
 
 /**
- * Sees to vaults whose time in the trash is over, a few at a time; what is left of them, and one that failed, is due again
- * in a minute. Whether there may be more.
+ * Sees to vaults whose time in the trash is over, a few at a time; what is left of them, and one that failed, is due
+ * again in a minute. Whether there may be more.
  */
 export async function purgeVaults({ db, log, ...settings }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
   const vaultIds = await claimVaults(db, VAULTS, settings)

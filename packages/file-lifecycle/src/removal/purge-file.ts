@@ -29,7 +29,8 @@ export async function purgeFile(
 
 /**
  * One pass over what a claimed file that is being purged has outside: the first at once, the last when nothing that was
- * under way can come back any more (`cleanup_after`); then the row goes. A pass that fails is repeated, for as long as it takes.
+ * under way can come back any more (`cleanup_after`); then the row goes. A pass that fails is repeated, for as long as
+ * it takes.
  */
 export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSignal): Promise<'gone' | 'settling'> {
   const { db } = deps
@@ -57,8 +58,8 @@ async function removeOutside({ db, hotTier, networks }: PurgeDeps, file: FileRow
 }
 
 /**
- * Without a blob id there is none: it is in the row before anything is committed under it. The row of a file stays for as long
- * as one of its copies is on a network that this process does not have.
+ * Without a blob id there is none: it is in the row before anything is committed under it. The row of a file stays for
+ * as long as one of its copies is on a network that this process does not have.
  */
 async function removeCopy(networks: Pick<Networks, 'get'>, copy: CopyRow, signal: AbortSignal): Promise<void> {
   if (!isNamed(copy) || copy.state === 'dropped') return
@@ -97,7 +98,10 @@ async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise
     delete from event where subject_id in (select id from gone) and not (${isNeeded})`.execute(db)
 }
 
-/** Removes a batch of what `removeRow` had to leave, once the broker has it, or will never get it, and its time is over. Returns how many. */
+/**
+ * Removes a batch of what `removeRow` had to leave, once the broker has it, or will never get it, and its time is over.
+ * Returns how many.
+ */
 export async function forgetEvents(db: Kysely<FilesDb>, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from event where id in (

@@ -38,8 +38,8 @@ export function purgeFilesOfVault(
 }
 
 /**
- * Looked for in the order of an index, from batch to batch, and locked in the order of ids: to look for them in the order
- * of ids would read all that are left for every batch.
+ * Looked for in the order of an index, from batch to batch, and locked in the order of ids: to look for them in the
+ * order of ids would read all that are left for every batch.
  */
 async function purgeBatch(
   db: Kysely<FilesDb>,

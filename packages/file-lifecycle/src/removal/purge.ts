@@ -12,9 +12,10 @@ export interface Settle {
 }
 
 /**
- * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released. Everything
- * outside comes after it. Tells of each that was confirmed, with all there is to tell, for its row goes. The claims of workers under way are taken from them; what these may still do ends before
- * `cleanup_after`. Returns the rows.
+ * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released.
+ * Everything outside comes after it. Tells of each that was confirmed, with all there is to tell, for its row goes. The
+ * claims of workers under way are taken from them; what these may still do ends before `cleanup_after`. Returns the
+ * rows.
  */
 export async function beginPurge(
   db: Kysely<FilesDb>,

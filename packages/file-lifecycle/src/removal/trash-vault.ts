@@ -49,7 +49,10 @@ function vaultEvent(type: EventType): RawBuilder<unknown> {
   return appendEvents({ kind: 'vault', type, payload: vaultPayload(type), from: sql`changed` })
 }
 
-/** All vaults that an account has in the trash: 404 from here, their files are purged by its periodic task. Returns how many. */
+/**
+ * All vaults that an account has in the trash: 404 from here, their files are purged by its periodic task. Returns how
+ * many.
+ */
 export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string): Promise<number> {
   const { rows } = await sql`
     update vault set purging_at = now(), purge_due_at = now()
@@ -60,7 +63,10 @@ export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string)
 
 const RECHECK_SECONDS = 60
 
-/** Takes up to `limit` vaults whose time in the trash is over, passing over those that others take; due again in a minute. */
+/**
+ * Takes up to `limit` vaults whose time in the trash is over, passing over those that others take; due again in a
+ * minute.
+ */
 export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Settle): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with batch as materialized (
@@ -74,8 +80,8 @@ export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Se
 }
 
 /**
- * One visit to a vault that was taken: begins the purge of its files and removes its row when the last of theirs is gone.
- * The slug is free only then.
+ * One visit to a vault that was taken: begins the purge of its files and removes its row when the last of theirs is
+ * gone. The slug is free only then.
  */
 export async function purgeVault(
   db: Kysely<FilesDb>,

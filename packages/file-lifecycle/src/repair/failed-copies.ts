@@ -24,8 +24,8 @@ export type FailedCopy = FileRow & { seenAt: Date; network: string; reason: stri
 interface Candidate extends Pick<CopyRow, 'fileId' | 'state'> {}
 
 /**
- * Copies on these networks that were given up, of files that are not in error themselves and that nobody threw away, network by
- * network. Each statement reads a bounded number of rows.
+ * Copies on these networks that were given up, of files that are not in error themselves and that nobody threw away,
+ * network by network. Each statement reads a bounded number of rows.
  */
 export async function* failedCopies(
   db: Kysely<FilesDb>,

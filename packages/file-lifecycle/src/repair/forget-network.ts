@@ -36,8 +36,8 @@ async function readBatch(db: Kysely<FilesDb>, network: string, last: string): Pr
 }
 
 /**
- * A copy on a network that never comes back counts as dropped, whatever its state. A purge that waits for that network goes on at
- * once. Whether there was one.
+ * A copy on a network that never comes back counts as dropped, whatever its state. A purge that waits for that network
+ * goes on at once. Whether there was one.
  */
 export async function forgetCopy(db: Kysely<FilesDb>, fileId: string, network: string): Promise<boolean> {
   const gone = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,

@@ -8,8 +8,8 @@ import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { beginEvicting, markFailed, markHot } from '../state/transitions.ts'
 
 /**
- * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by the
- * caller for all of them. Null: the row changed, look again.
+ * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by
+ * the caller for all of them. Null: the row changed, look again.
  */
 
 const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const
@@ -21,8 +21,9 @@ export const confirmStored = markHot
 export type FoundCopy = Pick<CopyRow, 'network' | 'reference'> & { blobId: string }
 
 /**
- * Copies that networks hold become those of the file, which is confirmed first if it was not. They are taken for ones that were
- * lost: read in full before anything relies on them. What the rows name instead, and nobody has, is lost with it. All or nothing.
+ * Copies that networks hold become those of the file, which is confirmed first if it was not. They are taken for ones
+ * that were lost: read in full before anything relies on them. What the rows name instead, and nobody has, is lost with
+ * it. All or nothing.
  */
 export async function adoptCopies(
   db: Kysely<FilesDb>,
@@ -78,8 +79,8 @@ export function loseCopies(db: Kysely<FilesDb>, file: FileRow, missing: readonly
 }
 
 /**
- * Neither tier has the bytes. The rows go on naming both places: an object that is restored is found by a retry, a copy by sync,
- * which looks for what was lost again and again.
+ * Neither tier has the bytes. The rows go on naming both places: an object that is restored is found by a retry, a copy
+ * by sync, which looks for what was lost again and again.
  */
 export function giveUpLost(
   db: Kysely<FilesDb>,

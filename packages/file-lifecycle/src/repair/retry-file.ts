@@ -15,8 +15,8 @@ export interface RetryDeps {
 }
 
 /**
- * `wrong_bytes`: they are not what was announced, and will never be. `settling`: work on the file may not have ended yet.
- * `no_bytes`: they are nowhere. `changed`: somebody was quicker.
+ * `wrong_bytes`: they are not what was announced, and will never be. `settling`: work on the file may not have ended
+ * yet. `no_bytes`: they are nowhere. `changed`: somebody was quicker.
  */
 export type Retry =
   | { outcome: 'retried'; file: FileRow }
@@ -25,7 +25,10 @@ export type Retry =
 
 const wrongBytes: readonly (string | null)[] = ['checksum_mismatch', 'size_mismatch']
 
-/** error → wherever the bytes are: hot, or what its copies make it (docs/file-lifecycle.md §6). `file` comes with its `now()`. */
+/**
+ * error → wherever the bytes are: hot, or what its copies make it (docs/file-lifecycle.md §6). `file` comes with its
+ * `now()`.
+ */
 export async function retryFile(
   { db, hotTier, networks, settleSeconds }: RetryDeps,
   file: FileRow & { seenAt: Date },

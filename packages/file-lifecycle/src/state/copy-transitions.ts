@@ -8,8 +8,8 @@ import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 import { markFailed, move, recovered, recovery } from './transitions.ts'
 
 /**
- * The changes of a copy's state (docs/file-lifecycle.md §2). Each changes the version of its file as well: whoever decides
- * on all copies of a file is guarded by that alone.
+ * The changes of a copy's state (docs/file-lifecycle.md §2). Each changes the version of its file as well: whoever
+ * decides on all copies of a file is guarded by that alone.
  */
 
 const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const
@@ -144,7 +144,10 @@ export function markCopyFailed(
   return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo: true, copies: [change], events: [told] })
 }
 
-/** → dropping: let go on purpose, while all required networks hold the file. Still readable, and a source, until it is gone. */
+/**
+ * → dropping: let go on purpose, while all required networks hold the file. Still readable, and a source, until it is
+ * gone.
+ */
 export function beginDropping(
   db: Kysely<FilesDb>,
   { file }: FileCopies,

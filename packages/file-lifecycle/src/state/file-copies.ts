@@ -33,8 +33,8 @@ export function copyOn({ copies }: FileCopies, network: string): CopyRow | undef
 }
 
 /**
- * Whether the bytes are there, by the row: stored, proved, or being let go after that. A copy that is let go before it was stored,
- * or after it was lost, holds nothing. In SQL: `holdsBytesIn`.
+ * Whether the bytes are there, by the row: stored, proved, or being let go after that. A copy that is let go before it
+ * was stored, or after it was lost, holds nothing. In SQL: `holdsBytesIn`.
  */
 export function holdsBytes({ state, storedAt, lostAt }: Pick<CopyRow, 'state' | 'storedAt' | 'lostAt'>): boolean {
   return state === 'stored' || state === 'proved' || (state === 'dropping' && storedAt !== null && lostAt === null)
@@ -47,8 +47,8 @@ export const holdsBytesIn = sql`(copy.state in ('stored', 'proved')
 const READABLE = ['proved', 'stored', 'dropping']
 
 /**
- * Where bytes may be read, best first: on required networks before those that are left, proved before stored before let go,
- * then in the order of the networks.
+ * Where bytes may be read, best first: on required networks before those that are left, proved before stored before let
+ * go, then in the order of the networks.
  */
 export function readableCopies(copies: readonly CopyRow[], { required, order }: NetworkNames): NamedCopy[] {
   const rank = ({ network, state }: CopyRow) =>
@@ -59,13 +59,19 @@ export function readableCopies(copies: readonly CopyRow[], { required, order }: 
     .toSorted((a, b) => rank(a) - rank(b) || place(order, a) - place(order, b))
 }
 
-/** Where a further copy may be made from: the readable ones, then those that are there, if at all, against what their rows say. */
+/**
+ * Where a further copy may be made from: the readable ones, then those that are there, if at all, against what their
+ * rows say.
+ */
 export function possibleSources(copies: readonly CopyRow[], names: NetworkNames): NamedCopy[] {
   const others = copies.filter((copy) => isNamed(copy)).filter((copy) => !holdsBytes(copy) && copy.state !== 'dropped')
   return [...readableCopies(copies, names), ...others]
 }
 
-/** What users are told as the file's blob id: that of the most preferred copy that is stored or proved. In SQL: `blobIdIn`. */
+/**
+ * What users are told as the file's blob id: that of the most preferred copy that is stored or proved. In SQL:
+ * `blobIdIn`.
+ */
 export function blobIdOf(copies: readonly CopyRow[], order: readonly string[]): string | null {
   const held = copies.filter(({ state }) => state === 'stored' || state === 'proved')
   return held.toSorted((a, b) => place(order, a) - place(order, b))[0]?.blobId ?? null

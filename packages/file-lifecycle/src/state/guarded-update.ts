@@ -11,8 +11,8 @@ export interface GuardedUpdate {
   /** Assignments, e.g. `status = 'hot', confirmed_at = now()`; none when only copies change. */
   set?: RawBuilder<unknown>
   /**
-   * `file`: the outcome of work under a claim of the file. Also guarded by its fencing token, because whoever claimed the
-   * row since then is the only one to write; ends the claim.
+   * `file`: the outcome of work under a claim of the file. Also guarded by its fencing token, because whoever claimed
+   * the row since then is the only one to write; ends the claim.
    */
   byClaim?: 'file'
   /** Nothing moves in the trash, nor in a vault that is in there, but what keeps copies alive. */
@@ -25,9 +25,14 @@ export interface GuardedUpdate {
   copies?: readonly CopyChange[]
   /** Networks that the file is to be stored on, from now on or again. */
   plans?: readonly string[]
-  /** Timeline entries, in this order; what webhooks can subscribe to is published. Payloads may read the changed row. */
+  /**
+   * Timeline entries, in this order; what webhooks can subscribe to is published. Payloads may read the changed row.
+   */
   events: readonly { type: string; payload: RawBuilder<unknown> }[]
-  /** Changes of the account's counters for the row in `changed`, e.g. `hot_bytes = account.hot_bytes + changed.size_bytes`. */
+  /**
+   * Changes of the account's counters for the row in `changed`, e.g. `hot_bytes = account.hot_bytes +
+   * changed.size_bytes`.
+   */
   usage?: RawBuilder<unknown>
 }
 
@@ -44,8 +49,8 @@ const OVERTAKEN = 'TP001'
  * Changes one file, any of its copies, and writes the events in one statement, so none exists without the others.
  * Returns the new row, or null when a guard failed: read again and decide anew.
  *
- * Rows are locked in the order file, account, copy. Whoever inserts a file locks the account first, but a row that nobody
- * else can see yet closes no circle.
+ * Rows are locked in the order file, account, copy. Whoever inserts a file locks the account first, but a row that
+ * nobody else can see yet closes no circle.
  */
 export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate): Promise<FileRow | null> {
   const { file, set, where, byClaim, copies = [], plans = [] } = update
@@ -91,8 +96,8 @@ function changeCopy({ copy, set, byClaim }: CopyChange, index: number): RawBuild
 }
 
 /**
- * Plans a copy of each row of `changed` on these networks, as parts of a statement. One that was dropped is made anew under a new
- * reference, so that a late removal of the old one cannot touch it.
+ * Plans a copy of each row of `changed` on these networks, as parts of a statement. One that was dropped is made anew
+ * under a new reference, so that a late removal of the old one cannot touch it.
  */
 export function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
   if (networks.length === 0) return []

@@ -4,7 +4,10 @@ const MARGIN_DAYS = 14
 const MARGIN_SHARE = 4
 const DAY_MS = 86_400_000
 
-/** How much of a lease has to be left for its copy to be relied on: the larger of 14 days and a quarter of its whole life. */
+/**
+ * How much of a lease has to be left for its copy to be relied on: the larger of 14 days and a quarter of its whole
+ * life.
+ */
 export function leaseMargin(life: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`greatest(make_interval(days => ${MARGIN_DAYS}), (${life}) / ${MARGIN_SHARE}::float8)`
 }

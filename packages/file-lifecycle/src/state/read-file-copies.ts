@@ -14,7 +14,10 @@ export type FileWithJson<More = unknown> = FileRow & { copies: JsonRow[] } & Mor
 /** A row as `to_jsonb` gives it. */
 export type JsonRow = Record<string, unknown>
 
-/** The copies of the row `file`, for the list of a select: of one snapshot with it, so a guard on its version holds for both. */
+/**
+ * The copies of the row `file`, for the list of a select: of one snapshot with it, so a guard on its version holds for
+ * both.
+ */
 export const copiesOfFile: RawBuilder<JsonRow[]> = sql`(
   select coalesce(jsonb_agg(to_jsonb(copy) order by copy.network), '[]') from copy where copy.file_id = file.id)`
 

@@ -6,7 +6,10 @@ import type { FileRow, FilesDb } from './tables.ts'
 
 type Observe = (from: FileStatus, file: FileRow) => void
 
-/** By the database that a process opened: whoever changes a file's status has it at hand, and nothing else of the process. */
+/**
+ * By the database that a process opened: whoever changes a file's status has it at hand, and nothing else of the
+ * process.
+ */
 const observers = new WeakMap<Kysely<FilesDb>, Observe>()
 
 /** Counts every change of status that this process makes by this database from now on. */

@@ -75,7 +75,8 @@ export function markFailed(
 
 /**
  * error → where the file's bytes are: `hot` when no copy holds, else `synced` or `cold`. Copies that were given up are
- * planned again, and those that wait for another attempt wait no longer. Not while somebody may still be at work for the file.
+ * planned again, and those that wait for another attempt wait no longer. Not while somebody may still be at work for
+ * the file.
  */
 export function markRetried(
   db: Kysely<FilesDb>,

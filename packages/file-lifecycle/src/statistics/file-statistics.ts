@@ -24,7 +24,10 @@ const COUNTED_EVENTS_MAX = 100_000
 export const violationRules = ['no_checksum', 'no_hot_copy'] as const
 export type ViolationRule = (typeof violationRules)[number]
 
-/** What operators watch of all files; files in the trash are left out. Figures that could not be had in time are missing. */
+/**
+ * What operators watch of all files; files in the trash are left out. Figures that could not be had in time are
+ * missing.
+ */
 export interface FileStatistics {
   files: Record<FileStatus, number>
   /** How long ago the oldest file came into its status; cold ones stay there and have no age. */
@@ -69,8 +72,8 @@ export async function readStatistics(db: Kysely<FilesDb>) {
 }
 
 /**
- * Looks again, unless somebody else does: one process at a time for all, each statement for 2 s at most, and all of it for
- * a twentieth of the time at most, however many files and processes there are.
+ * Looks again, unless somebody else does: one process at a time for all, each statement for 2 s at most, and all of it
+ * for a twentieth of the time at most, however many files and processes there are.
  */
 export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<void> {
   const turn = await sql`
@@ -111,7 +114,9 @@ async function readAges(db: Transaction<FilesDb>, { order }: NetworkNames): Prom
   return { oldestSeconds: await oldestByStatus(db), dueSeconds }
 }
 
-/** No index names claims, for they change with every step: what stays due without an outcome is found among the oldest. */
+/**
+ * No index names claims, for they change with every step: what stays due without an outcome is found among the oldest.
+ */
 async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
   const amongFiles = (due: 'evict_due_at' | 'rehydrate_due_at') => sql`
     (select unfinished_claims from file where ${sql.ref(due)} <= now()

@@ -14,8 +14,8 @@ const WAIT_MS = 1000
 type Figures = Partial<FileStatistics>
 
 /**
- * Shows what operators watch of all files. Every process shows the same, whoever looked last, so ask for `max` over them;
- * one that looks at `/metrics` more often than figures are taken costs one row.
+ * Shows what operators watch of all files. Every process shows the same, whoever looked last, so ask for `max` over
+ * them; one that looks at `/metrics` more often than figures are taken costs one row.
  */
 export function showStatistics(
   db: Kysely<FilesDb>,

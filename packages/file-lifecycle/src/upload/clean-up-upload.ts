@@ -7,9 +7,9 @@ import { underClaim } from '../work/claim.ts'
 export const isCleanupDue = sql`status <> 'uploading' and purging_at is null and cleanup_after <= now()`
 
 /**
- * Clears what a PUT or a completion under way at confirm may have left under the key of a claimed, confirmed file's upload
- * (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for `cleanup_after`,
- * because what was under way until then could make it again.
+ * Clears what a PUT or a completion under way at confirm may have left under the key of a claimed, confirmed file's
+ * upload (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for
+ * `cleanup_after`, because what was under way until then could make it again.
  */
 export async function cleanUpUpload(
   { db, hotTier }: { db: Kysely<FilesDb>; hotTier: HotTier },

@@ -68,8 +68,8 @@ export async function completeUpload(
 }
 
 /**
- * Asked after the parts: a completion takes them away, but not before `completing_at` is set. Missing parts of an upload
- * that another confirm has begun to complete say nothing.
+ * Asked after the parts: a completion takes them away, but not before `completing_at` is set. Missing parts of an
+ * upload that another confirm has begun to complete say nothing.
  */
 async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolean> {
   if (upload.completingAt !== null) return false
@@ -101,8 +101,9 @@ async function awaitObject(
 }
 
 /**
- * Asks anew for what nobody answered (docs/adr/0016), of the same parts, unless the store does not list the upload: then
- * it is at work on it, or was. Whether there is an answer now; that a part was replaced meanwhile is the next confirm's.
+ * Asks anew for what nobody answered (docs/adr/0016), of the same parts, unless the store does not list the upload:
+ * then it is at work on it, or was. Whether there is an answer now; that a part was replaced meanwhile is the next
+ * confirm's.
  */
 async function completeAgain(
   hotTier: HotTier,

@@ -4,7 +4,9 @@ import { purgeExpired } from '../removal/purge.ts'
 import { releaseClaim } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
 
-/** Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is for finish-confirms to end. */
+/**
+ * Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is for finish-confirms to end.
+ */
 export async function expireUploads(deps: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     name: 'expire uploads',

@@ -17,9 +17,9 @@ export interface FinishConfirmsDeps extends CompletionDeps, DrainDeps {
 }
 
 /**
- * One run of the periodic task that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has gone or its process
- * died while the store was at work. A claim keeps a file from being looked at more often than once a minute. What the
- * store has lost, or cannot complete, ends when the time of the upload is over.
+ * One run of the periodic task that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has
+ * gone or its process died while the store was at work. A claim keeps a file from being looked at more often than once
+ * a minute. What the store has lost, or cannot complete, ends when the time of the upload is over.
  */
 export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSignal): Promise<boolean> {
   const overdue = sql`completing_at <= now() - make_interval(secs => ${deps.confirmRecheckSeconds})`

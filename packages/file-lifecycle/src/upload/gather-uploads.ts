@@ -17,8 +17,8 @@ export interface GatheredUploads {
 }
 
 /**
- * Writes together what one account uploads at once in this process: each of these statements changes the counters in the
- * account's row, where one would wait for the other (docs/adr/0051).
+ * Writes together what one account uploads at once in this process: each of these statements changes the counters in
+ * the account's row, where one would wait for the other (docs/adr/0051).
  */
 export function gatherUploads(db: Kysely<FilesDb>, networks: NetworkNames): GatheredUploads {
   const create = gatherWrites<NewUpload, FileRow | null>(

@@ -33,8 +33,8 @@ export async function claimFile(db: Kysely<FilesDb>, fileId: string, step: FileS
 }
 
 /**
- * Claims a copy for one step, when that is due and nobody holds it, and reads its file and all copies with it. The file's row is
- * neither locked nor changed. Null: nothing to do.
+ * Claims a copy for one step, when that is due and nobody holds it, and reads its file and all copies with it. The
+ * file's row is neither locked nor changed. Null: nothing to do.
  */
 export async function claimCopy(
   db: Kysely<FilesDb>,
@@ -63,7 +63,9 @@ export async function claimCopy(
   return { file, copy, copies: copies.map((one) => (one === read ? copy : one)) }
 }
 
-/** The file and all copies of a copy that is claimed. Null: it is not the copy that it was, or the file is being purged. */
+/**
+ * The file and all copies of a copy that is claimed. Null: it is not the copy that it was, or the file is being purged.
+ */
 export async function withFile(
   db: Kysely<FilesDb>,
   { fileId, network, fencingToken, state }: CopyRow,
@@ -75,8 +77,8 @@ export async function withFile(
 }
 
 /**
- * Claims a file for work that is no step of its life (purge, clean-up), when `condition` holds and nobody holds it. What
- * the claims without an outcome of steps count stays untouched. Null: nothing to do.
+ * Claims a file for work that is no step of its life (purge, clean-up), when `condition` holds and nobody holds it.
+ * What the claims without an outcome of steps count stays untouched. Null: nothing to do.
  */
 export async function claimWhere(
   db: Kysely<FilesDb>,

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 
-/** Longer than a batch of jobs takes, whose publications the broker has 5 s to answer. A leader that died is waited for so long. */
+/**
+ * Longer than a batch of jobs takes, whose publications the broker has 5 s to answer. A leader that died is waited for
+ * so long.
+ */
 const LEADERSHIP_SECONDS = 10
 
 export interface DispatchLeadership {

@@ -25,8 +25,8 @@ function dueRows({ step, network }: Queue) {
 }
 
 /**
- * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time, by
- * leadership; the others return 0 at once. What a full queue refuses stays due. Returns how many jobs were new.
+ * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time,
+ * by leadership; the others return 0 at once. What a full queue refuses stays due. Returns how many jobs were new.
  */
 export async function enqueueDue(
   { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },

@@ -28,9 +28,9 @@ export interface Work<Row> {
 }
 
 /**
- * One run of a periodic task: takes up files until none is due, a few at a time, no more than a thousand. Any number of processes
- * share the work. A row that fails is put off, 30 s at first, each time twice as long up to about an hour, and the others
- * go on. An outage is no failure of a row: it ends the run. Whether there may be more.
+ * One run of a periodic task: takes up files until none is due, a few at a time, no more than a thousand. Any number of
+ * processes share the work. A row that fails is put off, 30 s at first, each time twice as long up to about an hour,
+ * and the others go on. An outage is no failure of a row: it ends the run. Whether there may be more.
  */
 export function drain(deps: DrainDeps, signal: AbortSignal, work: Work<FileRow>): Promise<boolean> {
   return drainRows(deps, signal, work, {

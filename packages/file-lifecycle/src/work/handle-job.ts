@@ -19,8 +19,8 @@ export interface StepContext {
 }
 
 /**
- * What a worker does for one row that is due: a file, or a copy with its file. All answer an outcome: a word of a closed
- * set, for logs and metrics; `superseded`: the row is not what it was.
+ * What a worker does for one row that is due: a file, or a copy with its file. All answer an outcome: a word of a
+ * closed set, for logs and metrics; `superseded`: the row is not what it was.
  */
 export interface Step<Name extends string, Claimed, Outcome extends string> {
   name: Name
@@ -49,8 +49,8 @@ export interface JobDeps {
 type Handler<Job> = (job: Job, context: StepContext) => Promise<void>
 
 /**
- * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row that is due, work on it under the claim,
- * write the outcome to the row. An outage or a stop hands the row back untried.
+ * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row that is due, work on it under the
+ * claim, write the outcome to the row. An outage or a stop hands the row back untried.
  */
 export function handleFileJob<Outcome extends string>(
   deps: JobDeps,

@@ -60,8 +60,8 @@ describe('a purge of many files', () => {
     const batches: PurgedBatch[] = []
     do batches.push(await purge(db, owner[by], settle, batches.at(-1)?.end ?? null))
     while (batches.at(-1)?.end)
-    // Found, locked, changed; and all of them once more if the planner would rather sort. Sorting what is left for every
-    // batch would read 8,700 more.
+    // Found, locked, changed; and all of them once more if the planner would rather sort. Sorting what is left for
+    // every batch would read 8,700 more.
     expect((await readSoFar(db)) - before).toBeLessThan(FILES * 4 + 100)
     expect(batches.map(({ purged }) => purged)).toEqual([500, 500, 500, 500, 500, 500, 200])
     expect(await purge(db, owner[by], settle, null)).toEqual({ purged: 0, end: null })

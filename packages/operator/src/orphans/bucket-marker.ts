@@ -8,8 +8,8 @@ import type { Installation } from '../open-installation.ts'
 const KEY = 'tideport-bucket.json'
 
 /**
- * Says in the bucket whose it is, as the network's volume does: once, by somebody who knows. With a wrong database, or a
- * bucket that two installations share, everything in it would look like an orphan.
+ * Says in the bucket whose it is, as the network's volume does: once, by somebody who knows. With a wrong database, or
+ * a bucket that two installations share, everything in it would look like an orphan.
  */
 export async function markBucket(installation: Installation, { log, signal }: CommandContext): Promise<void> {
   const id = await installationIdOf(installation.db)()

@@ -6,7 +6,10 @@ import { fileOf } from '../file-of.ts'
 
 const BATCH = 500
 
-/** Something outside that is named after a file of ours and that no row needs: a row comes before all of it, and outlives it. */
+/**
+ * Something outside that is named after a file of ours and that no row needs: a row comes before all of it, and
+ * outlives it.
+ */
 export interface Orphan {
   kind: 'object' | 'upload' | 'copy'
   /** The object's key, or the copy's blob id. */
@@ -20,8 +23,9 @@ export interface Orphan {
 }
 
 /**
- * Batches of what is older than the bound and was nobody's at the moment it was yielded. Objects and uploads that bear the id
- * of a file that has a row are that file's, whatever the row names: after a restore the row may not know them yet.
+ * Batches of what is older than the bound and was nobody's at the moment it was yielded. Objects and uploads that bear
+ * the id of a file that has a row are that file's, whatever the row names: after a restore the row may not know them
+ * yet.
  */
 export async function* findOrphans(
   db: Kysely<FilesDb>,
@@ -32,9 +36,9 @@ export async function* findOrphans(
 }
 
 /**
- * Those of them that are orphans now, by Postgres's clock. A copy is one when its file has no row, and also when no row of a copy
- * names its reference, or only one that was dropped. Then its file must have a proved copy elsewhere: else this may be what is left
- * of its bytes, for `operator reconcile` to find.
+ * Those of them that are orphans now, by Postgres's clock. A copy is one when its file has no row, and also when no row
+ * of a copy names its reference, or only one that was dropped. Then its file must have a proved copy elsewhere: else
+ * this may be what is left of its bytes, for `operator reconcile` to find.
  */
 export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThanSeconds: number): Promise<Orphan[]> {
   if (found.length === 0) return []

@@ -4,8 +4,8 @@ import { fileOf, numberOf } from '../file-of.ts'
 import type { Installation } from '../open-installation.ts'
 
 /**
- * What the networks hold for each of these files of so many bytes, in one look through each: on a network the copy that was made
- * last.
+ * What the networks hold for each of these files of so many bytes, in one look through each: on a network the copy that
+ * was made last.
  */
 export async function findUnnamed(
   { networks }: Pick<Installation, 'networks'>,

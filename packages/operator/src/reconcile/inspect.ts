@@ -19,8 +19,8 @@ export type Difference = 'stored' | 'copied' | 'evicted' | 'dropped' | 'uncopied
 
 export interface Inspection {
   /**
-   * `unnamed`: the bytes are nowhere, and only a look through all networks can tell whether there is a copy. `unreadable`: a network
-   * failed at this file's copy, which says nothing either way.
+   * `unnamed`: the bytes are nowhere, and only a look through all networks can tell whether there is a copy.
+   * `unreadable`: a network failed at this file's copy, which says nothing either way.
    */
   kind: Difference | 'accords' | 'unnamed' | 'unreadable'
   /** Copies that the rows rely on and their networks deny. */
@@ -84,7 +84,9 @@ function withoutObject({ file, copies }: FileCopies, required: readonly string[]
   return required.every(isHeld) && !copies.some(({ state }) => state === 'dropping') ? 'evicted' : 'accords'
 }
 
-/** Only a confirm makes an object of an upload, and takes the upload away; later its eviction may have taken the object. */
+/**
+ * Only a confirm makes an object of an upload, and takes the upload away; later its eviction may have taken the object.
+ */
 async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal) {
   if ((await hotTier.head(file.uploadKey, signal)) === file.sizeBytes) return 'stored'
   const isOpen = file.uploadId === null || (await hotTier.listParts(file.uploadKey, file.uploadId)) !== null

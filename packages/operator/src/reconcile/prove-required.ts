@@ -11,8 +11,8 @@ import { type Kysely, sql } from 'kysely'
 const CHECK_SECONDS = 86_400
 
 /**
- * Reads every required copy of a claimed file back in full, each under a claim of its own, and writes that it was. The file as
- * it is then; null: somebody else was at it, or at a copy.
+ * Reads every required copy of a claimed file back in full, each under a claim of its own, and writes that it was. The
+ * file as it is then; null: somebody else was at it, or at a copy.
  */
 export async function proveRequired(
   db: Kysely<FilesDb>,

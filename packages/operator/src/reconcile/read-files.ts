@@ -8,8 +8,8 @@ export const firstPlace = '00000000-0000-0000-0000-000000000000'
 const FILES = 500
 
 /**
- * A batch of the files after this id that nobody threw away, in the order of ids, which is that of creation, and where the
- * next one begins; null: this was the last.
+ * A batch of the files after this id that nobody threw away, in the order of ids, which is that of creation, and where
+ * the next one begins; null: this was the last.
  */
 export async function filesAfter(
   db: Kysely<FilesDb>,

@@ -26,8 +26,8 @@ const isNobodysWork = sql`not exists (
   select from copy where copy.file_id = file.id and copy.claimed_until > now())`
 
 /**
- * Brings a file's rows to what is true, under a claim, so that no worker is at the file, and after another look under it. Nothing
- * outside is ever changed. `changed`: somebody was quicker. `unproved`: a copy is not the file's bytes.
+ * Brings a file's rows to what is true, under a claim, so that no worker is at the file, and after another look under
+ * it. Nothing outside is ever changed. `changed`: somebody was quicker. `unproved`: a copy is not the file's bytes.
  */
 export async function repair(
   deps: Deps,

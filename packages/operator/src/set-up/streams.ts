@@ -15,7 +15,10 @@ export const streamsStepSettings = z.object({
   STORAGE_NETWORK: z.string().default('embedded'),
 })
 
-/** Streams and consumers, the queues of each network among them. Any service makes what is missing; whoever scales by a consumer's lag wants it there before. */
+/**
+ * Streams and consumers, the queues of each network among them. Any service makes what is missing; whoever scales by a
+ * consumer's lag wants it there before.
+ */
 export async function setUpStreams({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(streamsStepSettings, env)
   const consumers = networkQueues(networkNames(config.storageNetworks || config.storageNetwork))

@@ -22,9 +22,9 @@ export class WaitBudget {
   }
 
   /**
-   * Waits as one of many for somebody with a heartbeat. Only silence is taken off: the time since the last beat, or since the
-   * wait began. Calls `giveUp` once when that has lasted as long as the budget and `marginMs` together; `waiting` has
-   * to settle then.
+   * Waits as one of many for somebody with a heartbeat. Only silence is taken off: the time since the last beat, or
+   * since the wait began. Calls `giveUp` once when that has lasted as long as the budget and `marginMs` together;
+   * `waiting` has to settle then.
    */
   async spendSilence<T>(waiting: Promise<T>, heartbeat: Heartbeat, giveUp: () => void, marginMs = 0): Promise<T> {
     const startedAt = performance.now()

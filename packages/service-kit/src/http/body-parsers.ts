@@ -4,9 +4,9 @@ import { AppError } from '../process/app-error.ts'
 import { isUtf8Json } from './json-type.ts'
 
 /**
- * JSON or nothing. An empty body is no body, whatever its content type says; any other body must be JSON in UTF-8 (415).
- * Text that is not UTF-8 is refused (400): decoded anyway, it would be stored as something the client never sent.
- * Too large → 413 and malformed → 400 come from Fastify.
+ * JSON or nothing. An empty body is no body, whatever its content type says; any other body must be JSON in UTF-8
+ * (415). Text that is not UTF-8 is refused (400): decoded anyway, it would be stored as something the client never
+ * sent. Too large → 413 and malformed → 400 come from Fastify.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')

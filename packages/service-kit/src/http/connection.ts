@@ -1,9 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests of one connection that are under way at once at most: no client needs as many, each costs everybody time. */
+/**
+ * Requests of one connection that are under way at once at most: no client needs as many, each costs everybody time.
+ */
 export const UNDER_WAY_MAX = 16
-/** A connection stays that long after its end was sent, or the reset for what still comes would take the answer with it. */
+/**
+ * A connection stays that long after its end was sent, or the reset for what still comes would take the answer with it.
+ */
 const LINGER_MS = 2000
 
 interface Exchange {
@@ -56,7 +60,8 @@ function connectionOf(socket: Socket): Connection {
 
 /**
  * Ends a connection that cannot go on: when every answer under way is complete, with `lastWords` as the answer to what
- * came behind, a whole HTTP response. Never writes into an answer or in place of one. May be called again, without effect.
+ * came behind, a whole HTTP response. Never writes into an answer or in place of one. May be called again, without
+ * effect.
  */
 export function endAfterAnswers(socket: Socket, lastWords: () => string): void {
   const connection = connectionOf(socket)

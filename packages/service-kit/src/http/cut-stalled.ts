@@ -11,9 +11,9 @@ interface Progress {
 }
 
 /**
- * Destroys the connection of an answer whose bytes wait while its reader takes none of them for so many seconds, a tenth
- * longer at most. An answer that nobody has given yet is not stalled, and what the client sends meanwhile is no progress:
- * a socket's own time-out takes both for one. Taken is what the kernel took.
+ * Destroys the connection of an answer whose bytes wait while its reader takes none of them for so many seconds, a
+ * tenth longer at most. An answer that nobody has given yet is not stalled, and what the client sends meanwhile is no
+ * progress: a socket's own time-out takes both for one. Taken is what the kernel took.
  */
 export function cutStalledAnswers(
   app: FastifyInstance,

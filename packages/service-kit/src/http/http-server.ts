@@ -137,7 +137,9 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
-/** What fails because its signal aborted did not fail by itself: the process is stopping, or nobody listens any more. */
+/**
+ * What fails because its signal aborted did not fail by itself: the process is stopping, or nobody listens any more.
+ */
 function asCutShort(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof AppError || !request.abort?.signal.aborted) return error
   return unavailable('The service is restarting', error)

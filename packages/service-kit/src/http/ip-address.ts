@@ -6,9 +6,10 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = [Address, number]
 
 /**
- * An IP address from its canonical text, with or without a zone, as URL parsers, resolvers and sockets give it; null for
- * any other text, short and octal forms included, which parsers read in different ways. An IPv4-mapped address becomes
- * the IPv4 address that it stands for; the deprecated IPv4-compatible form (`::8.8.8.8`) stays the IPv6 address it is.
+ * An IP address from its canonical text, with or without a zone, as URL parsers, resolvers and sockets give it; null
+ * for any other text, short and octal forms included, which parsers read in different ways. An IPv4-mapped address
+ * becomes the IPv4 address that it stands for; the deprecated IPv4-compatible form (`::8.8.8.8`) stays the IPv6 address
+ * it is.
  */
 export function parseAddress(text: string): Address | null {
   const version = isIP(text)

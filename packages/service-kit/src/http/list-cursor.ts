@@ -17,13 +17,15 @@ export const positionParts = {
 export interface ListCursor<Position> {
   /** Keeps of `position` what its shape names: a row that has it will do. */
   encode(position: Position): string
-  /** Returns null for the first page. Throws `validation_failed` for anything that `encode` did not make for this list. */
+  /**
+   * Returns null for the first page. Throws `validation_failed` for anything that `encode` did not make for this list.
+   */
   decode(cursor: string | undefined): Position | null
 }
 
 /**
- * `list` tells a list from all others: its name, filters (undefined: not filtered) and order. `shape` is where a page of
- * it ends.
+ * `list` tells a list from all others: its name, filters (undefined: not filtered) and order. `shape` is where a page
+ * of it ends.
  */
 export function listCursor<Position>(list: Record<string, unknown>, shape: z.ZodType<Position>): ListCursor<Position> {
   const digest = digestOf(list)

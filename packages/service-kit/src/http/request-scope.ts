@@ -73,7 +73,8 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
     reply.raw.once('close', () => {
       open.delete(reply)
       if (!reply.raw.writableFinished) controller.abort()
-      // A head that went out before the stop keeps the connection, and a server that drains would wait for its time-out.
+      // A head that went out before the stop keeps the connection, and a server that drains would wait for its
+      // time-out.
       if (signal.aborted && !isUnderWayOn(request.raw.socket)) request.raw.socket.destroySoon()
       const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
       if (span) endServerSpan(span, status)

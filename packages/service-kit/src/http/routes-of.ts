@@ -11,7 +11,9 @@ export type RoutesOf<S extends Upstream> = {
   [Id in keyof Owned<S>]: Owned<S>[Id] extends infer E extends Endpoint ? Route<E> : never
 }
 
-/** All routes of a service: `routesOf<'auth'>({ … })` compiles only when none is missing, strange or in another's place. */
+/**
+ * All routes of a service: `routesOf<'auth'>({ … })` compiles only when none is missing, strange or in another's place.
+ */
 export function routesOf<S extends Upstream>(routes: RoutesOf<S>): Route[] {
   return Object.values(routes as Record<string, Route>)
 }

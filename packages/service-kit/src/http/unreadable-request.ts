@@ -10,8 +10,8 @@ import { toErrorReply } from './error-reply.ts'
 export type ExplainUnreadable = (error: ConnectionError) => AppError
 
 /**
- * For `clientErrorHandler`: answers what cannot be read as a request, after the answers under way on its connection, and
- * ends the connection.
+ * For `clientErrorHandler`: answers what cannot be read as a request, after the answers under way on its connection,
+ * and ends the connection.
  */
 export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {
   return (error: ConnectionError, socket: Socket): void => {

@@ -24,7 +24,9 @@ export interface NatsLink extends AsyncDisposable {
   connected(signal: AbortSignal): Promise<NatsConnection>
   /** Throws `AppError('unavailable')` while it is down, instead of queueing what may be stale later. */
   jetstream(): JetStreamClient
-  /** Makes the streams and consumers that are missing, within the limits of its settings. Throws when one cannot be had. */
+  /**
+   * Makes the streams and consumers that are missing, within the limits of its settings. Throws when one cannot be had.
+   */
   provision(signal: AbortSignal): Promise<void>
   /** Called on each connect and reconnect from now on, and at once when it is up. */
   onConnect(listener: () => void): void

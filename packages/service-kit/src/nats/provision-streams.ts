@@ -40,10 +40,10 @@ interface Limits {
 }
 
 /**
- * Makes the streams and consumers of the contracts exist; safe to call at any time, by any number of processes. Of those
- * that exist only what correctness needs is brought back; limits are the operator's, set here or at the server: they
- * grow to what `limits` says and never shrink, and replicas and whatever else was chosen stay. Throws when the server
- * dropped an option (it does so silently) or cannot change one.
+ * Makes the streams and consumers of the contracts exist; safe to call at any time, by any number of processes. Of
+ * those that exist only what correctness needs is brought back; limits are the operator's, set here or at the server:
+ * they grow to what `limits` says and never shrink, and replicas and whatever else was chosen stay. Throws when the
+ * server dropped an option (it does so silently) or cannot change one.
  */
 export async function provisionStreams(
   connection: NatsConnection,

@@ -6,7 +6,9 @@ export interface ServerAddresses {
   token?: string
 }
 
-/** `nats://user:password@host` or `nats://token@host`; all servers of a cluster know the same ones, so the first counts. */
+/**
+ * `nats://user:password@host` or `nats://token@host`; all servers of a cluster know the same ones, so the first counts.
+ */
 export function serverAddresses(urls: readonly string[]): ServerAddresses {
   const parsed = urls.map((url) => new URL(url))
   const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`)

@@ -28,7 +28,8 @@ interface Received<Data> extends BatchEntry<Data> {
 
 /**
  * Takes a batch of messages to its end: handled and acked, refused for good what cannot be read, or handed back. When
- * one of them may be what makes the batch fail, each is tried alone, so that the others do not wait for it. Never throws.
+ * one of them may be what makes the batch fail, each is tried alone, so that the others do not wait for it. Never
+ * throws.
  */
 export async function settleBatch<S extends z.ZodType>(
   messages: readonly JsMsg[],

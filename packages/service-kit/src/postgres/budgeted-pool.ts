@@ -9,9 +9,9 @@ import { connectInBudget, queryInBudget } from './wait-for-postgres.ts'
 const STALE_PLAN = '0A000'
 
 /**
- * A pool whose waits end with the wait budget of the request they are for, and whose statements with parameters have names. A
- * connection that failed is not used again: whatever is still asked of it, such as a rollback, fails at once, and on its
- * release it is closed.
+ * A pool whose waits end with the wait budget of the request they are for, and whose statements with parameters have
+ * names. A connection that failed is not used again: whatever is still asked of it, such as a rollback, fails at once,
+ * and on its release it is closed.
  */
 export function budgetedPool(pool: Pool, nameOf: StatementName): PostgresPool {
   const heartbeat = new Heartbeat()

@@ -41,10 +41,10 @@ export interface DatabaseOptions {
 
 /**
  * A pool of connections that sees one schema. Connects lazily, so it opens also while Postgres is down; statements then
- * fail with an error that `isUnavailable` knows: at once when it refuses or resets, within 5 s when it hangs, and inside a
- * request within that request's wait budget. A connection that hung is closed, not used again. SQL is snake_case, code
- * camelCase; keys inside JSON are left alone. BIGINT is read as a number (as text beyond 2^53). Disposing it waits for
- * statements under way.
+ * fail with an error that `isUnavailable` knows: at once when it refuses or resets, within 5 s when it hangs, and
+ * inside a request within that request's wait budget. A connection that hung is closed, not used again. SQL is
+ * snake_case, code camelCase; keys inside JSON are left alone. BIGINT is read as a number (as text beyond 2^53).
+ * Disposing it waits for statements under way.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
   const pool = new pg.Pool({

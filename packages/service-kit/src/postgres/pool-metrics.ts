@@ -3,8 +3,8 @@ import type { Pool } from 'pg'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 /**
- * Shows how many of a pool's connections are in use, how many statements wait for one, and for how long they did. Answers
- * `lent`, the same pool as statements see it, whose waits are measured.
+ * Shows how many of a pool's connections are in use, how many statements wait for one, and for how long they did.
+ * Answers `lent`, the same pool as statements see it, whose waits are measured.
  */
 export function observePool(pool: Pool, lent: PostgresPool, metrics: Metrics): PostgresPool {
   metrics.gauge({

@@ -6,9 +6,9 @@ const MAX_NAMES = 1000
 export type StatementName = (text: string) => string | undefined
 
 /**
- * Names that depend on the text alone, so Postgres plans a statement once a connection (Kysely names none; measured at 1.7
- * times the throughput). Statements whose text varies without end (lists of unknown length) must not fill the server's
- * memory, so after a thousand there are no more.
+ * Names that depend on the text alone, so Postgres plans a statement once a connection (Kysely names none; measured at
+ * 1.7 times the throughput). Statements whose text varies without end (lists of unknown length) must not fill the
+ * server's memory, so after a thousand there are no more.
  */
 export function statementNames(): StatementName {
   const names = new Map<string, string>()

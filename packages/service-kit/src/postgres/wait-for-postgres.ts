@@ -3,9 +3,9 @@ import { currentWaitBudget } from '../context/request-context.ts'
 import type { Heartbeat, WaitBudget } from '../context/wait-budget.ts'
 
 /**
- * A free or a new connection. Rejects when there is none within the pool's limit, or, inside a request, when Postgres was
- * silent towards all of the pool for as long as the request may still wait: a pool that is busy moves on, one whose server is
- * down does not.
+ * A free or a new connection. Rejects when there is none within the pool's limit, or, inside a request, when Postgres
+ * was silent towards all of the pool for as long as the request may still wait: a pool that is busy moves on, one whose
+ * server is down does not.
  */
 export async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolClient> {
   const waitBudget = currentWaitBudget()
@@ -25,8 +25,8 @@ export async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise
 }
 
 /**
- * Rejects when the answer takes longer than the pool's limit, or the silence longer than what is left of the request's wait budget; not sent
- * when none is left. A connection whose answer was given up is good for nothing more.
+ * Rejects when the answer takes longer than the pool's limit, or the silence longer than what is left of the request's
+ * wait budget; not sent when none is left. A connection whose answer was given up is good for nothing more.
  */
 export async function queryInBudget(
   client: PoolClient,

@@ -1,5 +1,8 @@
 export interface Backoff {
-  /** The next pause in milliseconds: twice the last one up to the maximum, and up to a third less so that many do not move in step. */
+  /**
+   * The next pause in milliseconds: twice the last one up to the maximum, and up to a third less so that many do not
+   * move in step.
+   */
   next(): number
   /** Begins with the shortest pause again. */
   reset(): void

@@ -13,8 +13,9 @@ export interface EveryOptions {
 }
 
 /**
- * Runs a task at once and then again `intervalMs`, which may be asked for each time, after each run ended, until `signal` aborts. Runs never overlap.
- * A run that throws is logged, once until it succeeds or throws something else, and does not end the task. Disposing stops it and waits for the run under way.
+ * Runs a task at once and then again `intervalMs`, which may be asked for each time, after each run ended, until
+ * `signal` aborts. Runs never overlap. A run that throws is logged, once until it succeeds or throws something else,
+ * and does not end the task. Disposing stops it and waits for the run under way.
  */
 export function every(
   intervalMs: number | (() => number),

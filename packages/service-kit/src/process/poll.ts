@@ -29,8 +29,8 @@ export interface PollPauses {
 }
 
 /**
- * Looks at once and then again and again, like `every`: often while there is something to find, and ever more seldom while
- * there is not. `look` answers whether it found anything; one that throws found nothing.
+ * Looks at once and then again and again, like `every`: often while there is something to find, and ever more seldom
+ * while there is not. `look` answers whether it found anything; one that throws found nothing.
  */
 export function poll(
   { minMs, maxMs }: PollPauses,

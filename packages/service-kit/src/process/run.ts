@@ -30,7 +30,8 @@ export interface RunContext<C> {
 /**
  * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
  * starts things and returns. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
- * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. Anything thrown and not caught ends the process with 1.
+ * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. Anything thrown and not
+ * caught ends the process with 1.
  */
 export async function run<Shape extends ProcessShape>(
   name: string,

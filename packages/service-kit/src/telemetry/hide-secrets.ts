@@ -12,8 +12,8 @@ const SECRET_FIELDS = new Set([
 const CENSORED = '[hidden]'
 
 /**
- * The fields of a log line, those censored that could hold a secret by their name, at the top and one level down. Pino's
- * own `redact` takes 10 µs a line for the second level, twice what the rest of the line takes.
+ * The fields of a log line, those censored that could hold a secret by their name, at the top and one level down.
+ * Pino's own `redact` takes 10 µs a line for the second level, twice what the rest of the line takes.
  */
 export function hideSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return censor(fields, (value) => (isPlainObject(value) ? censor(value, (inner) => inner) : value))

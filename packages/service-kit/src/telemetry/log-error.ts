@@ -1,6 +1,8 @@
 const MAX_CAUSES = 5
 
-/** An error as it appears in a log: only these fields, because clients hang requests, rows and keys onto their errors. */
+/**
+ * An error as it appears in a log: only these fields, because clients hang requests, rows and keys onto their errors.
+ */
 export interface LoggedError {
   type: string
   code?: string

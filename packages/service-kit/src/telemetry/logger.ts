@@ -17,7 +17,8 @@ export interface LoggerOptions {
 
 /**
  * The log of one process: JSON lines, object first, constant message second. One line per request and per message.
- * Inside of either every line has its `requestId` and `traceId`. Fields that could hold a secret are cut out by name, at the top and one level down; errors keep only safe fields.
+ * Inside of either every line has its `requestId` and `traceId`. Fields that could hold a secret are cut out by name,
+ * at the top and one level down; errors keep only safe fields.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Log {
   return pino(

@@ -43,7 +43,9 @@ export function beginSpan(options: SpanOptions, sent: SentTrace): Begun {
   return { trace: { requestId: sent.requestId, traceparent }, span: span.isRecording() ? span : null }
 }
 
-/** Runs `work` as a step of what we are in; its span says whether it failed. Costs nothing where that is not recorded. */
+/**
+ * Runs `work` as a step of what we are in; its span says whether it failed. Costs nothing where that is not recorded.
+ */
 export function inSpan<T>(options: SpanOptions, work: (span: Span | null) => Promise<T>): Promise<T> {
   if (startSpan === null) return work(null)
   const parent = currentTrace()

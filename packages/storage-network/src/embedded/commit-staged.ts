@@ -6,8 +6,8 @@ import type { Volume } from './volume.ts'
 const PLACING_ATTEMPTS = 1000
 
 /**
- * Renames staged bytes to `<blobId>/<reference>`, the sidecar first: the content's presence is the commit. An entry that
- * is there already is replaced, not trusted. Resolves when the names are durable too.
+ * Renames staged bytes to `<blobId>/<reference>`, the sidecar first: the content's presence is the commit. An entry
+ * that is there already is replaced, not trusted. Resolves when the names are durable too.
  */
 export async function commitStaged(
   volume: Volume,

@@ -34,7 +34,10 @@ const OF_THE_DISK = new Set([
   'ENOMEM',
 ])
 
-/** Awaits a file system call; what it throws becomes `no_space`, `copy_failed` or, when it says so itself, `unreachable`. */
+/**
+ * Awaits a file system call; what it throws becomes `no_space`, `copy_failed` or, when it says so itself,
+ * `unreachable`.
+ */
 export async function onDisk<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

@@ -36,8 +36,8 @@ export async function openEntry(dir: string, blobId: string, reference: string):
 }
 
 /**
- * Reads one leaf; never gives bytes that do not hash to their place in the tree. The leaf lies in `space`, which a caller
- * that is done with the leaf before can give again: fresh megabytes are freed late.
+ * Reads one leaf; never gives bytes that do not hash to their place in the tree. The leaf lies in `space`, which a
+ * caller that is done with the leaf before can give again: fresh megabytes are freed late.
  */
 export async function readLeaf(entry: Entry, index: number, space?: Buffer): Promise<Buffer> {
   const length = leafSize(index, entry.sizeBytes)

@@ -3,7 +3,9 @@ import type { Reference } from '../storage-network.ts'
 import { blobDir, entryPath, ifExists, isBlobId, isReference, onDisk } from './disk.ts'
 import type { Volume } from './volume.ts'
 
-/** Every committed copy, in no order. Ends with an error when the volume went away meanwhile: the list has a hole then. */
+/**
+ * Every committed copy, in no order. Ends with an error when the volume went away meanwhile: the list has a hole then.
+ */
 export async function* listReferences(volume: Volume, signal: AbortSignal): AsyncGenerator<Reference> {
   await volume.check()
   for await (const { name: blobId } of await onDisk(opendir(volume.dir))) {

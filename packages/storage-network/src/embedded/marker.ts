@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import { errno, syncDirectory } from './disk.ts'
 
-/** Whose the directory is, so that an empty mount point, or a wrong volume, never passes for a network without copies. */
+/**
+ * Whose the directory is, so that an empty mount point, or a wrong volume, never passes for a network without copies.
+ */
 export interface Marker {
   /** The installation's id. */
   installation: string

@@ -16,7 +16,10 @@ export interface StageOptions {
   maxBlobBytes: number
 }
 
-/** Streams the body into a file of a unique name in `staging/`, its sidecar beside it, both synced; first awaits `ready`. */
+/**
+ * Streams the body into a file of a unique name in `staging/`, its sidecar beside it, both synced; first awaits
+ * `ready`.
+ */
 export async function stageBlob(
   volume: Volume,
   body: AsyncIterable<Uint8Array>,

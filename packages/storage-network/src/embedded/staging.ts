@@ -8,8 +8,8 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000
 const SWEEP_EVERY_MS = 60 * 60 * 1000
 
 /**
- * Makes what is staged ready to be taken: the directory for it and, at first and once an hour, drops what dead processes
- * left there. That may fail, which is no trouble of whoever stages.
+ * Makes what is staged ready to be taken: the directory for it and, at first and once an hour, drops what dead
+ * processes left there. That may fail, which is no trouble of whoever stages.
  */
 export function keepStaging(volume: Volume): () => Promise<void> {
   let sweptAt = Number.NEGATIVE_INFINITY

@@ -13,8 +13,8 @@ interface Deps {
 }
 
 /**
- * Both tiers with at most so many streams open at once, each tier for itself. One more is 503 at once: it would wait for
- * readers that may never end.
+ * Both tiers with at most so many streams open at once, each tier for itself. One more is 503 at once: it would wait
+ * for readers that may never end.
  */
 export function capStreams({ hotTier, networks, metrics, config }: Deps) {
   const refusal = 'Too many downloads are under way'

@@ -13,8 +13,8 @@ export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<Fil
 }
 
 /**
- * The synced file in a public vault that has or had this blob id on a network: of several the earliest synced one, so that
- * nobody takes over a name and type by storing the same bytes later. Read in that order, up to the first.
+ * The synced file in a public vault that has or had this blob id on a network: of several the earliest synced one, so
+ * that nobody takes over a name and type by storing the same bytes later. Read in that order, up to the first.
  */
 export function findPublicBlob(db: Kysely<FilesDb>, blobId: string): Promise<FileSeen | null> {
   return selectPublic(db, {
@@ -26,7 +26,10 @@ export function findPublicBlob(db: Kysely<FilesDb>, blobId: string): Promise<Fil
 
 type Which = Record<'from' | 'where' | 'by', RawBuilder<unknown>>
 
-/** Joins the vault's visibility to whatever is asked for, so no condition that is forgotten later can open a private file. */
+/**
+ * Joins the vault's visibility to whatever is asked for, so no condition that is forgotten later can open a private
+ * file.
+ */
 async function selectPublic(db: Kysely<FilesDb>, { from, where, by }: Which): Promise<FileSeen | null> {
   const { rows } = await sql<FileSeen>`
     select file.*, now() as seen_at

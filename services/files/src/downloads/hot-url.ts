@@ -6,8 +6,8 @@ import { contentDisposition } from './content-headers.ts'
 
 /**
  * Whether a presigned URL may be issued: it has to work until it expires, so never once eviction has begun, nor after
- * it failed (docs/file-lifecycle.md §6). An error of a file that was synced comes from eviction. Where the object was not
- * found we look again when the URL is used, and can say so; the store cannot.
+ * it failed (docs/file-lifecycle.md §6). An error of a file that was synced comes from eviction. Where the object was
+ * not found we look again when the URL is used, and can say so; the store cannot.
  */
 export function mayPresign(file: FileRow): boolean {
   if (!isInHotTier(file) || file.evictingAt !== null) return false

@@ -9,8 +9,8 @@ export interface PublicReadDeps extends SendDeps {
 }
 
 /**
- * Answers anyone with the bytes of a file in a public vault; bytes that are lost are the one 404 that tells nothing. With
- * `PUBLIC_READS=redirect` a GET of a hot file is sent to the object storage; a presigned GET would refuse a HEAD.
+ * Answers anyone with the bytes of a file in a public vault; bytes that are lost are the one 404 that tells nothing.
+ * With `PUBLIC_READS=redirect` a GET of a hot file is sent to the object storage; a presigned GET would refuse a HEAD.
  */
 export async function sendPublicBytes(
   deps: PublicReadDeps,

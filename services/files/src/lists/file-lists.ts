@@ -117,7 +117,9 @@ async function findVaults(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Prom
   return rows.length > LANES_MAX ? null : rows.map(({ id }) => id)
 }
 
-/** The types an account has that are asked for, found from one to the next. Null when they are more than side by side. */
+/**
+ * The types an account has that are asked for, found from one to the next. Null when they are more than side by side.
+ */
 async function findTypes(db: Kysely<FilesDb>, accountId: string, mimeType: string): Promise<string[] | null> {
   const asked = readType(mimeType)
   if ('type' in asked) return [asked.type]

@@ -8,7 +8,9 @@ export interface ListOrder {
   order: 'asc' | 'desc'
 }
 
-/** Where a page ended: the sort column's value (a UTC time with microseconds, or a name) and the id that breaks ties. */
+/**
+ * Where a page ended: the sort column's value (a UTC time with microseconds, or a name) and the id that breaks ties.
+ */
 interface ListPosition {
   value: string
   id: string

@@ -19,9 +19,9 @@ export interface ReadFiles {
 }
 
 /**
- * One page of a list of files. Walks the list from where the page begins. When that was cut before the page was full, an
- * index is asked whether few files are left in question at all, which then make the page. If none knows, the page is what
- * was found so far, with a cursor to go on (docs/adr/0025).
+ * One page of a list of files. Walks the list from where the page begins. When that was cut before the page was full,
+ * an index is asked whether few files are left in question at all, which then make the page. If none knows, the page is
+ * what was found so far, with a cursor to go on (docs/adr/0025).
  */
 export async function readFiles<Row>(
   db: Kysely<FilesDb>,

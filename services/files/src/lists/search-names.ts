@@ -16,8 +16,8 @@ export function canFindNames(text: string): boolean {
 
 /**
  * Ids of an account's files whose names contain a text, or did a moment ago, by the index of names and the names that
- * it lacks as yet; at most `limit`. Null when that has taken too long: some texts are rare, but all their parts frequent
- * (docs/adr/0014, 0050).
+ * it lacks as yet; at most `limit`. Null when that has taken too long: some texts are rare, but all their parts
+ * frequent (docs/adr/0014, 0050).
  */
 export async function findNames(
   db: Kysely<FilesDb>,

@@ -26,8 +26,8 @@ export interface Walk {
 }
 
 /**
- * The rows of a page, looking through a bounded number of rows. Where more might follow, the last one that was looked at
- * is among them, marked as the end.
+ * The rows of a page, looking through a bounded number of rows. Where more might follow, the last one that was looked
+ * at is among them, marked as the end.
  */
 export function walkFiles<Row>({ lanes, isWanted, columns = sql`` }: Walk, keyset: Keyset): RawBuilder<ListedRow<Row>> {
   const rowsMax = rowsOfEach(lanes.reduce((sum, { each }) => sum + (each?.count ?? 1), 0))

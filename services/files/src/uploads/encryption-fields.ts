@@ -8,7 +8,10 @@ const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextCh
 
 type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
 
-/** What a client tells of its encryption: all four fields, or none (null). Undefined: some of them, which no vault takes. */
+/**
+ * What a client tells of its encryption: all four fields, or none (null). Undefined: some of them, which no vault
+ * takes.
+ */
 export function encryptionIn(body: Fields): NewUpload['encryption'] | undefined {
   const given = fields.filter((path) => body[path] != null)
   if (given.length === 0) return null

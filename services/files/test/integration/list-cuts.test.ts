@@ -10,7 +10,9 @@ interface Seeded {
   isInSecond: boolean
 }
 
-/** Newest first. Every condition leaves more than are gathered by an index, or none; most are out of reach of one page. */
+/**
+ * Newest first. Every condition leaves more than are gathered by an index, or none; most are out of reach of one page.
+ */
 const files: Seeded[] = Array.from({ length: 5 * ROWS_MAX }, (_, n) => ({
   name: `${(n * 7919) % (5 * ROWS_MAX)} ${n % 2 === 0 ? 'aa' : 'bb'}`,
   mimeType: n < 2 * ROWS_MAX ? 'image/png' : n % 2 === 0 ? 'text/plain' : 'text/css',

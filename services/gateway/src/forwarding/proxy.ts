@@ -32,7 +32,9 @@ export interface ForwardDeps {
 
 export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint) => Promise<void>
 
-/** Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room. */
+/**
+ * Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room.
+ */
 export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds }: ForwardDeps): Forward {
   const confirmTimeoutMs = (confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
   return async (request, reply, endpoint) => {

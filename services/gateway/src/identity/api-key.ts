@@ -6,8 +6,9 @@ import type { AuthClient } from './auth-client.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
 /**
- * Asks auth about a key on every request; those that come at once share a question. Nothing is remembered of keys that were
- * good, so a revocation holds from the next request on, whichever gateway takes it. What is no key at all costs no look-up.
+ * Asks auth about a key on every request; those that come at once share a question. Nothing is remembered of keys that
+ * were good, so a revocation holds from the next request on, whichever gateway takes it. What is no key at all costs no
+ * look-up.
  */
 export function createApiKeyCheck({ auth }: { auth: AuthClient }) {
   return async (key: string): Promise<AccountPrincipal> => {

@@ -66,8 +66,8 @@ const alone: Via = (_backend, waitMs, send) => send(waitMs)
 
 /**
  * The request and the types are those of any client of the contracts. The transport is not: `fetch` knows no lanes, no
- * heartbeat and no wait budget shared by several processes. Nor is the reading: the answer goes on in a signed token, so it is
- * cut to what the contract names (docs/adr/0044).
+ * heartbeat and no wait budget shared by several processes. Nor is the reading: the answer goes on in a signed token,
+ * so it is cut to what the contract names (docs/adr/0044).
  */
 function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
   { upstream, sign }: AskDeps,

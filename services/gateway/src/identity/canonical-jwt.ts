@@ -19,9 +19,9 @@ const payload = z.looseObject({
 })
 
 /**
- * The token's header. Throws unless the token is written in the one way there is: base64url without padding or stray bits (RFC 7515 §2),
- * JSON without a byte order mark or a member twice, members of the types that they must have (RFC 7519 §4.1). What a
- * lenient library lets pass, another one on the way may have read differently.
+ * The token's header. Throws unless the token is written in the one way there is: base64url without padding or stray
+ * bits (RFC 7515 §2), JSON without a byte order mark or a member twice, members of the types that they must have (RFC
+ * 7519 §4.1). What a lenient library lets pass, another one on the way may have read differently.
  */
 export function readCanonicalHeader(token: string): { kid?: string | undefined } {
   const segments = token.split('.')

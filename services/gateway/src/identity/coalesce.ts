@@ -14,8 +14,8 @@ export type Send<T> = (waitMs: number) => Exchange<T>
 export type Coalesce<T> = (key: string, waitMs: number, send: Send<T>) => Exchange<T>
 
 /**
- * Makes one question of many that ask the same at once. Nobody shares a question that was sent before he came: its answer
- * may be older than he is (docs/adr/0049).
+ * Makes one question of many that ask the same at once. Nobody shares a question that was sent before he came: its
+ * answer may be older than he is (docs/adr/0049).
  */
 export function createCoalescer<T>(): Coalesce<T> {
   const gatherings = new Map<string, () => Question<T>>()

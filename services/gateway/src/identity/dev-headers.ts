@@ -20,8 +20,9 @@ export interface DevHeadersDeps {
 type Found = Pick<AccountPrincipal, 'accountId' | 'subject'>
 
 /**
- * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the provider
- * id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser send. Made only when development mode is on; nothing else reads these headers.
+ * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the
+ * provider id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser
+ * send. Made only when development mode is on; nothing else reads these headers.
  */
 export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins }: DevHeadersDeps) {
   async function find(headers: IncomingHttpHeaders, clientAddress: string): Promise<Found> {

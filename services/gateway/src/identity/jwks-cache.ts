@@ -9,8 +9,8 @@ const TIMEOUT_MS = 5_000
 
 export interface JwksCache {
   /**
-   * The key that a token's header names. One not known yet is looked for, at most once in 30 s; any at all, once in 1 s.
-   * Throws 503 while the provider does not answer: it might have the key.
+   * The key that a token's header names. One not known yet is looked for, at most once in 30 s; any at all, once in 1
+   * s. Throws 503 while the provider does not answer: it might have the key.
    */
   getKey: JWTVerifyGetKey
   /** For a signature that no known key explains: fetches the set anew, as `getKey` does. Whether another one came. */
@@ -20,8 +20,8 @@ export interface JwksCache {
 }
 
 /**
- * Keeps the identity provider's public keys. An outage of the provider stops nobody whose key is known: the last good set
- * is used for 24 h.
+ * Keeps the identity provider's public keys. An outage of the provider stops nobody whose key is known: the last good
+ * set is used for 24 h.
  */
 export function createJwksCache(issuer: string, fetchJwks: (signal: AbortSignal) => Promise<JSONWebKeySet>): JwksCache {
   let failedAt = Number.NEGATIVE_INFINITY

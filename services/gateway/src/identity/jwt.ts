@@ -9,7 +9,9 @@ import { unauthenticated } from './unauthenticated.ts'
 
 const SKEW_SECONDS = 30
 
-/** A provider signs other things too, such as logout tokens: those say what they are (RFC 8725 §3.11, RFC 9068 §2.1). */
+/**
+ * A provider signs other things too, such as logout tokens: those say what they are (RFC 8725 §3.11, RFC 9068 §2.1).
+ */
 const accessTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
 /** An account's name at its provider: bounded, and free of what databases and logs cannot hold. */
@@ -37,7 +39,9 @@ export function createTokenCheck({ issuer, ensureAccount, ...options }: TokenChe
   }
 }
 
-/** The token's subject. Throws 401, or 503 when it may be signed with a key that the provider cannot be asked for now. */
+/**
+ * The token's subject. Throws 401, or 503 when it may be signed with a key that the provider cannot be asked for now.
+ */
 async function verify(token: string, options: Omit<TokenCheckOptions, 'ensureAccount'>): Promise<string> {
   const { issuer, audience, algorithms, keys, now } = options
   try {

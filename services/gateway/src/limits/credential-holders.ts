@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 const REMEMBERED_MAX = 100_000
 
 /**
- * Whose a credential was when it was last good. That tells which account's limit a request counts against before anybody
- * is asked about it; it never lets anybody in.
+ * Whose a credential was when it was last good. That tells which account's limit a request counts against before
+ * anybody is asked about it; it never lets anybody in.
  */
 export interface CredentialHolders {
   /** The account's id, when this `Authorization` header was good before. */

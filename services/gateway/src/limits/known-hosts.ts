@@ -13,9 +13,9 @@ export interface KnownHostsOptions {
 export type AssertKnownHost = (request: IncomingMessage) => void
 
 /**
- * For development mode, in which whoever asks is the first user: throws 421 unless the request is meant for this machine.
- * A page on the web can make its own name point to 127.0.0.1 (DNS rebinding) and then ask from inside the browser; its
- * name is what such requests cannot hide.
+ * For development mode, in which whoever asks is the first user: throws 421 unless the request is meant for this
+ * machine. A page on the web can make its own name point to 127.0.0.1 (DNS rebinding) and then ask from inside the
+ * browser; its name is what such requests cannot hide.
  */
 export function createKnownHosts(options: KnownHostsOptions): AssertKnownHost {
   const { publicUrl, developmentHosts, developmentAllowNetwork } = options

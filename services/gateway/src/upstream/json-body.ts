@@ -4,8 +4,8 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Bodies are kept as they came, for the service to parse: JSON as it is (else 415), up to the server's limit (else 413),
- * and nothing at all is fine whatever the content type says (docs/api.md §1).
+ * Bodies are kept as they came, for the service to parse: JSON as it is (else 415), up to the server's limit (else
+ * 413), and nothing at all is fine whatever the content type says (docs/api.md §1).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

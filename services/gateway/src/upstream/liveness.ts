@@ -6,7 +6,9 @@ const SILENCE_MS = 1500
 const PROBE_MS = 2000
 const PAUSE_MS = 500
 
-/** `gone`: refused or broken, so requests fail by themselves. `silent`: nothing at all, as from a process that hangs. */
+/**
+ * `gone`: refused or broken, so requests fail by themselves. `silent`: nothing at all, as from a process that hangs.
+ */
 export type Probed = 'answers' | 'gone' | 'silent'
 
 /** Somebody who waits for an answer of a process; `giveUp` is missing for those who wait however long it takes. */
@@ -36,8 +38,8 @@ export interface LivenessOptions {
 }
 
 /**
- * A process that requests wait for. It hangs when it is silent for 1.5 s and does not answer a probe in 2 s more; then those
- * who wait are told, and it is asked again and again until it answers.
+ * A process that requests wait for. It hangs when it is silent for 1.5 s and does not answer a probe in 2 s more; then
+ * those who wait are told, and it is asked again and again until it answers.
  */
 export function createLiveness({ probe, onSilence, onChange }: LivenessOptions): Liveness {
   const waiting = new Set<Waiting>()

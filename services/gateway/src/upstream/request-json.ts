@@ -14,8 +14,8 @@ export interface JsonRequest {
 }
 
 /**
- * One request with a JSON answer, read whole. Throws 503 when the lane is full. On undici's `dispatch`, because the stream that its `request` makes of the
- * answer costs as much again.
+ * One request with a JSON answer, read whole. Throws 503 when the lane is full. On undici's `dispatch`, because the
+ * stream that its `request` makes of the answer costs as much again.
  */
 export function requestJson({ pool, places }: Lane, request: Dispatcher.DispatchOptions): JsonRequest {
   const leave = places.take()

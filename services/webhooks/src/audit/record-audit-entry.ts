@@ -12,8 +12,8 @@ export interface AuditEntry {
 }
 
 /**
- * Writes what was done to a webhook, in the transaction that does it. Of its URL only the host: the rest may be a secret.
- * The row's time is the entry's.
+ * Writes what was done to a webhook, in the transaction that does it. Of its URL only the host: the rest may be a
+ * secret. The row's time is the entry's.
  */
 export async function recordAuditEntry(
   trx: Transaction<WebhooksDb>,

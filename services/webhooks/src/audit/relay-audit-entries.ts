@@ -31,9 +31,9 @@ export function startAuditRelay({ signal, ...deps }: RelayAuditDeps & { signal: 
 }
 
 /**
- * Oldest first, until nothing waits or auth does not answer. A row goes when auth says that it has kept the entry; without
- * an answer it is told again under the same id, of which auth keeps one. What auth cannot read is set aside. Whether
- * anything waited.
+ * Oldest first, until nothing waits or auth does not answer. A row goes when auth says that it has kept the entry;
+ * without an answer it is told again under the same id, of which auth keeps one. What auth cannot read is set aside.
+ * Whether anything waited.
  */
 export async function relayAuditEntries(deps: RelayAuditDeps, signal: AbortSignal): Promise<boolean> {
   const { db, nats, log } = deps

@@ -34,9 +34,10 @@ export interface Claims {
 }
 
 /**
- * Claims due deliveries of webhooks that are ready, each webhook within its own slots and each account within its share,
- * all replicas together. The claim locks the accounts and the webhooks' rows before it counts what is under way, in
- * a statement of its own so that the count is not an old one. What it costs depends on `limit`, not on how many wait.
+ * Claims due deliveries of webhooks that are ready, each webhook within its own slots and each account within its
+ * share, all replicas together. The claim locks the accounts and the webhooks' rows before it counts what is under way,
+ * in a statement of its own so that the count is not an old one. What it costs depends on `limit`, not on how many
+ * wait.
  */
 export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOptions): Promise<Claims> {
   const ended = options.ended ?? []
@@ -49,8 +50,8 @@ export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOpti
 }
 
 /**
- * Fresh events go before retries, and webhooks take turns, also for their account's share. The row of each attempt is written here, before anything is
- * sent; one that is still `sending` from before lost its process.
+ * Fresh events go before retries, and webhooks take turns, also for their account's share. The row of each attempt is
+ * written here, before anything is sent; one that is still `sending` from before lost its process.
  */
 async function claimWithinSlots(
   trx: Transaction<WebhooksDb>,

@@ -30,8 +30,9 @@ export interface DeliverDeps {
 }
 
 /**
- * One attempt of one claimed delivery, as part of the trace we are in: prepare, post, record. Throws when `signal` aborts or the outcome could not be
- * recorded; then the delivery is sent again after its claim, under the same `webhook-id`.
+ * One attempt of one claimed delivery, as part of the trace we are in: prepare, post, record. Throws when `signal`
+ * aborts or the outcome could not be recorded; then the delivery is sent again after its claim, under the same
+ * `webhook-id`.
  */
 export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, signal?: AbortSignal): Promise<void> {
   await failpoint('deliver.before-send')
@@ -91,7 +92,10 @@ const unreadableSecret: Answer = {
   responseBody: null,
 }
 
-/** A database that restarts must not make a delivery that arrived be sent twice. Inside a request, within its wait budget. */
+/**
+ * A database that restarts must not make a delivery that arrived be sent twice. Inside a request, within its wait
+ * budget.
+ */
 async function recordWithRetries(
   { db, retryScale }: DeliverDeps,
   delivery: ClaimedDelivery,
@@ -115,7 +119,10 @@ function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { is
   return isBeyondHope ? 'Every delivery failed for more than five days' : null
 }
 
-/** How long ago its event happened, by its periodic task of the process that noted it; undefined when the body does not say. */
+/**
+ * How long ago its event happened, by its periodic task of the process that noted it; undefined when the body does not
+ * say.
+ */
 function ageSeconds({ body }: ClaimedDelivery): number | undefined {
   const happenedAt = Date.parse(/"timestamp": ?"([^"]+)"/.exec(body)?.[1] ?? '')
   return Number.isNaN(happenedAt) ? undefined : (Date.now() - happenedAt) / 1000

@@ -8,7 +8,10 @@ import { type DeliverDeps, deliver } from './deliver.ts'
 import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
 import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
-/** How late it is seen at most that another replica left something to send: while this one has something too, and at rest. */
+/**
+ * How late it is seen at most that another replica left something to send: while this one has something too, and at
+ * rest.
+ */
 const LOOK_PAUSES = { minMs: 1000, maxMs: 5000 }
 /** Longer ones wait for a look that comes anyhow. */
 const TIMER_MAX_MS = LOOK_PAUSES.maxMs
@@ -112,7 +115,9 @@ function traceOf({ traceparent }: ClaimedDelivery): TraceContext {
   return { requestId: '', traceparent: wellFormed(traceparent) ?? newTrace().traceparent }
 }
 
-/** Who waits for a name takes no place of others. While no name can be resolved a few deliveries find out when they can. */
+/**
+ * Who waits for a name takes no place of others. While no name can be resolved a few deliveries find out when they can.
+ */
 function placesOf({ concurrency, names }: DeliveryLoopOptions): number {
   return names.isDown() ? Math.min(concurrency, triedWhileDownMax) : concurrency + names.waiting()
 }

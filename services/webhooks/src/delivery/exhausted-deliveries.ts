@@ -17,8 +17,9 @@ export type Exhausted = Pick<
 > & { accountId: string; isActive: boolean }
 
 /**
- * Deliveries that failed until their schedule was over, oldest first. The log is walked by its age, which has an index; what
- * failed has none (docs/adr/0025). Tests, and what was skipped because its webhook was switched off, are none of them.
+ * Deliveries that failed until their schedule was over, oldest first. The log is walked by its age, which has an index;
+ * what failed has none (docs/adr/0025). Tests, and what was skipped because its webhook was switched off, are none of
+ * them.
  */
 export async function* exhaustedDeliveries(
   db: Kysely<WebhooksDb>,

@@ -20,9 +20,9 @@ export function fanOut({ db, onDeliveries }: FanOutDeps) {
 
 /**
  * One statement, harmless to repeat. Webhooks that were made, switched on or given this type after the event get
- * nothing: the event's time, `active_since` and `event_since` are all Postgres's. The key lock waits for a deletion under way. In the
- * order of the unique key, so that two batches with the same events never wait for each other. Of an event's webhooks
- * each gets its own last digits of one new id.
+ * nothing: the event's time, `active_since` and `event_since` are all Postgres's. The key lock waits for a deletion
+ * under way. In the order of the unique key, so that two batches with the same events never wait for each other. Of an
+ * event's webhooks each gets its own last digits of one new id.
  */
 async function insertDeliveries(db: Kysely<WebhooksDb>, batch: BatchEntry<AnyEvent>[]): Promise<number> {
   const column = (read: (entry: BatchEntry<AnyEvent>) => string) => batch.map(read)

@@ -17,7 +17,10 @@ export function startPruning(
   })
 }
 
-/** Deliveries that old with their attempts, in batches so that no statement holds many rows, and secrets past their overlap. */
+/**
+ * Deliveries that old with their attempts, in batches so that no statement holds many rows, and secrets past their
+ * overlap.
+ */
 export async function prune(db: Kysely<WebhooksDb>, retentionSeconds: number, signal?: AbortSignal): Promise<void> {
   await db.deleteFrom('previousSecret').where('validUntil', '<=', sql<Date>`now()`).execute()
   for (let removed = BATCH; removed === BATCH && signal?.aborted !== true; ) {

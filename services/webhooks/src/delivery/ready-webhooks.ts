@@ -21,9 +21,9 @@ export async function msUntilReady(db: Kysely<WebhooksDb>): Promise<number | nul
 }
 
 /**
- * Locks webhooks to claim for: those that have been ready longest, up to `limit`, and those where an attempt ended. Rows
- * that somebody else has locked are left out, and those of accounts that another replica is claiming for. Commits need
- * not wait for the disk: a claim that Postgres loses in a crash is only made again.
+ * Locks webhooks to claim for: those that have been ready longest, up to `limit`, and those where an attempt ended.
+ * Rows that somebody else has locked are left out, and those of accounts that another replica is claiming for. Commits
+ * need not wait for the disk: a claim that Postgres loses in a crash is only made again.
  */
 export async function lockReady(
   trx: Transaction<WebhooksDb>,
@@ -55,7 +55,9 @@ export async function lockReady(
   return rows[0] ?? { locked: [], missed: [] }
 }
 
-/** When the first delivery of webhook `w` that nobody has claimed is due, of retries or of fresh ones: one row or none. */
+/**
+ * When the first delivery of webhook `w` that nobody has claimed is due, of retries or of fresh ones: one row or none.
+ */
 export const firstUnclaimed = (isRetry: RawBuilder<unknown>) => sql`(
   select next_attempt_at from delivery
   where webhook_id = w.id and activation = w.activation and (attempts > 0) ${isRetry} and next_attempt_at is not null

@@ -16,8 +16,8 @@ export interface Recorded {
 /**
  * Ends an attempt, in one statement: its row, the delivery (done, or due again) and what is known of the receiver. The
  * webhook comes first, as everywhere: PATCH and DELETE lock it before deliveries. A webhook that was switched off
- * meanwhile gets no further attempt, even if it is on again, a test never does nor is it counted. An attempt whose claim ran out and that
- * another process has begun anew changes only its own row. `retryScale` multiplies all times.
+ * meanwhile gets no further attempt, even if it is on again, a test never does nor is it counted. An attempt whose
+ * claim ran out and that another process has begun anew changes only its own row. `retryScale` multiplies all times.
  */
 export async function recordOutcome(
   db: Kysely<WebhooksDb>,

@@ -2,7 +2,9 @@ const SECOND = 1
 const MINUTE = 60
 const HOUR = 3600
 
-/** Seconds before each attempt, counted from the end of the one before it. After the last one a delivery is given up. */
+/**
+ * Seconds before each attempt, counted from the end of the one before it. After the last one a delivery is given up.
+ */
 const delaysSeconds = [
   0,
   5 * SECOND,
@@ -29,7 +31,9 @@ export interface RetryOptions {
   askedSeconds: number | null
 }
 
-/** Seconds until the attempt after number `attempt` (the first is 1); null: no further one. Never sooner than planned. */
+/**
+ * Seconds until the attempt after number `attempt` (the first is 1); null: no further one. Never sooner than planned.
+ */
 export function retryDelaySeconds(attempt: number, { scale, random, askedSeconds }: RetryOptions): number | null {
   const delay = delaysSeconds[attempt]
   if (delay === undefined) return null

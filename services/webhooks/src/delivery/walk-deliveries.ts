@@ -15,8 +15,8 @@ export interface DeliveryWalk {
 }
 
 /**
- * A webhook's newest deliveries before a position that meet the filters, up to `limit`. Where that took looking through as
- * many as one page may, `end` is the last one looked at; there may be more behind it.
+ * A webhook's newest deliveries before a position that meet the filters, up to `limit`. Where that took looking through
+ * as many as one page may, `end` is the last one looked at; there may be more behind it.
  */
 export async function walkDeliveries(
   db: Kysely<WebhooksDb>,

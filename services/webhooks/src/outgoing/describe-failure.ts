@@ -1,4 +1,7 @@
-/** Kinds of failures that are treated differently. `not_sent` is ours: nothing was sent, and the receiver not even asked for. */
+/**
+ * Kinds of failures that are treated differently. `not_sent` is ours: nothing was sent, and the receiver not even asked
+ * for.
+ */
 export type Failure = 'timed_out' | 'blocked' | 'not_sent' | 'other'
 
 const KINDS: Record<string, Failure> = {
@@ -28,7 +31,9 @@ const SENTENCES: Record<string, string> = {
 const UNKNOWN = 'The request failed'
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
 
-/** What the owner of a webhook is told about a call that failed. A fixed vocabulary: the raw text may name our insides. */
+/**
+ * What the owner of a webhook is told about a call that failed. A fixed vocabulary: the raw text may name our insides.
+ */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return UNKNOWN
   const code = codeOf(error)

@@ -22,7 +22,8 @@ export class BlockedTargetError extends Error {
 /**
  * Opens connections to allowed addresses only. A literal is judged as it is; of a name every address must be allowed,
  * and exactly those that were judged are connected to, so a name that resolves otherwise a moment later gains nothing.
- * What was really connected to is judged once more before anything is sent. HTTP/1.1 only: its limits are the known ones.
+ * What was really connected to is judged once more before anything is sent. HTTP/1.1 only: its limits are the known
+ * ones.
  */
 export function createGuardedConnector({ allows, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
   const lookup: LookupFunction = (hostname, _options, callback) => {

@@ -12,7 +12,9 @@ const TRIES = 3
 const NO_ADDRESSES = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const SILENCE = new Set(['ETIMEOUT', 'ECANCELLED'])
 
-/** What came of a look-up. `silent` and `failed` are the name's own fault only if the resolver answers other questions. */
+/**
+ * What came of a look-up. `silent` and `failed` are the name's own fault only if the resolver answers other questions.
+ */
 export type LookUpResult =
   | { kind: 'found'; addresses: LookupAddress[] }
   | { kind: 'none' }

@@ -36,9 +36,9 @@ export interface Names {
 }
 
 /**
- * Names as this process knows them. A name is looked up once for all who ask at the same time and for some seconds after,
- * failures included, so that one without an answer costs one look-up. Look-ups are capped per account and in all; what
- * is over the cap is refused at once, as our own problem.
+ * Names as this process knows them. A name is looked up once for all who ask at the same time and for some seconds
+ * after, failures included, so that one without an answer costs one look-up. Look-ups are capped per account and in
+ * all; what is over the cap is refused at once, as our own problem.
  */
 export function createNames({ servers, hosts, onOutcome }: NamesOptions): Names {
   const known = new Map<string, Promise<Known>>()

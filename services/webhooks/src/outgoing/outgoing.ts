@@ -103,7 +103,9 @@ function firstValue(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null
 }
 
-/** Reads up to 64 KiB and tells the first 4 of them as they come. False when there was more; then the connection ends. */
+/**
+ * Reads up to 64 KiB and tells the first 4 of them as they come. False when there was more; then the connection ends.
+ */
 async function readStart(body: AsyncIterable<Buffer>, keep: (text: string) => void): Promise<boolean> {
   let kept = Buffer.alloc(0)
   let readBytes = 0

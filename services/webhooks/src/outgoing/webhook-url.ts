@@ -11,7 +11,9 @@ export interface UrlRules {
 const FORBIDDEN_CHARACTERS = /[\s\p{Cc}\p{Cs}]/u
 const HOST_LENGTH_MAX = 253
 
-/** Throws `validation_failed` for a URL that no delivery may be sent to. Parsed by the rules of whoever sends: WHATWG's. */
+/**
+ * Throws `validation_failed` for a URL that no delivery may be sent to. Parsed by the rules of whoever sends: WHATWG's.
+ */
 export function assertWebhookUrl(text: string, rules: UrlRules): void {
   const message = findFault(text, rules)
   if (message === null) return

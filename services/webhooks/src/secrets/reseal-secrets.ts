@@ -19,8 +19,8 @@ export interface Resealed {
 }
 
 /**
- * Brings every secret that may still sign under the first key, in batches, beside running services: a secret that changed
- * meanwhile is left alone and looked at again. May be stopped and repeated at any time.
+ * Brings every secret that may still sign under the first key, in batches, beside running services: a secret that
+ * changed meanwhile is left alone and looked at again. May be stopped and repeated at any time.
  */
 export async function resealSecrets(
   db: Kysely<WebhooksDb>,

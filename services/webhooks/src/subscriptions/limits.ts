@@ -13,7 +13,9 @@ export const testsPerMinuteMax = 5
 /** How long a redelivery comes after the one asked for before it. */
 export const redeliverySpacingMs = 100
 
-/** How many names one process looks up at once, and how many of them for one account: as many as it can have webhooks. */
+/**
+ * How many names one process looks up at once, and how many of them for one account: as many as it can have webhooks.
+ */
 export const lookUpsMax = 512
 export const lookUpsPerAccountMax = 20
 

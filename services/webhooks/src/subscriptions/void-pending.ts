@@ -5,7 +5,8 @@ export const skippedError = 'Skipped because the webhook was switched off'
 
 /**
  * What switching off writes in a webhook's row, however much is pending: deliveries of a lower `activation` than the
- * webhook's are void from that moment on, also once it is on again. A periodic task ends them in batches (clear-voided.ts).
+ * webhook's are void from that moment on, also once it is on again. A periodic task ends them in batches
+ * (clear-voided.ts).
  */
 export const voidsPending = { activation: sql<number>`activation + 1`, voidedAt: sql<Date>`now()` }
 
