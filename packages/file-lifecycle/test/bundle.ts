@@ -1,6 +1,5 @@
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
-import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
@@ -42,17 +41,7 @@ export async function openParts(store?: Store) {
   const database = stack.use(
     await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
   )
-  const db = stack.use(
-    openDatabase<FilesDb>({
-      databaseUrl: database.url,
-      databasePoolSize: 10,
-      connectTimeoutMs: 60_000,
-      queueTimeoutMs: 60_000,
-      schema: 'files',
-      name: 'test',
-      log,
-    }),
-  )
+  const db = stack.use(database.open<FilesDb>({ log }))
   const { settings: bucket } = store ?? stack.use(await createBucket())
   const hotTier = stack.use(
     openHotTier({

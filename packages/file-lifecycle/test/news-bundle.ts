@@ -1,7 +1,6 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/internal/streams'
 import { connectNats } from '@tideport/service-kit/nats/nats'
-import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { startNats } from '@tideport/testing/nats'
@@ -39,9 +38,7 @@ export async function setupNews() {
 
   /** What one process has of its own. */
   function openProcess() {
-    const timeouts = { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 }
-    const pool = { databaseUrl: database.url, databasePoolSize: 4, schema: 'files', name: 'test', log }
-    const db = stack.use(openDatabase<FilesDb>({ ...pool, ...timeouts }))
+    const db = stack.use(database.open<FilesDb>({ log, poolSize: 4 }))
     const nats = stack.use(connectNats({ natsUrl: [server.url], name: 'test', log }))
     return { db, nats, log, position: createStreamPosition(), eventLifeSeconds: streams.events.maxAgeSeconds }
   }

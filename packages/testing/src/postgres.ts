@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { migrate } from '@tideport/service-kit/postgres/migrate'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { provided, type SharedPostgres } from './provided.ts'
 
@@ -49,6 +52,11 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
     async sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
       const { rows } = await pool.query<Row>(text, values)
       return rows
+    },
+    /** A pool as the schema's role, to be disposed of before this. On a busy machine nobody is down for being slow. */
+    open<DB>({ log, poolSize = 10 }: { log: Log; poolSize?: number }): Kysely<DB> {
+      const limits = { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 }
+      return openDatabase<DB>({ databaseUrl: url, databasePoolSize: poolSize, schema, name: 'test', log, ...limits })
     },
     /** Closes its own connections and drops the database, whoever is still connected. */
     dispose,

@@ -1,6 +1,5 @@
 import type { Principal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
-import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createTestDatabase } from '@tideport/testing/postgres'
@@ -21,17 +20,7 @@ export async function startAuth({ poolSize = 10 } = {}) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema, migrations }))
   const log = createLogger({ service: 'auth', level: 'silent' })
-  const db = stack.use(
-    openDatabase<AuthDb>({
-      databaseUrl: database.url,
-      databasePoolSize: poolSize,
-      connectTimeoutMs: 60_000,
-      queueTimeoutMs: 60_000,
-      schema,
-      name: 'auth-test',
-      log,
-    }),
-  )
+  const db = stack.use(database.open<AuthDb>({ log, poolSize }))
   const { sign, verifierFor } = createPrincipalKeys()
   const app = stack.use(
     createApp({

@@ -5,7 +5,6 @@ import { principalHeader } from '@tideport/contracts/internal/principal'
 import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { createHttpServer } from '@tideport/service-kit/http/http-server'
-import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createTestDatabase } from '@tideport/testing/postgres'
@@ -68,17 +67,7 @@ export async function setup(options: SetupOptions = {}) {
   const receiver = starting.use(await startReceiver())
   const lines: string[] = []
   const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } })
-  const db = starting.use(
-    openDatabase<WebhooksDb>({
-      databaseUrl: database.url,
-      databasePoolSize: poolSize,
-      connectTimeoutMs: 60_000,
-      queueTimeoutMs: 60_000,
-      schema: 'webhooks',
-      name: 'test',
-      log,
-    }),
-  )
+  const db = starting.use(database.open<WebhooksDb>({ log, poolSize }))
   const stop = new AbortController()
   const signal = stop.signal
   const metrics = createMetrics('webhooks')
