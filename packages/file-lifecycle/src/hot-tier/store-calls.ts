@@ -44,7 +44,7 @@ export function createStoreCalls(
   metrics?: Metrics,
 ): StoreCalls {
   const { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: forcePathStyle } = config
-  const { connections, connectTimeoutMs, answerTimeoutMs, wholeAnswerTimeoutMs } = storeLimits
+  const { connections, connectTimeoutMs, answerTimeoutMs } = storeLimits
   const where = { endpoint, region, bucket, forcePathStyle, credentials, connectTimeoutMs }
   const control = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs })
   const bytes = createS3Client({
@@ -80,11 +80,7 @@ export function createStoreCalls(
 
   return {
     async ask<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
-      const timeout = AbortSignal.timeout(wholeAnswerTimeoutMs)
-      const whichever = signal ? AbortSignal.any([signal, timeout]) : timeout
-      return await call(operation, () => control.ask(request, whichever), read).catch((error: unknown) => {
-        throw timeout.aborted && !signal?.aborted ? unavailable(error) : error
-      })
+      return await inTime((limited) => call(operation, () => control.ask(request, limited), read), signal)
     },
     open: (operation, request, signal) =>
       call(
@@ -96,6 +92,16 @@ export function createStoreCalls(
     [Symbol.dispose]() {
       for (const client of [control, bytes, once]) client[Symbol.dispose]()
     },
+  }
+}
+
+/** For as long as a whole answer may take. Throws `AppError('unavailable')` when that is over. */
+export async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const timeout = AbortSignal.timeout(storeLimits.wholeAnswerTimeoutMs)
+  try {
+    return await ask(signal ? AbortSignal.any([signal, timeout]) : timeout)
+  } catch (error) {
+    throw timeout.aborted && !signal?.aborted ? unavailable(error) : error
   }
 }
 

@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { HotTierConfig } from './hot-tier-config.ts'
-import { callSpan, isNamed, storeLimits, unavailable } from './store-calls.ts'
+import { callSpan, inTime, isNamed, storeLimits, unavailable } from './store-calls.ts'
 
 /**
  * The ways to send what is rare to S3 by the SDK: listings, and uploads of our own. Both throw
@@ -26,14 +26,8 @@ export function createStoreClient(config: HotTierConfig, metrics?: Metrics): Sto
   return {
     config: control.config,
     stream: sender(bytes, metrics),
-    ask: (async (command: never, options: { abortSignal?: AbortSignal } = {}) => {
-      const timeout = AbortSignal.timeout(storeLimits.wholeAnswerTimeoutMs)
-      const { abortSignal } = options
-      const whichever = abortSignal ? AbortSignal.any([abortSignal, timeout]) : timeout
-      return await send(command, { abortSignal: whichever }).catch((error: unknown) => {
-        throw timeout.aborted && !abortSignal?.aborted ? unavailable(error) : error
-      })
-    }) as never,
+    ask: ((command: never, { abortSignal }: { abortSignal?: AbortSignal } = {}) =>
+      inTime((limited) => send(command, { abortSignal: limited }), abortSignal)) as never,
     [Symbol.dispose]() {
       for (const client of [control, bytes]) client.destroy()
     },

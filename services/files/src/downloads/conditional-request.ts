@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isKnown } from '@tideport/service-kit/http/entity-tag'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 
 /** What is being read. `etag` is strong and quoted: it names bytes that never change. */
@@ -25,10 +26,7 @@ export function planAnswer(
 
 function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Representation): boolean {
   const ifNoneMatch = headers['if-none-match']
-  if (ifNoneMatch !== undefined) {
-    const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-    return tags.includes('*') || tags.includes(etag)
-  }
+  if (ifNoneMatch !== undefined) return isKnown(etag, ifNoneMatch)
   const since = Date.parse(headers['if-modified-since'] ?? '')
   return wholeSeconds(lastModified) <= since
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { isKnown } from '@tideport/service-kit/http/entity-tag'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import type { FastifyInstance } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
@@ -55,14 +56,9 @@ export function addDocsPage(app: FastifyInstance, { admission }: { admission: Ad
       onRequest: admission.admitAnyone,
       handler: async (request, reply) => {
         reply.headers({ ...headers, etag })
-        return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.type(type).send(content)
+        return isKnown(etag, request.headers['if-none-match'] ?? '') ? reply.code(304).send() : reply.type(type).send(content)
       },
     })
     refuseOtherMethods(app, url, ['GET', 'HEAD'])
   }
-}
-
-/** Compared weakly (RFC 9110 §13.1.2): a proxy that compresses on the way weakens the tag. */
-function isKnown(etag: string, ifNoneMatch = ''): boolean {
-  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
