@@ -124,7 +124,7 @@ describe('a running stack', () => {
     expect(environment).toMatchObject({
       HOT_RETENTION_SECONDS: '3',
       FAILPOINT_DIR: '/nowhere',
-      DISPATCH_INTERVAL_SECONDS: '1',
+      SETTLE_SECONDS: '5',
       SERVICE_ENV: 'development',
     })
     expect(environment).not.toHaveProperty('VITEST')
