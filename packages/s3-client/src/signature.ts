@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 export interface Credentials {
   accessKeyId: string
@@ -34,12 +34,13 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
 
 /** AWS Signature Version 4 for S3. The derived key is kept for as long as it is the same. */
 export function createSigner(region: string): Signer {
-  let known: { secret: string; day: string; key: Buffer } | undefined
+  let known: { secret: string; day: string; key: KeyObject } | undefined
 
-  function signingKey(secret: string, day: string): Buffer {
+  // As an object, for Node makes one of every key that is given as bytes, which takes six times the HMAC itself.
+  function signingKey(secret: string, day: string): KeyObject {
     if (known?.secret !== secret || known.day !== day) {
       const key = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${secret}`) as Buffer
-      known = { secret, day, key }
+      known = { secret, day, key: createSecretKey(key) }
     }
     return known.key
   }

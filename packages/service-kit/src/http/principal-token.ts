@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, type JsonWebKey } from 'node:crypto'
+import { createPrivateKey, hash, type JsonWebKey } from 'node:crypto'
 import { type Principal, principal as principalSchema } from '@tideport/contracts/internal/principal'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
@@ -56,7 +56,7 @@ export function createPrincipalVerifier({ publicKeys, audience, now = Date.now }
   const keySet = createLocalJWKSet(JSON.parse(publicKeys) as JSONWebKeySet)
   const seen = new LRUCache<string, { principal: Principal; validUntilMs: number }>({ max: CACHED_TOKENS })
   return async (token) => {
-    const digest = createHash('sha256').update(token).digest('base64')
+    const digest = hash('sha256', token, 'base64')
     const known = seen.get(digest)
     if (known !== undefined && now() < known.validUntilMs) return known.principal
     try {
