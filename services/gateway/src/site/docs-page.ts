@@ -56,7 +56,9 @@ export function addDocsPage(app: FastifyInstance, { admission }: { admission: Ad
       onRequest: admission.admitAnyone,
       handler: async (request, reply) => {
         reply.headers({ ...headers, etag })
-        return isKnown(etag, request.headers['if-none-match'] ?? '') ? reply.code(304).send() : reply.type(type).send(content)
+        return isKnown(etag, request.headers['if-none-match'] ?? '')
+          ? reply.code(304).send()
+          : reply.type(type).send(content)
       },
     })
     refuseOtherMethods(app, url, ['GET', 'HEAD'])
