@@ -76,7 +76,7 @@ async function corruptNetworkCopy(blobId: string): Promise<void> {
 }
 
 test('the demo takes a file through its whole life, a lost copy and a change of networks, exits 0 and leaves nothing behind', {
-  timeout: 900_000,
+  timeout: 1_200_000,
 }, async () => {
   const dataDir = join(scratch, 'data')
   const env = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '3' }

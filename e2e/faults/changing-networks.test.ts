@@ -23,7 +23,7 @@ const env = {
 }
 
 /** A thousand files on a machine that does ten other things, and claims of the dead that run out. */
-const allowed = { timeout: 900_000 }
+const allowed = { timeout: 1_500_000 }
 
 const parts = new AsyncDisposableStack()
 let stack: Awaited<ReturnType<typeof startTestStack>>

@@ -7,7 +7,7 @@ import { getBytes, putBytes } from './bytes.ts'
 
 const SIZE_BYTES = 2000
 const AT_ONCE = 6
-const POLL_MS = 200
+const POLL_MS = 500
 const PAUSE_MS = 100
 const WAIT_MS = 5 * 60_000
 
@@ -81,16 +81,15 @@ export async function createManyFiles(client: Client, gatewayUrl: string): Promi
     },
     async awaitCopies(networks) {
       const wanted = provedOn(networks.map((network) => `${network} proved`))
-      let late = [...files]
-      for (const startedAt = performance.now(); late.length > 0; await delay(POLL_MS)) {
-        if (performance.now() - startedAt > WAIT_MS)
-          throw new Error(`${late.length} files have other copies than ${wanted}`)
-        const stillLate: SmallFile[] = []
-        await forEach(late.values(), async (file) => {
-          if (!(await hasCopies(file, wanted))) stillLate.push(file)
-        })
-        late = stillLate
-      }
+      const startedAt = performance.now()
+      // Each asks again about one file that is late, and leaves the machine to those who copy.
+      await forEach(files.slice().values(), async (file) => {
+        while (!(await hasCopies(file, wanted))) {
+          if (performance.now() - startedAt > WAIT_MS)
+            throw new Error(`File ${file.id} has other copies than ${wanted}`)
+          await delay(POLL_MS)
+        }
+      })
     },
     readAll: () => forEach(files.values(), readOne),
   }

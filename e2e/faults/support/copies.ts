@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { waitFor } from '@tideport/testing/wait-for'
 import { copiesOfBlob } from '../../support/database.ts'
-import type { FaultAccount } from './account.ts'
+import type { Confirmed, FaultAccount } from './account.ts'
 import type { TestStack } from './processes.ts'
 
-const READERS = 8
+const READERS = 4
 
 /** Where an account's files have their copies. */
 export function watchCopies(stack: TestStack, { client, confirmed }: FaultAccount) {
@@ -21,15 +21,23 @@ export function watchCopies(stack: TestStack, { client, confirmed }: FaultAccoun
     /** Waits until all files so far have these copies and no others. */
     async untilAllHave(states: Record<string, string>): Promise<void> {
       const wanted = JSON.stringify(Object.fromEntries(Object.entries(states).toSorted()))
-      let late: string[] = confirmed.map(({ file }) => file.id)
-      const isDone = async () => {
-        late = await filter(late, async (id) => JSON.stringify(await statesOf(id)) !== wanted)
-        return late.length === 0
+      const has = async ({ file }: Confirmed) => JSON.stringify(await statesOf(file.id)) === wanted
+      const rest = confirmed.slice()
+      const deadline = performance.now() + 400_000
+      // Each asks again about one file that is late, and leaves the machine to those who copy.
+      const ask = async () => {
+        for (let next = rest.shift(); next; next = rest.shift()) {
+          const late = next
+          const timeoutMs = Math.max(0, deadline - performance.now())
+          await waitFor(() => has(late), { what: `copies ${wanted}`, timeoutMs, everyMs: 1000 }).catch(
+            async (cause) => {
+              const { id } = late.file
+              throw new Error(`${rest.length} more than ${id}: ${JSON.stringify(await statesOf(id))}`, { cause })
+            },
+          )
+        }
       }
-      await waitFor(isDone, { what: `copies ${wanted}`, timeoutMs: 280_000, everyMs: 500 }).catch(async (cause) => {
-        const [id = ''] = late
-        throw new Error(`${late.length} late, as ${id}: ${JSON.stringify(await statesOf(id))}`, { cause })
-      })
+      await Promise.all(Array.from({ length: READERS }, ask))
     },
     /** Waits until a network holds nothing any more. */
     async untilEmpty(network: string): Promise<void> {
@@ -52,14 +60,4 @@ async function whatIsLeft(stack: TestStack, network: string): Promise<string> {
   const files = await readdir(join(stack.dataDir, 'networks', network, blob))
   const rows = await copiesOfBlob(stack.describe(), network, blob)
   return `${others.length} more than ${blob}, in it ${JSON.stringify(files)}: ${JSON.stringify(rows)}`
-}
-
-/** Those for which `isMeant`, a few asked about at a time. */
-async function filter<T>(items: readonly T[], isMeant: (item: T) => Promise<boolean>): Promise<T[]> {
-  const [rest, meant] = [items.values(), new Set<T>()]
-  const ask = async () => {
-    for (const item of rest) if (await isMeant(item)) meant.add(item)
-  }
-  await Promise.all(Array.from({ length: READERS }, ask))
-  return items.filter((item) => meant.has(item))
 }
