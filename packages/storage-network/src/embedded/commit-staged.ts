@@ -1,6 +1,7 @@
 import { access, mkdir, rename, stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import { blobDir, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
+import { hasSidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
 const PLACING_ATTEMPTS = 1000
@@ -20,18 +21,22 @@ export async function commitStaged(
   if (staged?.size !== target.sizeBytes) throw await stagedLost(volume)
   const entry = entryPath(dir, target.blobId, target.reference)
   const parent = blobDir(dir, target.blobId)
-  await placeSidecar(volume, parent, sidecarPath(content), sidecarPath(entry))
-  // Once the sidecar is in it, only a removal of this very copy can take the directory away.
-  const moved = await ifExists(rename(content, entry).then(() => true))
-  if (moved === null) throw await stagedLost(volume)
+  if (hasSidecar(target.blobId)) {
+    await place(volume, parent, sidecarPath(content), sidecarPath(entry))
+    // Once the sidecar is in it, only a removal of this very copy can take the directory away.
+    const moved = await ifExists(rename(content, entry).then(() => true))
+    if (moved === null) throw await stagedLost(volume)
+  } else {
+    await place(volume, parent, content, entry)
+  }
   await onDisk(syncDirectory(parent))
-  await onDisk(syncDirectory(dir))
+  await onDisk(volume.syncNames())
   // It counts only where it will be looked for.
   await volume.check()
 }
 
 /** Whoever removes the last copy of a blob removes its directory, perhaps right now: then it is made again. */
-async function placeSidecar(volume: Volume, parent: string, from: string, to: string): Promise<void> {
+async function place(volume: Volume, parent: string, from: string, to: string): Promise<void> {
   for (let attempt = 1; attempt <= PLACING_ATTEMPTS; attempt++) {
     await makeDirectory(parent)
     if (await ifExists(rename(from, to).then(() => true))) return

@@ -30,7 +30,7 @@ export interface EmbeddedNetworkOptions extends NetworkIdentity {
  */
 export function openEmbeddedNetwork({ dir, reserveBytes, ...identity }: EmbeddedNetworkOptions): StorageNetwork {
   const volume = openVolume(dir, identity)
-  const prepareStaging = keepStaging(volume)
+  const sweepStaging = keepStaging(volume)
   const ready = async (signal: AbortSignal, reference?: string): Promise<void> => {
     signal.throwIfAborted()
     if (reference !== undefined) assertReference(reference)
@@ -46,11 +46,17 @@ export function openEmbeddedNetwork({ dir, reserveBytes, ...identity }: Embedded
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
     stage: async (body, { reference, sizeBytes = 0, signal }) =>
-      await stageBlob(volume, body, { reference, signal, maxBlobBytes: MAX_BLOB_BYTES }, async () => {
-        await ready(signal, reference)
-        await assertRoom(volume, reserveBytes, sizeBytes)
-        await prepareStaging()
-      }),
+      await stageBlob(
+        volume,
+        body,
+        { reference, signal, expectedBytes: sizeBytes, maxBlobBytes: MAX_BLOB_BYTES },
+        async () => {
+          signal.throwIfAborted()
+          assertReference(reference)
+          await assertRoom(volume, reserveBytes, sizeBytes)
+          await sweepStaging()
+        },
+      ),
     open: async (copy, { range, signal }) => {
       const { blobId } = copy
       const reference = 'reference' in copy ? copy.reference : undefined

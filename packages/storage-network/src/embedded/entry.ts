@@ -4,7 +4,7 @@ import { NetworkError } from '../errors.ts'
 import { parseCid } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { entryPath, ifExists, onDisk, sidecarPath } from './disk.ts'
-import { leafDigest, leafSize, verifySidecar } from './sidecar.ts'
+import { hasSidecar, leafDigest, leafSize, verifySidecar } from './sidecar.ts'
 
 /** A copy, open for reading, its tree verified up to the blob id. */
 export interface Entry {
@@ -23,7 +23,7 @@ export async function openEntry(dir: string, blobId: string, reference: string):
   if (handle === null) return null
   try {
     const { size: sizeBytes } = await onDisk(handle.stat())
-    const sidecar = await ifExists(readFile(sidecarPath(path)))
+    const sidecar = hasSidecar(blobId) ? await ifExists(readFile(sidecarPath(path))) : Buffer.alloc(0)
     if (sidecar === null && (await isRemoved(path))) return await closeAbsent(handle)
     const rootCid = parseCid(blobId)
     const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null

@@ -3,23 +3,13 @@ import type { StorageNetwork } from '../storage-network.ts'
 import { diskFailing } from './disk.ts'
 import { orAborted } from './or-aborted.ts'
 import { probeDisk } from './probe-disk.ts'
+import { shareRuns } from './share-runs.ts'
 import { assertRoom } from './space.ts'
 import type { Volume } from './volume.ts'
 
 /** Tries the disk by a small file; one trial at a time, so that a disk that hangs holds up no more than that. */
 export function createHealth(volume: Volume, reserveBytes: number): StorageNetwork['health'] {
-  let running: Promise<unknown> = Promise.resolve()
-  let next: Promise<NetworkError | null> | null = null
-  // Whoever asks is told of a trial that began after that: an earlier one may know less.
-  const tryAnew = () => {
-    next ??= running.then(() => {
-      next = null
-      const trial = tryDisk(volume, reserveBytes)
-      running = trial.catch(() => undefined)
-      return trial
-    })
-    return next
-  }
+  const tryAnew = shareRuns(() => tryDisk(volume, reserveBytes))
   return async (signal, { toStore } = { toStore: true }) => {
     const full = await orAborted(tryAnew(), signal)
     // A full disk still reads, and gives room back.

@@ -14,30 +14,36 @@ export interface WrittenContent {
   sidecar: Buffer
 }
 
+/** What is taken first for a file of unknown size. */
+const UNKNOWN_BYTES = 64 * 1024
+
 /**
  * Writes a stream of bytes to a file leaf by leaf while hashing it. Two leaf buffers: one is written by the thread pool
- * while the other is hashed and filled.
+ * while the other is hashed and filled. A small file takes no more memory than it has bytes.
  */
 export class LeafWriter {
   readonly #handle: FileHandle
   readonly #whole = createHash('sha256')
   readonly #sections: Buffer[] = []
   readonly #dag = new DagBuilder(maxLinks, (cid, block) => this.#sections.push(encodeSection(cid, block)))
-  #filling = Buffer.allocUnsafeSlow(leafBytes)
-  #spare = Buffer.allocUnsafeSlow(leafBytes)
+  #filling: Buffer
+  #spare: Buffer | null = null
   #filled = 0
   #sizeBytes = 0
   #writing: Promise<void> = Promise.resolve()
   #syncing: Promise<void> = Promise.resolve()
 
-  constructor(handle: FileHandle) {
+  /** `expectedBytes`: no promise, 0 when unknown. */
+  constructor(handle: FileHandle, expectedBytes: number) {
     this.#handle = handle
+    this.#filling = Buffer.allocUnsafeSlow(Math.min(leafBytes, expectedBytes || UNKNOWN_BYTES))
   }
 
   /** The chunk may be reused once this has resolved. */
   async write(chunk: Uint8Array): Promise<void> {
     for (let taken = 0; taken < chunk.length; ) {
-      const piece = chunk.subarray(taken, taken + leafBytes - this.#filled)
+      if (this.#filled === this.#filling.length) this.#grow()
+      const piece = chunk.subarray(taken, taken + this.#filling.length - this.#filled)
       this.#filling.set(piece, this.#filled)
       this.#filled += piece.length
       taken += piece.length
@@ -47,7 +53,7 @@ export class LeafWriter {
 
   /** Resolves when all bytes are written and synced. */
   async finish(): Promise<WrittenContent> {
-    if (this.#filled > 0 || this.#sizeBytes === 0) await this.#endLeaf()
+    if (this.#filled > 0 || this.#sizeBytes === 0) await this.#takeLeaf()
     await this.#writing
     await this.#syncing
     await onDisk(this.#handle.sync())
@@ -57,6 +63,11 @@ export class LeafWriter {
   }
 
   async #endLeaf(): Promise<void> {
+    await this.#takeLeaf()
+    ;[this.#filling, this.#spare] = [this.#spare ?? Buffer.allocUnsafeSlow(leafBytes), this.#filling]
+  }
+
+  async #takeLeaf(): Promise<void> {
     await this.#writing
     if (this.#sizeBytes > 0 && this.#sizeBytes % SYNC_EVERY_BYTES === 0) await this.#startSync()
     const leaf = this.#filling.subarray(0, this.#filled)
@@ -65,7 +76,12 @@ export class LeafWriter {
     this.#dag.addLeaf(hash('sha256', leaf, 'buffer'), leaf.length)
     this.#sizeBytes += leaf.length
     this.#filled = 0
-    ;[this.#filling, this.#spare] = [this.#spare, this.#filling]
+  }
+
+  #grow(): void {
+    const larger = Buffer.allocUnsafeSlow(leafBytes)
+    this.#filling.copy(larger)
+    this.#filling = larger
   }
 
   // The disk works while bytes still arrive, and never owes more than two stretches: one sync of gigabytes at the end

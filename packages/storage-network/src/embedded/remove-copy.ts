@@ -13,9 +13,9 @@ export async function removeCopy(volume: Volume, blobId: string, reference: stri
   const hadEntry = await ifExists(unlink(entry).then(() => true))
   const hadSidecar = await ifExists(unlink(sidecarPath(entry)).then(() => true))
   const parent = blobDir(dir, blobId)
-  if (hadEntry || hadSidecar) await ifExists(syncDirectory(parent))
-  else await volume.check()
-  if (await onDisk(removeIfEmpty(parent))) await onDisk(syncDirectory(dir))
+  if (!(hadEntry || hadSidecar)) await volume.check()
+  if (await onDisk(removeIfEmpty(parent))) await onDisk(volume.syncNames())
+  else await ifExists(syncDirectory(parent))
 }
 
 async function removeIfEmpty(parent: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { CID_BYTES, digestOf, RAW } from '../unixfs/cid.ts'
+import { CID_BYTES, digestOf, parseCid, RAW } from '../unixfs/cid.ts'
 import { DagBuilder, leafDigestsOf, UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { decodeVarint, encodeVarint } from '../unixfs/varint.ts'
 
@@ -7,11 +7,16 @@ const DIGEST_BYTES = 32
 
 /**
  * One dag-pb block as a CARv1 section (length, CID, block). A sidecar is the sections of a file's dag-pb blocks,
- * children first, about 51 KB per GiB and empty for a file of one leaf; so content and sidecar together are all of a
- * CAR but its header.
+ * children first, about 51 KB per GiB; so content and sidecar together are all of a CAR but its header. A file of one
+ * leaf has none: its blob id is the digest of its content.
  */
 export function encodeSection(cid: Buffer, block: Buffer): Buffer {
   return Buffer.concat([encodeVarint(cid.length + block.length), cid, block])
+}
+
+export function hasSidecar(blobId: string): boolean {
+  const cid = parseCid(blobId)
+  return cid !== null && cid[1] !== RAW
 }
 
 /** How many leaves a file has; an empty one has one. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { NetworkError } from '../errors.ts'
@@ -8,10 +8,13 @@ import { formatCid } from '../unixfs/cid.ts'
 import { commitStaged } from './commit-staged.ts'
 import { onDisk, sidecarPath, stagingDir } from './disk.ts'
 import { LeafWriter, type WrittenContent } from './leaf-writer.ts'
+import { createStaged } from './staging.ts'
 import type { Volume } from './volume.ts'
 
 export interface StageOptions {
   reference: string
+  /** As far as it is known, else 0. */
+  expectedBytes: number
   signal: AbortSignal
   maxBlobBytes: number
 }
@@ -32,8 +35,8 @@ export async function stageBlob(
   const content = join(stagingDir(volume.dir), `${options.reference}.${randomUUID()}`)
   try {
     await ready()
-    const written = await writeContent(content, source, options)
-    await writeSynced(sidecarPath(content), written.sidecar)
+    const written = await writeContent(volume, content, source, options)
+    if (written.sidecar.length > 0) await writeSynced(volume, sidecarPath(content), written.sidecar)
     return stagedBlob(volume, content, options.reference, written)
   } catch (error) {
     await discardStaged(content).catch(() => undefined)
@@ -43,9 +46,14 @@ export async function stageBlob(
   }
 }
 
-async function writeContent(path: string, source: Readable, options: StageOptions): Promise<WrittenContent> {
-  await using handle = await onDisk(open(path, 'wx'))
-  const writer = new LeafWriter(handle)
+async function writeContent(
+  volume: Volume,
+  path: string,
+  source: Readable,
+  options: StageOptions,
+): Promise<WrittenContent> {
+  await using handle = await createStaged(volume, path)
+  const writer = new LeafWriter(handle, options.expectedBytes)
   let sizeBytes = 0
   for await (const chunk of addAbortSignal(options.signal, source) as AsyncIterable<Uint8Array>) {
     sizeBytes += chunk.length
@@ -56,8 +64,8 @@ async function writeContent(path: string, source: Readable, options: StageOption
   return await writer.finish()
 }
 
-async function writeSynced(path: string, bytes: Buffer): Promise<void> {
-  await using handle = await onDisk(open(path, 'wx'))
+async function writeSynced(volume: Volume, path: string, bytes: Buffer): Promise<void> {
+  await using handle = await createStaged(volume, path)
   await onDisk(handle.writeFile(bytes))
   await onDisk(handle.sync())
 }

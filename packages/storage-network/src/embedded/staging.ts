@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errno, ifExists, onDisk, stagingDir } from './disk.ts'
 import type { Volume } from './volume.ts'
@@ -8,17 +8,24 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000
 const SWEEP_EVERY_MS = 60 * 60 * 1000
 
 /**
- * Makes what is staged ready to be taken: the directory for it and, at first and once an hour, drops what dead
- * processes left there. That may fail, which is no trouble of whoever stages.
+ * At first and once an hour drops what dead processes left staged. That may fail, which is no trouble of whoever
+ * stages.
  */
 export function keepStaging(volume: Volume): () => Promise<void> {
   let sweptAt = Number.NEGATIVE_INFINITY
   return async () => {
-    await makeStagingDir(volume)
     if (performance.now() - sweptAt < SWEEP_EVERY_MS) return
     sweptAt = performance.now()
     await removeStale(stagingDir(volume.dir)).catch(() => undefined)
   }
+}
+
+/** Opens a new file of this path in `staging/`, which is made when it is not there. */
+export async function createStaged(volume: Volume, path: string): Promise<FileHandle> {
+  const handle = await ifExists(open(path, 'wx'))
+  if (handle !== null) return handle
+  await makeStagingDir(volume)
+  return await onDisk(open(path, 'wx'))
 }
 
 /** Only in a directory that is the network's, and never that itself. */

@@ -1,15 +1,16 @@
 import { access, stat } from 'node:fs/promises'
 import type { ReferenceState } from '../storage-network.ts'
 import { entryPath, ifExists, isBlobId, sidecarPath } from './disk.ts'
+import { hasSidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
-/** Content and sidecar are there: a look at names and size, not at bytes. */
+/** Content and, where there has to be one, sidecar are there: a look at names and size, not at bytes. */
 export async function statCopy(volume: Volume, blobId: string, reference: string): Promise<ReferenceState> {
   if (isBlobId(blobId)) {
     const path = entryPath(volume.dir, blobId, reference)
     const entry = await ifExists(stat(path))
-    const sidecar = entry && (await ifExists(access(sidecarPath(path)).then(() => true)))
-    if (entry && sidecar) return { state: 'present', sizeBytes: entry.size, expiresAt: null }
+    const isWhole = entry && (!hasSidecar(blobId) || (await ifExists(access(sidecarPath(path)).then(() => true))))
+    if (entry && isWhole) return { state: 'present', sizeBytes: entry.size, expiresAt: null }
   }
   await volume.check()
   return { state: 'absent' }

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
+import { syncDirectory } from './disk.ts'
 import { isNowhere, type Marker, markerPath, markerUnreadable, readMarker } from './marker.ts'
+import { shareRuns } from './share-runs.ts'
 
 /** The directory of an embedded network, which other volumes may be mounted over, or which may be away. */
 export interface Volume {
@@ -12,12 +14,15 @@ export interface Volume {
    * @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`)
    */
   check(): Promise<void>
+  /** Makes names in `dir` survive a power cut; one sync serves all who asked before it began. */
+  syncNames(): Promise<void>
 }
 
 export function openVolume(dir: string, { name, installationId }: NetworkIdentity): Volume {
   let known: string | null = null
   return {
     dir,
+    syncNames: shareRuns(() => syncDirectory(dir)),
     async check() {
       const installation = await installationId()
       const found = await fingerprint(dir)

@@ -34,6 +34,14 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn('staging')).toEqual([])
   })
 
+  it('holds no sidecar of a blob of one leaf, which its blob id proves', async () => {
+    const { network } = embedded
+    const bytes = randomBytes(MIB)
+    const { blobId, reference } = await store(network, bytes)
+    expect(await namesIn(blobId)).toEqual([reference])
+    expect((await read(network, { blobId })).equals(bytes)).toBe(true)
+  })
+
   it('loses a blob directory with its last copy, and gets it back with the next commit', async () => {
     const bytes = randomBytes(100)
     const reference = newReference()
@@ -129,8 +137,8 @@ describe('embedded: the shared directory', () => {
   })
 
   it('takes a blob of the largest size and not a byte more, and lets go of what it had of it', async () => {
-    const options = { reference: newReference(), signal, maxBlobBytes: MIB + 1 }
-    const volume = { dir: embedded.dir, check: async () => undefined }
+    const options = { expectedBytes: 0, reference: newReference(), signal, maxBlobBytes: MIB + 1 }
+    const volume = { dir: embedded.dir, check: async () => undefined, syncNames: async () => undefined }
     const stage = (size: number) => stageBlob(volume, bodyOf(randomBytes(size)), options, async () => undefined)
     await (await stage(MIB + 1)).discard()
     await expect(stage(MIB + 2)).rejects.toMatchObject({ code: 'too_large', retryable: false })
