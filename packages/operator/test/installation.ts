@@ -57,9 +57,7 @@ export async function setupInstallation(...networkNames: string[]) {
     /** Takes a copy away behind the network's back. */
     async loseCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {
       const { network, blobId, reference } = await t.copy(file, name)
-      for (const entry of [reference, `${reference}.dag`]) {
-        await rm(join(t.directoryOf(network).path, must(blobId), entry))
-      }
+      await rm(join(t.directoryOf(network).path, must(blobId), reference))
     },
     /** A hot file becomes one in error, as sync leaves it that gave it up so long ago. */
     async fail(file: Pick<FileRow, 'id'>, code: FailureCode = 'sync_failed', secondsAgo = 7200): Promise<void> {

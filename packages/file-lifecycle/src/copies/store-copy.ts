@@ -3,9 +3,9 @@ import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/stora
 import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../state/copy-transitions.ts'
-import { holdsBytes, isNamed } from '../state/file-copies.ts'
+import { type FileCopies, holdsBytes, isNamed } from '../state/file-copies.ts'
 import type { FailureCode } from '../state/state.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { markFailed } from '../state/transitions.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { retryDelaySeconds } from '../work/retry-delay.ts'
@@ -15,7 +15,7 @@ import { comesOfLoss, failureReason, permanentFailure, SourceError } from './fai
 import { findHeld } from './find-held.ts'
 import type { Networks } from './networks.ts'
 import { openSource } from './open-source.ts'
-import { reconcileFile } from './reconcile-file.ts'
+import { reconcileFile, reconcileWritten } from './reconcile-file.ts'
 import { recordAttempt } from './record-attempt.ts'
 
 const DOUBLINGS_MAX = 8
@@ -107,8 +107,12 @@ async function commit(
   const stored = await writeCopy(db, named, (current) => markStored(db, current, networks, held))
   if (!stored) return 'superseded'
   await failpoint('store.after-row')
-  await reconcileFile(deps, claimed.file.id)
+  await reconcileWritten(deps, withState(stored, 'stored'))
   return 'stored'
+}
+
+function withState({ file, copies, copy }: ClaimedCopy, state: CopyRow['state']): FileCopies {
+  return { file, copies: copies.map((one) => (one.network === copy.network ? { ...one, state } : one)) }
 }
 
 function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | null {
