@@ -2,6 +2,7 @@ import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { openConnections } from '@tideport/service-kit/postgres/open-connections'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { run } from '@tideport/service-kit/process/run'
 import { createApp } from './app.ts'
@@ -25,6 +26,7 @@ await run('auth', settings, process.env, async (context) => {
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
   const app = stack.use(createApp({ db, keyUsage, verifyPrincipal, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))
+  await openConnections(db)
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

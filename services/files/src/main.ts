@@ -3,6 +3,7 @@ import { openFilesContext } from '@tideport/file-lifecycle/process/open-files-co
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
+import { openConnections } from '@tideport/service-kit/postgres/open-connections'
 import { run } from '@tideport/service-kit/process/run'
 import { createApp } from './app.ts'
 import { settings } from './config.ts'
@@ -16,6 +17,7 @@ await run('files', settings, process.env, async (context) => {
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })
   const app = stack.use(createApp({ ...parts, config, verifyPrincipal, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))
+  await openConnections(parts.db)
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

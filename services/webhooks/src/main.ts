@@ -8,6 +8,7 @@ import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consumeBatches } from '@tideport/service-kit/nats/consume-batches'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { openConnections } from '@tideport/service-kit/postgres/open-connections'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { run } from '@tideport/service-kit/process/run'
 import { routes } from './app.ts'
@@ -93,6 +94,7 @@ await run(NAME, settings, process.env, async (context) => {
     }),
   )
   context.beforeStop(createDrain(app, config))
+  await openConnections(db)
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

@@ -7,6 +7,7 @@ import { withWaitBudget } from '../../src/context/request-context.ts'
 import { WaitBudget } from '../../src/context/wait-budget.ts'
 import { openDatabase } from '../../src/postgres/database.ts'
 import { isUnavailable, isUniqueViolation } from '../../src/postgres/database-errors.ts'
+import { openConnections } from '../../src/postgres/open-connections.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 
 interface BoxDb {
@@ -97,6 +98,30 @@ describe('openDatabase', () => {
     expect(isUniqueViolation(error, 'box_pkey')).toBe(true)
     expect(isUniqueViolation(error, 'other')).toBe(false)
     expect(isUnavailable(error)).toBe(false)
+  })
+})
+
+describe('openConnections', () => {
+  it('has connections up before anybody waits for one', async () => {
+    const { proxy, db } = await openThroughProxy({ poolSize: 8 })
+    await using _proxy = proxy
+    await using _db = db
+    await openConnections(db)
+    expect(proxy.connections()).toBe(4)
+    await Promise.all([ping(db), ping(db), ping(db), ping(db)])
+    expect(proxy.connections()).toBe(4)
+  })
+
+  it('gives up on a server that is away', async () => {
+    const { proxy, db } = await openThroughProxy({ connectTimeoutMs: 100, queueTimeoutMs: 100 })
+    await using _proxy = proxy
+    await using _db = db
+    for (const kind of ['reset', 'blackhole'] as const) {
+      proxy.setWeather({ kind })
+      await openConnections(db)
+    }
+    proxy.setWeather({ kind: 'pass' })
+    await ping(db)
   })
 })
 
