@@ -8,11 +8,13 @@ import { hotCopies } from '../support/stored-copies.ts'
 import { uniqueBytes } from '../support/uploads.ts'
 import { type Confirmed, type FaultAccount, openAccount } from './support/account.ts'
 import { watchCopies } from './support/copies.ts'
-import { startLoad } from './support/load.ts'
+import { CALM, startLoad } from './support/load.ts'
 import { killProcess } from './support/processes.ts'
 import { startReading } from './support/reading.ts'
 
-const FILES = 1000
+/** To be moved while processes are killed. */
+const FEW = 50
+const MANY = 1000
 const KILLS = 6
 const workers = ['files', 'sync', 'eviction'] as const
 const env = {
@@ -73,34 +75,11 @@ test(
 )
 
 test(
-  'a third network is filled and one is left while files are uploaded, and every read brings the bytes at once',
-  allowed,
-  async () => {
-    await uploadMany(FILES)
-    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved' })
-    using load = startLoad(account)
-    using reading = startReading(account, readOnce)
-    await stack.changeNetworks({ networks: ['disk-a', 'disk-b', 'disk-c'] })
-    await load.awaitProgress(10)
-    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved', 'disk-c': 'proved' })
-    await stack.changeNetworks({ networks: ['disk-a', 'disk-b', 'disk-c'], leaving: ['disk-a'] })
-    await load.awaitProgress(10)
-    await copies.untilAllHave({ 'disk-b': 'proved', 'disk-c': 'proved' })
-    await copies.untilEmpty('disk-a')
-    await stack.changeNetworks({ networks: ['disk-b', 'disk-c'] })
-    await load.awaitProgress(10)
-    await load.stop()
-    expect(await reading.stop()).toBeGreaterThan(0)
-    expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
-    await copies.untilAllHave({ 'disk-b': 'proved', 'disk-c': 'proved' })
-  },
-)
-
-test(
   'old and new configuration at once, and kill -9 again and again: no bytes are lost, and one is left at the end',
   allowed,
   async () => {
-    using load = startLoad(account)
+    await uploadMany(FEW)
+    using load = startLoad(account, CALM)
     using reading = startReading(account, (upload) => account.expectReadable(upload))
     const after = { networks: ['disk-a', 'disk-c', 'disk-b'], leaving: ['disk-b'] }
     await stack.changeNetworks({ ...after, replicas: [1] })
@@ -117,6 +96,30 @@ test(
     await copies.untilEmpty('disk-b')
     await stack.changeNetworks({ networks: ['disk-a', 'disk-c'] })
     expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+  },
+)
+
+test(
+  'a third network is filled and one is left while files are uploaded, and every read brings the bytes at once',
+  allowed,
+  async () => {
+    await uploadMany(MANY)
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved' })
+    using load = startLoad(account, CALM)
+    using reading = startReading(account, readOnce)
+    await stack.changeNetworks({ networks: ['disk-a', 'disk-c', 'disk-b'] })
+    await load.awaitProgress(10)
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved', 'disk-c': 'proved' })
+    await stack.changeNetworks({ networks: ['disk-a', 'disk-c', 'disk-b'], leaving: ['disk-a'] })
+    await load.awaitProgress(10)
+    await copies.untilAllHave({ 'disk-b': 'proved', 'disk-c': 'proved' })
+    await copies.untilEmpty('disk-a')
+    await stack.changeNetworks({ networks: ['disk-c', 'disk-b'] })
+    await load.awaitProgress(10)
+    await load.stop()
+    expect(await reading.stop()).toBeGreaterThan(0)
+    expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+    await copies.untilAllHave({ 'disk-b': 'proved', 'disk-c': 'proved' })
   },
 )
 

@@ -8,7 +8,7 @@ import { getBytes, putBytes } from './bytes.ts'
 const SIZE_BYTES = 2000
 const AT_ONCE = 6
 const POLL_MS = 500
-const PAUSE_MS = 100
+const PAUSE_MS = 500
 const WAIT_MS = 5 * 60_000
 
 interface SmallFile {

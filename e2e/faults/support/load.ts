@@ -3,20 +3,21 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { uniqueBytes } from '../../support/uploads.ts'
 import type { FaultAccount } from './account.ts'
 
-const CLIENTS = 4
-/** So long that a small machine is not busy with the load alone. */
-const PAUSE_MS = 300
+/** Pauses so long that a small machine is not busy with the load alone. */
+const STEADY = { clients: 4, pauseMs: 300 }
+/** For tests of minutes: each file that is uploaded is one more to wait for. */
+export const CALM = { clients: 2, pauseMs: 1500 }
 
 /** Clients that upload a file and read it back, again and again, until stopped. */
-export function startLoad(account: FaultAccount) {
+export function startLoad(account: FaultAccount, { clients, pauseMs } = STEADY) {
   const stopping = new AbortController()
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
       await account.expectReadable(await account.upload(uniqueBytes(20_000)))
-      await delay(PAUSE_MS)
+      await delay(pauseMs)
     }
   }
-  const working = Promise.all(Array.from({ length: CLIENTS }, work))
+  const working = Promise.all(Array.from({ length: clients }, work))
   working.catch(() => stopping.abort()) // told by stop
   return {
     /** Waits until so many more files were confirmed. */

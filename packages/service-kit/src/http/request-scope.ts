@@ -107,7 +107,9 @@ function record(
     ...(request.principal?.kind === 'account' ? { accountId: request.principal.accountId } : {}),
     ...(reply.raw.writableFinished ? {} : { isCutShort: true }),
   }
-  if (status === 500) log.error({ ...line, err: request.failure }, 'request failed')
-  else if (status > 500) log.warn({ ...line, err: request.failure }, 'request not served')
+  // Without one the answer is somebody else's, passed on.
+  const failure = request.failure ? { err: request.failure } : {}
+  if (status === 500) log.error({ ...line, ...failure }, 'request failed')
+  else if (status > 500) log.warn({ ...line, ...failure }, 'request not served')
   else accessLog.info(line, 'request served')
 }
