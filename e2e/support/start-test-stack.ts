@@ -10,7 +10,7 @@ export const quickLife = {
   HOT_RETENTION_SECONDS: '1',
   DOWNLOAD_URL_SECONDS: '4',
   CLOCK_SKEW_SECONDS: '0', // one machine, one clock
-  DISPATCH_INTERVAL_SECONDS: '0.25',
+  DISPATCH_INTERVAL_SECONDS: '1',
   LOG_LEVEL: 'warn',
 }
 
