@@ -121,7 +121,7 @@ describe('openConnections', () => {
       await openConnections(db)
     }
     proxy.setWeather({ kind: 'pass' })
-    await ping(db)
+    await waitFor(() => ping(db), { what: 'a connection' })
   })
 })
 
