@@ -5,8 +5,6 @@ import type { NetworkChange } from '@tideport/dev-stack/stack/change-networks'
 import { createManyFiles } from './many-files.ts'
 import type { Timings } from './timings.ts'
 
-/** So many that all of it is over in half a minute. */
-const FILES = 150
 const CALL_WAIT_MS = 90_000
 
 export interface ChangingStack {
@@ -17,11 +15,12 @@ export interface ChangingStack {
 }
 
 /**
- * What an operator does: a network is added to a running stack and is filled, another one is left, emptied and taken
+ * What an operator does, with so many files: a network is added to a running stack and is filled, another one is left, emptied and taken
  * out, while files are uploaded and read. Throws at the first read that fails or brings other bytes.
  */
 export async function changeNetworks(
   stack: ChangingStack,
+  count: number,
   timings: Timings,
   tell: (line: string) => void,
 ): Promise<void> {
@@ -35,7 +34,7 @@ export async function changeNetworks(
   const added = nameOfAnother(before)
   const after = [...before, added].filter((name) => name !== left)
 
-  await time('upload and confirm', () => files.upload(FILES))
+  await time('upload and confirm', () => files.upload(count))
   await time('hot → cold', () => files.awaitCopies(before))
   tell(
     `many: ${files.count} files are on ${before.join(' and ')}; from here on files are uploaded and read all the time`,

@@ -14,15 +14,26 @@ import { measure } from './measure-stream.ts'
 import { readableBytes, startProgress } from './progress.ts'
 import { createTimings, type Timings } from './timings.ts'
 
-const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR] [--networks disk-a,disk-b]'
+const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR] [--networks disk-a,disk-b [--files 150]]'
+/** So many that all of it is over in half a minute. */
+const MANY_FILES = 150
+const MANY_FILES_MAX = 10_000
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const stop = new AbortController()
+
+interface Options {
+  file: string
+  keep: boolean
+  data: string | undefined
+  networks: string[]
+  files: number
+}
 
 process.exitCode = await main().catch((error: Error) => fail(stop.signal.aborted ? 'Stopped.' : describe(error)))
 process.exit()
 
 async function main(): Promise<number> {
-  const { file, keep, data, networks } = readOptions()
+  const { file, keep, data, networks, files } = readOptions()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort())
   const original = await readOriginal(resolve(file))
   tell(`The file: ${original.path}, ${readableBytes(original.sizeBytes)}, SHA-256 ${original.sha256.slice(0, 16)}…`)
@@ -36,7 +47,7 @@ async function main(): Promise<number> {
   const timings = createTimings()
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   stop.signal.addEventListener('abort', () => reject(new Error('Stopped.')))
-  await Promise.race([show(stack, networks.length > 1, { original, timings }), stopped])
+  await Promise.race([show(stack, networks.length > 1 ? files : 0, { original, timings }), stopped])
   process.stdout.write(`\n${timings.table()}\n\n`)
   tell('Every read gave back the same SHA-256, and the private file was decrypted here. All of it held.')
   if (stack.origin === 'own, kept') tell(`The stack stays: ${stack.gatewayUrl}. Its data is in ${dataDirs.own}`)
@@ -44,21 +55,22 @@ async function main(): Promise<number> {
 }
 
 /**
- * With several networks also what becomes of copies when one is lost, and when a network is added and another one left.
+ * With several networks also what becomes of copies when one is lost, and of `manyFiles` more when a network is added
+ * and another one left.
  */
 async function show(
   stack: DemoStack,
-  hasNetworks: boolean,
+  manyFiles: number,
   { original, timings }: { original: Original; timings: Timings },
 ): Promise<void> {
-  const readAgain = await runJourney({ ...stack, loses: hasNetworks }, original, timings, tell)
+  const readAgain = await runJourney({ ...stack, loses: manyFiles > 0 }, original, timings, tell)
   const { changeNetworks: change } = stack
-  if (!hasNetworks || !change) return
-  await changeNetworks({ ...stack, changeNetworks: change }, timings, tell)
+  if (manyFiles === 0 || !change) return
+  await changeNetworks({ ...stack, changeNetworks: change }, manyFiles, timings, tell)
   await readAgain()
 }
 
-function readOptions(): { file: string; keep: boolean; data: string | undefined; networks: string[] } {
+function readOptions(): Options {
   try {
     const { values } = parseArgs({
       options: {
@@ -66,14 +78,29 @@ function readOptions(): { file: string; keep: boolean; data: string | undefined;
         keep: { type: 'boolean' },
         data: { type: 'string' },
         networks: { type: 'string' },
+        files: { type: 'string' },
       },
     })
-    const { file = join(checkout, 'README.md'), keep = false, data, networks } = values
-    return { file, keep, data, networks: networks === undefined ? [] : parseNetworks(networks) }
+    const { file = join(checkout, 'README.md'), keep = false, data, networks, files } = values
+    if (files !== undefined && networks === undefined) throw new Error('--files goes with --networks.')
+    return {
+      file,
+      keep,
+      data,
+      networks: networks === undefined ? [] : parseNetworks(networks),
+      files: files === undefined ? MANY_FILES : parseFiles(files),
+    }
   } catch (error) {
     fail(`${(error as Error).message}\n${usage}`)
     process.exit(2)
   }
+}
+
+function parseFiles(text: string): number {
+  const files = Number(text)
+  if (!/^\d+$/.test(text) || files < 1 || files > MANY_FILES_MAX)
+    throw new Error(`--files takes a number from 1 to ${MANY_FILES_MAX}, not "${text}".`)
+  return files
 }
 
 async function readOriginal(path: string): Promise<Original> {

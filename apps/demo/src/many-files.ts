@@ -9,7 +9,7 @@ const SIZE_BYTES = 2000
 const AT_ONCE = 6
 const POLL_MS = 500
 const PAUSE_MS = 500
-const WAIT_MS = 5 * 60_000
+const WAIT_MS = 15 * 60_000
 
 interface SmallFile {
   id: string
