@@ -15,8 +15,8 @@ export interface ChangingStack {
 }
 
 /**
- * What an operator does, with so many files: a network is added to a running stack and is filled, another one is left, emptied and taken
- * out, while files are uploaded and read. Throws at the first read that fails or brings other bytes.
+ * What an operator does, with `count` files: a network is added to a running stack and is filled, another one is left,
+ * emptied and taken out, while files are uploaded and read. Throws at the first read that fails or brings other bytes.
  */
 export async function changeNetworks(
   stack: ChangingStack,

@@ -15,7 +15,7 @@ import { readableBytes, startProgress } from './progress.ts'
 import { createTimings, type Timings } from './timings.ts'
 
 const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR] [--networks disk-a,disk-b [--files 150]]'
-/** So many that all of it is over in half a minute. */
+/** Unless told otherwise: enough to see it, and few enough to wait for. */
 const MANY_FILES = 150
 const MANY_FILES_MAX = 10_000
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))

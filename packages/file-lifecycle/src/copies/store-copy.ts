@@ -5,7 +5,7 @@ import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../state/copy-transitions.ts'
 import { type FileCopies, holdsBytes, isNamed } from '../state/file-copies.ts'
 import type { FailureCode } from '../state/state.ts'
-import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markFailed } from '../state/transitions.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { retryDelaySeconds } from '../work/retry-delay.ts'
@@ -107,12 +107,12 @@ async function commit(
   const stored = await writeCopy(db, named, (current) => markStored(db, current, networks, held))
   if (!stored) return 'superseded'
   await failpoint('store.after-row')
-  await reconcileWritten(deps, withState(stored, 'stored'))
+  await reconcileWritten(deps, asStored(stored))
   return 'stored'
 }
 
-function withState({ file, copies, copy }: ClaimedCopy, state: CopyRow['state']): FileCopies {
-  return { file, copies: copies.map((one) => (one.network === copy.network ? { ...one, state } : one)) }
+function asStored({ file, copies, copy }: ClaimedCopy): FileCopies {
+  return { file, copies: copies.map((one) => (one.network === copy.network ? { ...one, state: 'stored' } : one)) }
 }
 
 function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | null {

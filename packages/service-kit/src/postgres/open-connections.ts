@@ -7,8 +7,8 @@ const TRIES = 4
 
 /**
  * Brings up a few of the pool's connections before anybody waits for one: a process that has just started is slow at
- * that, and its first requests would be refused. One that never answers does not keep the process from starting: within
- * seconds this resolves in any case.
+ * that, and its first requests would be refused. A Postgres that is down or silent does not keep the process from
+ * starting: this resolves once each try has met the pool's limits, and never rejects.
  */
 export async function openConnections<DB>(db: Kysely<DB>): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(db)))

@@ -14,7 +14,7 @@ export async function spaceOf(volume: Volume, reserveBytes: number): Promise<Net
   return { freeBytes: bavail * bsize, totalBytes, reserveBytes: Math.min(reserveBytes, totalBytes * RESERVE_SHARE_MAX) }
 }
 
-/** Asks whether the volume is the network's first. @throws NetworkError `unreachable` (`full`) for want of any room, `no_space` for want of so much */
+/** Checks the volume first. @throws NetworkError `unreachable` (`full`) for want of any room, `no_space` for want of so much */
 export async function assertRoom(volume: Volume, reserveBytes: number, sizeBytes: number): Promise<void> {
   const space = await spaceOf(volume, reserveBytes)
   if (space.freeBytes <= space.reserveBytes) throw volumeFull()
