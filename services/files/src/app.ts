@@ -80,7 +80,7 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
       deleteVault: deleteVaultRoute({ db, relay, config }),
       restoreVault: restoreVaultRoute({ db, relay }),
       requestUpload: requestUploadRoute({ db, hotTier, networks, slowCalls, together, config }),
-      renewUploadUrls: renewUploadUrlsRoute({ db, hotTier, slowCalls, config }),
+      renewUploadUrls: renewUploadUrlsRoute({ db, hotTier, slowCalls, together, config }),
       listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
       confirmUpload: confirmUploadRoute({ db, hotTier, networks, together, config, ...announce }),
       listFiles: listFilesRoute({ db, networks, slowCalls }),

@@ -18,13 +18,15 @@ export interface Seen {
 /**
  * uploading → hot, of any number of files in one statement, each with its event and a copy planned on every required
  * network. Returns the new rows in the same order; null where a guard failed: read again and decide anew. Files are
- * locked in the order of their ids, then accounts.
+ * locked in the order of their ids, then accounts. Null too, with `unlessHeld`, when somebody holds one of these rows;
+ * without it there may be files of one account only.
  */
 export async function markAllHot(
   db: Kysely<FilesDb>,
   seen: readonly Seen[],
-  { required }: { required: readonly string[] },
+  { required, unlessHeld }: { required: readonly string[]; unlessHeld: boolean },
 ): Promise<(FileRow | null)[]> {
+  const skipLocked = unlessHeld ? sql`skip locked` : sql``
   const { from, to, event } = transitions.markHot
   const payload = eventPayload(event, { blobId: sql`null::text` })
   const { rows } = await sql<FileRow & TraceContext>`
@@ -34,14 +36,17 @@ export async function markAllHot(
         ${seen.map(({ trace }) => trace.requestId)}::text[], ${seen.map(({ trace }) => trace.traceparent)}::text[]
       ) as asked (id, version, request_id, traceparent)
     ), chosen as materialized (
-      select file.id, asked.request_id, asked.traceparent
+      select file.id, file.account_id, asked.request_id, asked.traceparent
       from asked join file on file.id = asked.id and file.version = asked.version
       where status = any(${from}) and ${isLive}
-      order by file.id for no key update of file
+      order by file.id for no key update of file ${skipLocked}
+    ), free as materialized (
+      select id from account where id in (select account_id from chosen) for no key update ${skipLocked}
     ), changed as (
       update file set status = ${to}, confirmed_at = now(), completing_at = null, claimed_until = null,
         unfinished_claims = 0, version = version + 1, updated_at = now()
-      from chosen where file.id = chosen.id
+      from chosen join free on free.id = chosen.account_id
+      where file.id = chosen.id
       returning file.*, chosen.request_id, chosen.traceparent
     )${sql.join(planCopies(required), sql``)}, told as (
       ${appendEvents({ kind: 'file', type: event, payload, from: sql`changed`, trace: 'of_rows' })}

@@ -35,7 +35,7 @@ export async function move(
 
 /** uploading → hot, as `markAllHot`, of one file and in the trace we are part of. */
 export async function markHot(db: Kysely<FilesDb>, file: FileRow, networks: NetworkNames): Promise<FileRow | null> {
-  return (await markAllHot(db, [{ file, trace: currentTrace() }], networks))[0] ?? null
+  return (await markAllHot(db, [{ file, trace: currentTrace() }], { ...networks, unlessHeld: false }))[0] ?? null
 }
 
 /** synced → cold, once the copies were looked at again and the hot object is gone. */

@@ -15,7 +15,7 @@ export interface CompletionDeps {
   hotTier: HotTier
   networks: NetworkNames
   /** Together with others; alone unless given. */
-  together?: Pick<GatheredUploads, 'markHot'>
+  together?: Pick<GatheredUploads, 'beginCompleting' | 'markHot'>
   confirmLostSeconds: number
   settleSeconds: number
 }
@@ -49,10 +49,8 @@ export async function completeUpload(
   if (fault && (await isStillOpen(deps.db, upload))) return { outcome: fault }
 
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
-  const begun = await beginCompleting(deps.db, upload, {
-    settleSeconds: deps.settleSeconds,
-    lostSeconds: deps.confirmLostSeconds,
-  })
+  const lives = { settleSeconds: deps.settleSeconds, lostSeconds: deps.confirmLostSeconds }
+  const begun = await (deps.together?.beginCompleting(upload, lives) ?? beginCompleting(deps.db, upload, lives))
   if (!begun) return await settledMeanwhile(deps.db, upload)
 
   if (!parts || fault) return await awaitObject(deps, begun, { isListed: parts !== null, deadline })

@@ -30,21 +30,26 @@ export interface NewUpload {
 }
 
 /**
- * Creates files of one account in `uploading` and reserves their bytes, all in one statement: account (quota, open
- * uploads) → vaults → files. The objects' keys are in the rows before anything exists under them. Lives and limits are
- * those of the first. Null, and nothing is created: one of the conditions does not hold for all of them together.
+ * Creates files in `uploading` and reserves their bytes, all in one statement: accounts (quota, open uploads) → vaults
+ * → files. The objects' keys are in the rows before anything exists under them. Lives and limits are those of the
+ * first. Of an account that is missing in the answer nothing is created: one of the conditions does not hold for all of
+ * its files together, or with `unlessHeld` somebody holds its row or that of a vault. Without `unlessHeld` there may be
+ * one account only.
  */
 export async function createUploads(
   db: Kysely<FilesDb>,
   uploads: readonly [NewUpload, ...NewUpload[]],
-): Promise<FileRow[] | null> {
-  const [{ accountId, quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
+  { unlessHeld }: { unlessHeld: boolean },
+): Promise<FileRow[]> {
+  const [{ quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
+  const skipLocked = unlessHeld ? sql`skip locked` : sql``
   const all = <T>(of: (upload: NewUpload) => T) => uploads.map(of)
   const keys = uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)
   const statement = sql<FileRow>`
     with asked as materialized (
       select *, case when wrapped_key is null then 'public' else 'private' end as visibility from unnest(
-        ${all(({ id }) => id)}::uuid[], ${all(({ vaultId }) => vaultId)}::uuid[], ${all(({ name }) => name)}::text[],
+        ${all(({ id }) => id)}::uuid[], ${all(({ accountId }) => accountId)}::uuid[],
+        ${all(({ vaultId }) => vaultId)}::uuid[], ${all(({ name }) => name)}::text[],
         ${all(({ mimeType }) => mimeType)}::text[], ${all(({ sizeBytes }) => sizeBytes)}::bigint[],
         ${all(({ encryption }) => encryption?.wrappedKey ?? null)}::text[],
         ${all(({ encryption }) => encryption?.encryptionIv ?? null)}::text[],
@@ -52,24 +57,26 @@ export async function createUploads(
         ${all(({ encryption }) => encryption?.plaintextChecksumSha256 ?? null)}::text[],
         ${all(({ checksumDeclared }) => checksumDeclared)}::text[],
         ${all(({ partSizeBytes }) => partSizeBytes)}::bigint[], ${keys}::text[]
-      ) as asked (id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
+      ) as asked (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
         plaintext_checksum_sha256, checksum_declared, part_size_bytes, key)
     ), total as (
-      select count(*) as files, sum(size_bytes) as bytes from asked
+      select account_id, count(*) as files, sum(size_bytes) as bytes from asked group by account_id
+    ), free as materialized (
+      select id from account where id in (select account_id from total) for no key update ${skipLocked}
     ), owner as (
       update account set open_uploads = open_uploads + total.files, file_count = file_count + total.files,
         storage_bytes = storage_bytes + total.bytes
-      from total
-      where id = ${accountId} and open_uploads + total.files <= ${openUploadsMax}
+      from free join total on total.account_id = free.id
+      where account.id = free.id and open_uploads + total.files <= ${openUploadsMax}
         and (${quotaBytes}::bigint = 0 or storage_bytes + total.bytes <= ${quotaBytes}::bigint)
-        and not exists (select from asked where not exists (
-          select from vault where vault.id = asked.vault_id and vault.account_id = ${accountId}
+        and not exists (select from asked where asked.account_id = free.id and not exists (
+          select from vault where vault.id = asked.vault_id and vault.account_id = free.id
             and vault.deleted_at is null and vault.visibility = asked.visibility))
       returning account.id
     ), locked as materialized (
-      select id from vault where id in (select vault_id from asked) and account_id = (select id from owner)
-        and deleted_at is null
-      order by id for no key update
+      select id from vault
+      where id in (select vault_id from asked) and account_id in (select id from owner) and deleted_at is null
+      order by id for no key update ${skipLocked}
     ), home as (
       update vault set file_count = file_count + coming.files, storage_bytes = storage_bytes + coming.bytes
       from (
@@ -85,21 +92,21 @@ export async function createUploads(
     select asked.id, owner.id, home.id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
       plaintext_checksum_sha256, checksum_declared, part_size_bytes, key, key,
       now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
-    from owner, asked left join home on home.id = asked.vault_id
+    from owner join asked on asked.account_id = owner.id left join home on home.id = asked.vault_id
     returning *`
   try {
     const { rows } = await statement.execute(db)
-    return rows.length === 0 ? null : rows
+    return rows
   } catch (error) {
-    // A vault was thrown away after the account was counted: failing takes that back.
-    if (isNullViolation(error, 'vault_id')) return null
+    // A vault was thrown away after the account was counted, or is held: failing takes that back.
+    if (isNullViolation(error, 'vault_id')) return []
     throw error
   }
 }
 
-/** As `createUploads`, one of them. */
+/** As `createUploads`, one of them, which waits for whoever holds a row. Null: a condition does not hold. */
 export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Promise<FileRow | null> {
-  return (await createUploads(db, [upload]))?.[0] ?? null
+  return (await createUploads(db, [upload], { unlessHeld: false }))[0] ?? null
 }
 
 /** The store's name for the upload, once it exists there; `cleanup_after` counts from the issued URL's expiry. */

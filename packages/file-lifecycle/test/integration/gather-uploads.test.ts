@@ -1,5 +1,7 @@
+import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, it } from 'vitest'
+import type { FileRow } from '../../src/state/tables.ts'
 import { gatherUploads } from '../../src/upload/gather-uploads.ts'
 import { beginCompleting } from '../../src/upload/uploads.ts'
 import { must, names, setup } from '../bundle.ts'
@@ -20,7 +22,12 @@ async function open() {
   const owner = { accountId: t.accountId, vaultId: t.vaultId }
   const create = (more: Partial<Parameters<typeof together.create>[0]> = {}) =>
     together.create({ id: uuidv7(), sizeBytes: 5, ...fields, ...limits, ...owner, ...more })
-  return { ...t, together, create, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
+  async function hold(rows: RawBuilder<unknown>) {
+    const holder = await t.db.startTransaction().execute()
+    await rows.execute(holder)
+    return holder
+  }
+  return { ...t, together, create, hold, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
 }
 
 describe('uploads of one account at once', () => {
@@ -72,5 +79,78 @@ describe('uploads of one account at once', () => {
     for (const { id } of begun) expect(await t.events(id)).toEqual(id === changed.id ? [] : ['file.hot'])
     expect(await t.database.sql('select from copy')).toHaveLength(19)
     expect(await t.account()).toMatchObject({ hot_bytes: '95', open_uploads: '1' })
+  })
+})
+
+describe('uploads of many accounts at once', () => {
+  it('take as few statements as those of one, each counted where it belongs', async () => {
+    await using t = await open()
+    const owners = await Promise.all(Array.from({ length: 8 }, () => t.newAccount()))
+    const files = await Promise.all([...owners, ...owners].map((owner) => t.create(owner)))
+    expect(files.map((file) => file?.accountId)).toEqual([...owners, ...owners].map(({ accountId }) => accountId))
+    const counted = await t.database.sql('select distinct file_count, open_uploads from account where id <> $1', [
+      t.accountId,
+    ])
+    expect(counted).toEqual([{ file_count: '2', open_uploads: '2' }])
+    // The first one went alone.
+    const [written] = await t.database.sql('select count(distinct xmin::text) as transactions from file')
+    expect(written).toEqual({ transactions: '2' })
+  })
+
+  it('of which one is over its quota, are created but for its own', async () => {
+    await using t = await open()
+    const other = await t.newAccount()
+    await t.create({ sizeBytes: 90 })
+    const outcomes = await Promise.all([
+      t.create({ ...other, quotaBytes: 95 }),
+      ...Array.from({ length: 4 }, () => t.create({ sizeBytes: 5, quotaBytes: 95 })),
+      t.create({ ...other, sizeBytes: 5, quotaBytes: 95 }),
+    ])
+    expect(outcomes.map((file) => file !== null)).toEqual([true, true, false, false, false, true])
+  })
+
+  it('wait for none but their own account', async () => {
+    await using t = await open()
+    const other = await t.newAccount()
+    const begun = await Promise.all([t.create(), t.create(other)])
+    const [held, free] = await Promise.all(begun.map((file) => t.together.beginCompleting(must(file), lives)))
+    const holder = await t.hold(sql`select from account where id = ${t.accountId} for update`)
+    const waiting = [t.create(), t.together.markHot(must(held).file)]
+    expect(await t.create(other)).not.toBeNull()
+    expect(await t.together.markHot(must(free).file)).toMatchObject({ status: 'hot' })
+    await holder.rollback().execute()
+    expect(await Promise.all(waiting)).toMatchObject([{ status: 'uploading' }, { status: 'hot' }])
+  })
+
+  it('wait for none of the rows that somebody else holds', async () => {
+    await using t = await open()
+    const [held, free, late] = await Promise.all([t.create(), t.create(), t.create()])
+    const holder = await t.hold(sql`select from file where id = ${must(held).id} for update`)
+    const record = (file: FileRow | null | undefined, uploadId: string) =>
+      t.together.recordUploadId(must(file), { uploadId, urlSeconds: 900, settleSeconds: 60 })
+    const waiting = record(held, 'waits')
+    expect(await record(free, 'goes')).toMatchObject({ uploadId: 'goes', version: 2 })
+    expect(await t.together.beginCompleting(must(late), lives)).toMatchObject({
+      isOverdue: false,
+      file: { version: 2 },
+    })
+    await holder.rollback().execute()
+    expect(await waiting).toMatchObject({ uploadId: 'waits', version: 2 })
+  })
+
+  it('are answered with the row as it is then', async () => {
+    await using t = await open()
+    const [plain, renamed, twice] = await Promise.all([t.create(), t.create(), t.create()])
+    await t.database.sql(`update file set name = 'new', version = version + 1 where id = $1`, [must(renamed).id])
+    const begun = await Promise.all(
+      [plain, renamed, twice, twice].map((file) => t.together.beginCompleting(must(file), lives)),
+    )
+    for (const { file } of begun.map(must)) {
+      const [row] = await t.database.sql('select version, name, completing_at from file where id = $1', [file.id])
+      expect(file.name).toBe(row?.['name'])
+      expect(file.completingAt).toEqual(row?.['completing_at'])
+      if (file.id !== twice?.id) expect(file.version).toBe(row?.['version'])
+    }
+    expect(begun.map((one) => must(one).file.name)).toEqual(['cat.png', 'new', 'cat.png', 'cat.png'])
   })
 })

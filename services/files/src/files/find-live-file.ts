@@ -1,25 +1,41 @@
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { gatherStatements } from '@tideport/service-kit/postgres/gather-statements'
 import { type Kysely, sql } from 'kysely'
+
+const TOGETHER_MAX = 64
+/** The one key of finds, for they hold up nobody. */
+const ALL = ''
 
 /** A file with the database's `now()` of the very moment its row was read: URLs for it are signed as of then. */
 export type FileSeen = FileRow & { seenAt: Date }
 
 /** A file of this account that nobody threw away. Null for somebody else's too. */
 export async function findOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen | null> {
-  return (await selectLive(db, fileId).where('accountId', '=', accountId).executeTakeFirst()) ?? null
+  return (await selectLive(db).where('id', '=', fileId).where('accountId', '=', accountId).executeTakeFirst()) ?? null
 }
 
 /** A file that nobody threw away, whoever owns it; for callers who have proved that they may read it. */
 export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise<FileSeen | null> {
-  return (await selectLive(db, fileId).executeTakeFirst()) ?? null
+  return (await selectLive(db).where('id', '=', fileId).executeTakeFirst()) ?? null
 }
 
-function selectLive(db: Kysely<FilesDb>, fileId: string) {
-  return db
-    .selectFrom('file')
-    .selectAll('file')
-    .select(sql<Date>`now()`.as('seenAt'))
-    .where('id', '=', fileId)
-    .where(sql<boolean>`${isLive}`)
+/** As `findOwnFile`; what is asked for at once in this process is one statement. */
+export function gatherFinds(db: Kysely<FilesDb>): (accountId: string, fileId: string) => Promise<FileSeen | null> {
+  const find = gatherStatements<string, FileSeen | null>(
+    async (fileIds) => {
+      const files = await selectLive(db).where('id', '=', sql<string>`any(${fileIds}::uuid[])`).execute()
+      const found = new Map(files.map((file) => [file.id, file]))
+      return fileIds.map((id) => found.get(id) ?? null)
+    },
+    { itemsMax: TOGETHER_MAX },
+  )
+  return async (accountId, fileId) => {
+    const file = await find(ALL, fileId)
+    return file?.accountId === accountId ? file : null
+  }
+}
+
+function selectLive(db: Kysely<FilesDb>) {
+  return db.selectFrom('file').selectAll('file').select(sql<Date>`now()`.as('seenAt')).where(sql<boolean>`${isLive}`)
 }

@@ -6,7 +6,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
-import { findOwnFile } from '../files/find-live-file.ts'
+import { gatherFinds } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 
@@ -22,9 +22,10 @@ interface Deps extends AnnounceDeps, ShowDeps {
  */
 export function confirmUploadRoute({ db, hotTier, networks, together, config, ...announce }: Deps) {
   const shown = { db, networks }
+  const findOwnFile = gatherFinds(db)
   const { confirmWaitSeconds, ...limits } = config
   return serve(confirmUpload, async ({ principal, params, signal }) => {
-    const upload = await findOwnFile(db, principal.accountId, params.fileId)
+    const upload = await findOwnFile(principal.accountId, params.fileId)
     if (upload === null) throw notFound()
     const waitMs = confirmWaitSeconds * 1000
     const completion = await completeUpload({ db, hotTier, networks, together, ...limits }, upload, { waitMs, signal })

@@ -65,7 +65,7 @@ export function requestUploadRoute({ db, hotTier, networks, slowCalls, together,
             createUpload(trx, wanted),
           )
     const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
-    if (upload) return await issueUploadUrl({ db, hotTier, slowCalls, config }, upload, charge)
+    if (upload) return await issueUploadUrl({ db, hotTier, slowCalls, together, config }, upload, charge)
     throw 'created' in outcome ? await explainRefusal(db, accountId, body, limits) : notFound()
   })
 }

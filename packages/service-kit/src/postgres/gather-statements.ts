@@ -1,8 +1,8 @@
 import { currentTrace, currentWaitBudget, inContext, type RequestContext } from '../context/request-context.ts'
 import { isUnavailable } from './database-errors.ts'
 
-/** Writes items of one key together. Returns their outcomes in the same order, or rejects and has written none. */
-export type WriteAll<Item, Outcome> = (items: readonly [Item, ...Item[]]) => Promise<readonly Outcome[]>
+/** One statement for items of one key. Returns their outcomes in the same order, or rejects and has written nothing. */
+export type StatementFor<Item, Outcome> = (items: readonly [Item, ...Item[]]) => Promise<readonly Outcome[]>
 
 interface Call<Item, Outcome> {
   item: Item
@@ -11,21 +11,21 @@ interface Call<Item, Outcome> {
 }
 
 /**
- * For writes that would wait for each other at one row: of each key one write is under way, and what is asked for
- * meanwhile goes together in the next one, at most `itemsMax` of it. Nobody waits while there is nothing to wait for.
- * What Postgres refuses of several is written one by one, so that each item fails for itself alone; when it is
- * unavailable, all that wait behind fail with it, having waited as long.
+ * Makes one statement of many that are asked for at once: of each key one is under way, and what is asked for meanwhile
+ * goes together in the next one, at most `itemsMax` of it. Nobody waits while there is nothing to wait for. What
+ * Postgres refuses of several is asked one by one, so that each item fails for itself alone; when it is unavailable,
+ * all that wait behind fail with it, having waited as long.
  */
-export function gatherWrites<Item, Outcome>(
-  writeAll: WriteAll<Item, Outcome>,
+export function gatherStatements<Item, Outcome>(
+  statementFor: StatementFor<Item, Outcome>,
   { itemsMax }: { itemsMax: number },
 ): (key: string, item: Item) => Promise<Outcome> {
-  /** Those that wait, for each key with a write under way. */
+  /** Those that wait, for each key with a statement under way. */
   const queues = new Map<string, Call<Item, Outcome>[]>()
 
-  async function writeQueue(key: string, queue: Call<Item, Outcome>[]): Promise<void> {
+  async function runQueue(key: string, queue: Call<Item, Outcome>[]): Promise<void> {
     while (queue.length > 0) {
-      const error = await write(queue.splice(0, itemsMax), writeAll)
+      const error = await run(queue.splice(0, itemsMax), statementFor)
       if (isUnavailable(error)) for (const { settle } of queue.splice(0)) settle.reject(error)
     }
     queues.delete(key)
@@ -38,7 +38,7 @@ export function gatherWrites<Item, Outcome>(
     if (queue === undefined) {
       const own = [call]
       queues.set(key, own)
-      void writeQueue(key, own)
+      void runQueue(key, own)
     } else {
       queue.push(call)
     }
@@ -47,15 +47,18 @@ export function gatherWrites<Item, Outcome>(
 }
 
 /** Settles all of the calls. Answers the error that they failed with, if they did. */
-async function write<Item, Outcome>(calls: Call<Item, Outcome>[], writeAll: WriteAll<Item, Outcome>): Promise<unknown> {
+async function run<Item, Outcome>(
+  calls: Call<Item, Outcome>[],
+  statementFor: StatementFor<Item, Outcome>,
+): Promise<unknown> {
   const items = calls.map(({ item }) => item) as [Item, ...Item[]]
   try {
-    const outcomes = await inContext(mostPatient(calls), () => writeAll(items))
+    const outcomes = await inContext(mostPatient(calls), () => statementFor(items))
     for (const [index, { settle }] of calls.entries()) settle.resolve(outcomes[index] as Outcome)
     return undefined
   } catch (error) {
     if (calls.length > 1 && !isUnavailable(error)) {
-      for (const call of calls) await write([call], writeAll)
+      for (const call of calls) await run([call], statementFor)
       return undefined
     }
     for (const { settle } of calls) settle.reject(error)
