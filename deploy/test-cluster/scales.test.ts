@@ -34,7 +34,7 @@ describe.each(helms)('KEDA, by %s,', (name) => {
       migrations: { mode: 'external' },
       jetstream: { provision: { mode: 'external' } },
       nats: { monitoring: { endpoint: monitoring } },
-      sync: { autoscaling },
+      sync: { concurrency: 8, autoscaling },
     }
     // KEDA resolves the environment of what it scales, so its Secrets must be there.
     for (const [secret, key] of Object.entries({ 'tideport-db-app': 'uri', 'tideport-s3': 'access-key-id' })) {

@@ -16,8 +16,8 @@ import { copyDurably } from './bare-copy.ts'
 
 const ROUNDS = 3
 const FILES = 500
-/** As many as a worker has in flight. */
-const IN_FLIGHT = 8
+/** As many as a worker has in flight unless told otherwise. */
+const IN_FLIGHT = 32
 const small = Buffer.alloc(1024, 7)
 const LARGE_BYTES = 1024 ** 3
 const LOOK_MS = 20

@@ -20,7 +20,7 @@ export const settings = z.object({
   ...dispatchSettings,
   ...relaySettings,
   SYNC_CONCURRENCY: integer({ min: 1, max: 256 })
-    .default(8)
+    .default(32)
     .describe('Copies a process stores at once, on each network, and files that it brings back'),
   SYNC_NETWORKS: list(networkName)
     .prefault('')

@@ -24,7 +24,7 @@ export async function putOffRenewal(
 ): Promise<void> {
   const { fileId, network, leaseExpiresAt } = copy
   const facts = { leaseExpiresAt: leaseExpiresAt?.toISOString() ?? '' }
-  const { type, payload } = tellCopy('file.lease_expiring', copy, blobIdOf(copies, order), facts)
+  const { type, payload } = tellCopy('file.lease_expiring', copy, sql`${blobIdOf(copies, order)}::text`, facts)
   await sql`
     with held as (
       update copy set renew_due_at = now() + make_interval(secs => ${delaySeconds}),

@@ -3,7 +3,7 @@ import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed } from '../state/file-copies.ts'
-import { renewalDue } from '../state/lease.ts'
+import { begunLease } from '../state/lease.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { endClaim, underClaim, withFile } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
@@ -37,7 +37,7 @@ async function visit(deps: RenewDeps, network: StorageNetwork, copy: CopyRow, st
   await underClaim(db, copy, stopping, async (signal) => {
     try {
       const { expiresAt } = await network.renew(nameOf(copy), signal)
-      const renewed = sql`lease_expires_at = ${expiresAt}, leased_at = now(), renew_due_at = ${renewalDue(expiresAt)}`
+      const renewed = begunLease(sql`${expiresAt}::timestamptz`)
       await endClaim(db, copy, renewed)
       log.info({ fileId, network: network.name, leaseExpiresAt: expiresAt }, 'lease renewed')
     } catch (error) {

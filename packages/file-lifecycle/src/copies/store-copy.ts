@@ -2,7 +2,7 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
-import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../state/copy-transitions.ts'
+import { type ClaimedCopy, markCopyFailed, markStored } from '../state/copy-transitions.ts'
 import { type FileCopies, holdsBytes, isNamed } from '../state/file-copies.ts'
 import type { FailureCode } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
@@ -13,6 +13,7 @@ import { writeCopy } from '../work/write-claimed.ts'
 import { checkSoon } from './check-soon.ts'
 import { comesOfLoss, failureReason, permanentFailure, SourceError } from './failures.ts'
 import { findHeld } from './find-held.ts'
+import { type GatheredStores, gatherStores } from './gather-stores.ts'
 import type { Networks } from './networks.ts'
 import { openSource } from './open-source.ts'
 import { reconcileFile, reconcileWritten } from './reconcile-file.ts'
@@ -37,17 +38,20 @@ export type StoreOutcome = 'stored' | 'found' | 'retry' | 'gave_up' | 'supersede
  * repeats the whole under the same reference; equal bytes have equal ids, so that is free.
  */
 export function storeCopy(deps: StoreDeps, network: StorageNetwork): OfCopy<StoreOutcome> {
+  const together = gatherStores(deps.db, network.name, { ...deps.networks, ...deps })
   return {
     name: 'store',
-    work: (claimed, context) => store(deps, network, claimed, context),
+    work: (claimed, context) => store({ ...deps, together }, network, claimed, context),
     fail: (claimed, error) => afterFailure(deps, claimed, error),
     abandon: (claimed) => giveUp(deps, claimed, 'interrupted'),
     follow: (fileId) => reconcileFile(deps, fileId),
   }
 }
 
+type WorkDeps = StoreDeps & { together: GatheredStores }
+
 async function store(
-  deps: StoreDeps,
+  deps: WorkDeps,
   network: StorageNetwork,
   claimed: ClaimedCopy,
   context: StepContext,
@@ -90,21 +94,21 @@ async function findLost(
 
 /** The row names the copy before it is permanent. */
 async function commit(
-  deps: StoreDeps,
+  deps: WorkDeps,
   claimed: ClaimedCopy,
   staged: StagedBlob,
   { signal }: StepContext,
 ): Promise<StoreOutcome> {
-  const { db, networks, hotRetentionSeconds } = deps
+  const { db, together } = deps
   const { blobId, ref, sha256 } = staged
-  const named = await writeCopy(db, claimed, (current) => nameCopy(db, current, { blobId, ref }))
+  const named = await writeCopy(db, claimed, (current) => together.name(current, { blobId, ref }))
   if (!named) return 'superseded'
   await failpoint('store.before-commit')
   signal.throwIfAborted()
   const { expiresAt } = await staged.commit()
   await failpoint('store.after-commit')
-  const held = { blobId, sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
-  const stored = await writeCopy(db, named, (current) => markStored(db, current, networks, held))
+  const held = { blobId, sha256, leaseExpiresAt: expiresAt }
+  const stored = await writeCopy(db, named, (current) => together.markStored(current, held))
   if (!stored) return 'superseded'
   await failpoint('store.after-row')
   await reconcileWritten(deps, asStored(stored))

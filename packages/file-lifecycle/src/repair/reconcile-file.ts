@@ -107,5 +107,5 @@ function adopted({ network, reference, blobId }: FoundCopy): CopyChange {
 }
 
 function tellLost({ network }: CopyRow) {
-  return tellCopy('file.copy_lost', { network }, null, { reason: 'reconcile' })
+  return tellCopy('file.copy_lost', { network }, sql`null::text`, { reason: 'reconcile' })
 }

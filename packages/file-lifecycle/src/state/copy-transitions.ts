@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
 import { blobIdOf, type FileCopies, isComplete, type NamedCopy, type NetworkNames } from './file-copies.ts'
 import { type CopyChange, guardedUpdate } from './guarded-update.ts'
-import { renewalDue } from './lease.ts'
+import { begunLease } from './lease.ts'
 import { type FailureCode, transitions } from './state.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 import { markFailed, move, recovered, recovery } from './transitions.ts'
@@ -38,7 +38,7 @@ export function nameCopy(
 }
 
 /** In the trash nothing is stored that was not, but what was lost is. */
-function isHealed({ lostAt }: CopyRow): boolean {
+export function isHealed({ lostAt }: CopyRow): boolean {
   return lostAt !== null
 }
 
@@ -46,11 +46,11 @@ function isHealed({ lostAt }: CopyRow): boolean {
 export function tellCopy(
   type: 'file.copied' | 'file.copy_lost' | 'file.lease_expiring',
   { network }: Pick<CopyRow, 'network'>,
-  blobId: string | null,
+  blobId: RawBuilder<unknown>,
   facts: Record<string, string> = {},
 ): { type: string; payload: RawBuilder<unknown> } {
   const more = sql`${JSON.stringify({ network, ...facts })}::jsonb`
-  return { type, payload: eventPayload(type, { blobId: sql`${blobId}::text`, more }) }
+  return { type, payload: eventPayload(type, { blobId, more }) }
 }
 
 /**
@@ -65,20 +65,13 @@ export function markStored(
 ): Promise<FileRow | null> {
   const hotUntil = sql`now() + make_interval(secs => ${held.hotRetentionSeconds})`
   const proveAt = file.status === 'hot' ? hotUntil : sql`coalesce(changed.hot_until, now())`
-  const change: CopyChange = {
-    copy,
-    byClaim: 'ends',
-    set: sql`state = 'stored', stored_at = now(), file_synced_at = changed.synced_at, attempt = 0, lost_at = null,
-      due_at = ${proveAt}, ${lease(held)}`,
-  }
+  const leaseEnd = sql`${held.leaseExpiresAt}::timestamptz`
+  const change: CopyChange = { copy, byClaim: 'ends', set: asStored({ proveAt, leaseEnd }) }
   const isSame = sql`(sha256 is null or sha256 = ${held.sha256})`
-  const after = copies.map((one) =>
-    one.network === copy.network ? { ...one, blobId: held.blobId, state: 'stored' as const } : one,
-  )
-  const blobId = blobIdOf(after, order)
+  const blobId = sql`${blobIdWith({ copies, copy }, held, order)}::text`
   const told = tellCopy('file.copied', copy, blobId)
   const inTrashToo = isHealed(copy)
-  const details = { copies: [change], events: [told], where: isSame, inTrashToo, blobId: sql`${blobId}::text` }
+  const details = { copies: [change], events: [told], where: isSame, inTrashToo, blobId }
   if (file.status === 'hot') {
     const set = sql`synced_at = now(), sha256 = ${held.sha256}, hot_until = ${hotUntil}, evict_attempt = 0`
     return move(db, transitions.markSynced, file, { ...details, set })
@@ -91,6 +84,28 @@ export function markStored(
     return move(db, recovery(file), file, { ...details, set })
   }
   return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo, copies: [change], events: [told], where: isSame })
+}
+
+/** Assignments to a copy that the network took for good; `changed` is its file then. */
+export function asStored({
+  proveAt,
+  leaseEnd,
+}: {
+  proveAt: RawBuilder<unknown>
+  leaseEnd: RawBuilder<unknown>
+}): RawBuilder<unknown> {
+  return sql`state = 'stored', stored_at = now(), file_synced_at = changed.synced_at, attempt = 0, lost_at = null,
+    due_at = ${proveAt}, ${begunLease(leaseEnd)}`
+}
+
+/** The blob id that the file shows once this copy is stored. */
+export function blobIdWith(
+  { copies, copy }: Pick<ClaimedCopy, 'copies' | 'copy'>,
+  { blobId }: Pick<HeldCopy, 'blobId'>,
+  order: readonly string[],
+): string | null {
+  const after = copies.map((one) => (one.network === copy.network ? { ...one, blobId, state: 'stored' as const } : one))
+  return blobIdOf(after, order)
 }
 
 /** stored → proved: read back in full. Checked again after `checkSeconds`, for as long as it is kept. */
@@ -123,7 +138,7 @@ export function markLost(
     from: CONFIRMED,
     inTrashToo: true,
     copies: [{ copy, set, byClaim: 'ends' }],
-    events: [tellCopy('file.copy_lost', copy, null, { reason })],
+    events: [tellCopy('file.copy_lost', copy, sql`null::text`, { reason })],
   })
 }
 
@@ -188,5 +203,5 @@ export function nameOf(copy: NamedCopy): Pick<NamedCopy, 'blobId' | 'reference' 
 function lease({ leaseExpiresAt }: { leaseExpiresAt: Date | null }, before?: CopyRow): RawBuilder<unknown> {
   if (before && before.leaseExpiresAt?.getTime() === leaseExpiresAt?.getTime())
     return sql`lease_expires_at = ${leaseExpiresAt}`
-  return sql`lease_expires_at = ${leaseExpiresAt}, leased_at = now(), renew_due_at = ${renewalDue(leaseExpiresAt)}`
+  return begunLease(sql`${leaseExpiresAt}::timestamptz`)
 }

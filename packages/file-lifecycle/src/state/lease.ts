@@ -21,10 +21,14 @@ export function leaseMarginMs(lifeMs: number): number {
 const LEAST_PAUSE_SECONDS = 3600
 
 /**
- * When a lease that begins now is to be renewed: when less than its margin remains. Null where copies do not expire.
+ * When a lease that begins now and ends then is to be renewed: when less than its margin remains. Null where copies do not expire.
  */
-export function renewalDue(leaseExpiresAt: Date | null): RawBuilder<Date | null> {
-  const end = sql`${leaseExpiresAt}::timestamptz`
+function renewalDue(end: RawBuilder<unknown>): RawBuilder<Date | null> {
   return sql`case when ${end} is not null then greatest(now() + make_interval(secs => ${LEAST_PAUSE_SECONDS}),
     ${end} - ${leaseMargin(sql`${end} - now()`)}) end`
+}
+
+/** Assignments to a copy whose lease begins now and ends then. */
+export function begunLease(end: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`lease_expires_at = ${end}, leased_at = now(), renew_due_at = ${renewalDue(end)}`
 }

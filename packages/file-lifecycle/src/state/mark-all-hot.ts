@@ -1,6 +1,7 @@
 import type { TraceContext } from '@tideport/service-kit/context/trace-context'
 import { type Kysely, sql } from 'kysely'
 import { appendEvents, eventPayload } from './append-event.ts'
+import { askedFiles, askedRows, holding } from './asked-rows.ts'
 import { planCopies } from './guarded-update.ts'
 import { isLive } from './live-file.ts'
 import { transitions } from './state.ts'
@@ -26,22 +27,23 @@ export async function markAllHot(
   seen: readonly Seen[],
   { required, unlessHeld }: { required: readonly string[]; unlessHeld: boolean },
 ): Promise<(FileRow | null)[]> {
-  const skipLocked = unlessHeld ? sql`skip locked` : sql``
   const { from, to, event } = transitions.markHot
   const payload = eventPayload(event, { blobId: sql`null::text` })
   const { rows } = await sql<FileRow & TraceContext>`
     with asked as materialized (
-      select * from unnest(
-        ${seen.map(({ file }) => file.id)}::uuid[], ${seen.map(({ file }) => file.version)}::integer[],
-        ${seen.map(({ trace }) => trace.requestId)}::text[], ${seen.map(({ trace }) => trace.traceparent)}::text[]
-      ) as asked (id, version, request_id, traceparent)
+      ${askedRows({
+        id: ['uuid', seen.map(({ file }) => file.id)],
+        version: ['integer', seen.map(({ file }) => file.version)],
+        request_id: ['text', seen.map(({ trace }) => trace.requestId)],
+        traceparent: ['text', seen.map(({ trace }) => trace.traceparent)],
+      })}
+      order by id
     ), chosen as materialized (
       select file.id, file.account_id, asked.request_id, asked.traceparent
-      from asked join file on file.id = asked.id and file.version = asked.version
+      from asked ${askedFiles({ unlessHeld })}
       where status = any(${from}) and ${isLive}
-      order by file.id for no key update of file ${skipLocked}
     ), free as materialized (
-      select id from account where id in (select account_id from chosen) for no key update ${skipLocked}
+      select id from account where id in (select account_id from chosen) ${holding({ unlessHeld })}
     ), changed as (
       update file set status = ${to}, confirmed_at = now(), completing_at = null, claimed_until = null,
         unfinished_claims = 0, version = version + 1, updated_at = now()

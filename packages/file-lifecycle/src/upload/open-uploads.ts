@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { askedFiles, askedRows } from '../state/asked-rows.ts'
 import { isLive } from '../state/live-file.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 
@@ -48,15 +49,15 @@ async function changeOpen(
 ): Promise<(FileRow | null)[]> {
   const { rows } = await sql<Changed>`
     with asked as materialized (
-      select * from unnest(
-        ${uploads.map(({ file }) => file.id)}::uuid[], ${uploads.map(({ file }) => file.version)}::integer[],
-        ${uploads.map(({ uploadId = null }) => uploadId)}::text[]
-      ) as asked (id, version, new_upload_id)
+      ${askedRows({
+        id: ['uuid', uploads.map(({ file }) => file.id)],
+        version: ['integer', uploads.map(({ file }) => file.version)],
+        new_upload_id: ['text', uploads.map(({ uploadId = null }) => uploadId)],
+      })}
     ), chosen as materialized (
       select file.id, asked.new_upload_id as upload_id
-      from asked join file on file.id = asked.id and file.version = asked.version
+      from asked ${askedFiles({ unlessHeld: true })}
       where status = 'uploading' and ${where}
-      order by file.id for no key update of file skip locked
     )
     update file set ${set}, version = version + 1, updated_at = now()
     from chosen where file.id = chosen.id

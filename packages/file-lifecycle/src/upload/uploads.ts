@@ -1,6 +1,7 @@
 import { isNullViolation } from '@tideport/service-kit/postgres/database-errors'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
+import { askedRows, holding } from '../state/asked-rows.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 
 export interface NewUpload {
@@ -42,27 +43,28 @@ export async function createUploads(
   { unlessHeld }: { unlessHeld: boolean },
 ): Promise<FileRow[]> {
   const [{ quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
-  const skipLocked = unlessHeld ? sql`skip locked` : sql``
   const all = <T>(of: (upload: NewUpload) => T) => uploads.map(of)
-  const keys = uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)
   const statement = sql<FileRow>`
     with asked as materialized (
-      select *, case when wrapped_key is null then 'public' else 'private' end as visibility from unnest(
-        ${all(({ id }) => id)}::uuid[], ${all(({ accountId }) => accountId)}::uuid[],
-        ${all(({ vaultId }) => vaultId)}::uuid[], ${all(({ name }) => name)}::text[],
-        ${all(({ mimeType }) => mimeType)}::text[], ${all(({ sizeBytes }) => sizeBytes)}::bigint[],
-        ${all(({ encryption }) => encryption?.wrappedKey ?? null)}::text[],
-        ${all(({ encryption }) => encryption?.encryptionIv ?? null)}::text[],
-        ${all(({ encryption }) => encryption?.plaintextSizeBytes ?? null)}::bigint[],
-        ${all(({ encryption }) => encryption?.plaintextChecksumSha256 ?? null)}::text[],
-        ${all(({ checksumDeclared }) => checksumDeclared)}::text[],
-        ${all(({ partSizeBytes }) => partSizeBytes)}::bigint[], ${keys}::text[]
-      ) as asked (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
-        plaintext_checksum_sha256, checksum_declared, part_size_bytes, key)
+      select *, case when wrapped_key is null then 'public' else 'private' end as visibility from (${askedRows({
+        id: ['uuid', all(({ id }) => id)],
+        account_id: ['uuid', all(({ accountId }) => accountId)],
+        vault_id: ['uuid', all(({ vaultId }) => vaultId)],
+        name: ['text', all(({ name }) => name)],
+        mime_type: ['text', all(({ mimeType }) => mimeType)],
+        size_bytes: ['bigint', all(({ sizeBytes }) => sizeBytes)],
+        wrapped_key: ['text', all(({ encryption }) => encryption?.wrappedKey ?? null)],
+        encryption_iv: ['text', all(({ encryption }) => encryption?.encryptionIv ?? null)],
+        plaintext_size_bytes: ['bigint', all(({ encryption }) => encryption?.plaintextSizeBytes ?? null)],
+        plaintext_checksum_sha256: ['text', all(({ encryption }) => encryption?.plaintextChecksumSha256 ?? null)],
+        checksum_declared: ['text', all(({ checksumDeclared }) => checksumDeclared)],
+        part_size_bytes: ['bigint', all(({ partSizeBytes }) => partSizeBytes)],
+        key: ['text', uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)],
+      })}) as asked
     ), total as (
       select account_id, count(*) as files, sum(size_bytes) as bytes from asked group by account_id
     ), free as materialized (
-      select id from account where id in (select account_id from total) for no key update ${skipLocked}
+      select id from account where id in (select account_id from total) ${holding({ unlessHeld })}
     ), owner as (
       update account set open_uploads = open_uploads + total.files, file_count = file_count + total.files,
         storage_bytes = storage_bytes + total.bytes
@@ -76,7 +78,7 @@ export async function createUploads(
     ), locked as materialized (
       select id from vault
       where id in (select vault_id from asked) and account_id in (select id from owner) and deleted_at is null
-      order by id for no key update ${skipLocked}
+      order by id ${holding({ unlessHeld })}
     ), home as (
       update vault set file_count = file_count + coming.files, storage_bytes = storage_bytes + coming.bytes
       from (

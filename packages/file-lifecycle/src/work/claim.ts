@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { askedRows, holding } from '../state/asked-rows.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import {
   copiesOfFile,
@@ -41,23 +42,68 @@ export async function claimCopy(
   { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,
   step: CopyStep,
 ): Promise<ClaimedCopy | null> {
+  const which = sql`file_id = ${fileId} and network = ${network} and ${isClaimable(step)}`
+  const [row] = await claimAndRead(db, sql`update copy set ${claimedForStep} where ${which} returning *`)
+  return row ? await asClaimed(db, row) : null
+}
+
+/**
+ * As `claimCopy`, of many files' copies on one network in one statement, with answers in the same order. Null also for
+ * one whose row somebody holds: that one is asked for alone.
+ */
+export async function claimCopiesOf(
+  db: Kysely<FilesDb>,
+  { fileIds, network }: { fileIds: readonly string[]; network: string },
+  step: CopyStep,
+): Promise<(ClaimedCopy | null)[]> {
+  const rows = await claimAndRead(
+    db,
+    sql`update copy set ${claimedForStep} from (
+      select copy.file_id, copy.network
+      from (${askedRows({ id: ['uuid', fileIds] })}) as asked cross join lateral (
+        select * from copy where copy.file_id = asked.id and copy.network = ${network}
+        limit 1 ${holding({ unlessHeld: true })}
+      ) as copy
+      where ${isClaimable(step)}
+    ) as free
+    where copy.file_id = free.file_id and copy.network = free.network returning copy.*`,
+  )
+  const taken = await Promise.all(rows.map((row) => asClaimed(db, row)))
+  const byFile = new Map(taken.map((one) => [one?.file.id, one]))
+  return fileIds.map((fileId) => {
+    const own = byFile.get(fileId) ?? null
+    // Asked for twice at once: one of them has it.
+    byFile.delete(fileId)
+    return own
+  })
+}
+
+const claimedForStep = sql`${claimed}, unfinished_claims = unfinished_claims + 1`
+
+function isClaimable(step: CopyStep): RawBuilder<unknown> {
   const { isDue, dueAt } = steps[step]
-  const { rows } = await sql<FileWithJson<{ own: JsonRow }>>`
-    with own as (
-      update copy set ${claimed}, unfinished_claims = unfinished_claims + 1
-      where file_id = ${fileId} and network = ${network} and ${dueAt} <= now() and ${isFree('copy')}
-        and exists (select from file where file.id = copy.file_id and ${isDue})
-      returning *
-    )
+  return sql`${dueAt} <= now() and ${isFree('copy')}
+    and exists (select from file where file.id = copy.file_id and ${isDue})`
+}
+
+type ClaimedRows = FileWithJson<{ own: JsonRow }>
+
+async function claimAndRead(db: Kysely<FilesDb>, claim: RawBuilder<unknown>): Promise<ClaimedRows[]> {
+  const { rows } = await sql<ClaimedRows>`
+    with own as (${claim})
     select file.*, to_jsonb(own) as own, ${copiesOfFile} as copies from own join file on file.id = own.file_id`.execute(
     db,
   )
-  const [row] = rows
-  if (row === undefined) return null
-  const { own, copies: before, ...file } = row
+  return rows
+}
+
+async function asClaimed(
+  db: Kysely<FilesDb>,
+  { own, copies: before, ...file }: ClaimedRows,
+): Promise<ClaimedCopy | null> {
   const copy = copyFromJson(own)
   const copies = before.map(copyFromJson)
-  const read = copies.find((one) => one.network === network)
+  const read = copies.find((one) => one.network === copy.network)
   // The claim waited for whoever wrote this row, and all else that it read is from before that.
   if (read?.fencingToken !== copy.fencingToken - 1) return await withFile(db, copy)
   return { file, copy, copies: copies.map((one) => (one === read ? copy : one)) }

@@ -7,7 +7,8 @@ import type { Relay } from '../outbox/start-relay.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { NoteAttempt } from './attempt-metrics.ts'
-import { type ClaimedRow, claimCopy, claimFile, endClaim, underClaim } from './claim.ts'
+import { type ClaimedRow, claimFile, endClaim, underClaim } from './claim.ts'
+import { gatherClaims } from './gather-claims.ts'
 import { isOutage } from './is-outage.ts'
 import { type CopyStep, type FileStep, steps } from './steps.ts'
 
@@ -70,9 +71,10 @@ export function handleCopyJob<Outcome extends string>(
   step: OfCopy<Outcome>,
 ): Handler<{ fileId: string; network: string }> {
   const observe = observeJobs(deps, step.name)
+  const claim = gatherClaims(deps.db, step.name)
   return async ({ fileId, network }, context) =>
     await observe({ fileId, network }, async () => {
-      const claimed = await claimCopy(deps.db, { fileId, network }, step.name)
+      const claimed = await claim({ fileId, network })
       if (claimed) return await takeStep(deps, step, claimed.copy, claimed, context)
       await step.follow?.(fileId)
       return 'not_due'

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Consumer } from '@nats-io/jetstream'
 import type { z } from 'zod'
 import type { NatsLink } from './nats.ts'
@@ -38,7 +38,11 @@ async function pullOnce<S extends z.ZodType>(
   const { concurrency, signal } = options
   const shouldPull = options.shouldPull ?? (() => true)
   if (!shouldPull()) return await delay(HELD_BACK_MS, undefined, { signal })
-  if (inFlight.size >= concurrency) await Promise.race(inFlight)
+  if (inFlight.size >= concurrency) {
+    await Promise.race(inFlight)
+    // What ends with it makes room for as many in one request.
+    await endOfTurn()
+  }
   await pullMessages(source, {
     count: concurrency - inFlight.size,
     signal,

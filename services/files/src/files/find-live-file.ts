@@ -1,3 +1,4 @@
+import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { gatherStatements } from '@tideport/service-kit/postgres/gather-statements'
@@ -12,20 +13,24 @@ export type FileSeen = FileRow & { seenAt: Date }
 
 /** A file of this account that nobody threw away. Null for somebody else's too. */
 export async function findOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen | null> {
-  return (await selectLive(db).where('id', '=', fileId).where('accountId', '=', accountId).executeTakeFirst()) ?? null
+  return (await selectLive(db, fileId).where('accountId', '=', accountId).executeTakeFirst()) ?? null
 }
 
 /** A file that nobody threw away, whoever owns it; for callers who have proved that they may read it. */
 export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise<FileSeen | null> {
-  return (await selectLive(db).where('id', '=', fileId).executeTakeFirst()) ?? null
+  return (await selectLive(db, fileId).executeTakeFirst()) ?? null
 }
 
 /** As `findOwnFile`; what is asked for at once in this process is one statement. */
 export function gatherFinds(db: Kysely<FilesDb>): (accountId: string, fileId: string) => Promise<FileSeen | null> {
   const find = gatherStatements<string, FileSeen | null>(
     async (fileIds) => {
-      const files = await selectLive(db).where('id', '=', sql<string>`any(${fileIds}::uuid[])`).execute()
-      const found = new Map(files.map((file) => [file.id, file]))
+      const { rows } = await sql<FileSeen>`
+        select file.*, now() as seen_at
+        from (${askedRows({ id: ['uuid', fileIds] })}) as asked
+          cross join lateral (select * from file where file.id = asked.id limit 1) as file
+        where ${isLive}`.execute(db)
+      const found = new Map(rows.map((file) => [file.id, file]))
       return fileIds.map((id) => found.get(id) ?? null)
     },
     { itemsMax: TOGETHER_MAX },
@@ -36,6 +41,11 @@ export function gatherFinds(db: Kysely<FilesDb>): (accountId: string, fileId: st
   }
 }
 
-function selectLive(db: Kysely<FilesDb>) {
-  return db.selectFrom('file').selectAll('file').select(sql<Date>`now()`.as('seenAt')).where(sql<boolean>`${isLive}`)
+function selectLive(db: Kysely<FilesDb>, fileId: string) {
+  return db
+    .selectFrom('file')
+    .selectAll('file')
+    .select(sql<Date>`now()`.as('seenAt'))
+    .where('id', '=', fileId)
+    .where(sql<boolean>`${isLive}`)
 }

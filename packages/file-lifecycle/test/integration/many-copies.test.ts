@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import type { ClaimedCopy as Claimed } from '../../src/state/copy-transitions.ts'
+import { markFirstStored, nameCopies } from '../../src/state/many-copies.ts'
+import type { FileRow } from '../../src/state/tables.ts'
+import { claimCopiesOf, claimCopy } from '../../src/work/claim.ts'
+import { must, names, trace } from '../bundle.ts'
+import { setupStoring } from '../storing.ts'
+
+const network = 'embedded'
+const options = { ...names, hotRetentionSeconds: 60 }
+const blob = { blobId: 'bafy', ref: { at: 'here' } }
+const held = { blobId: 'bafy', sha256: 'ab'.repeat(32), leaseExpiresAt: null, trace }
+
+async function setupFiles(count: number) {
+  const t = await setupStoring()
+  const files: FileRow[] = []
+  for (let index = 0; index < count; index += 1) files.push(await t.hotFile(`file ${index}`))
+  const ids = files.map(({ id }) => id)
+  const claim = (fileIds = ids) => claimCopiesOf(t.db, { fileIds, network }, 'store')
+  return Object.assign(t, { files, ids, claim })
+}
+
+it('files that are stored at once are each stored, told of and counted as alone', async () => {
+  await using t = await setupFiles(12)
+  await Promise.all(t.files.map((file) => t.store(file)))
+  for (const { id } of t.files) {
+    expect(await t.read(id)).toMatchObject({ status: 'synced' })
+    expect(await t.copy({ id })).toMatchObject({ state: 'stored', attempt: 0, claimedUntil: null, unfinishedClaims: 0 })
+    expect(await t.events(id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
+  }
+  const blobs = await t.database.sql(`select count(distinct blob_id) from copy`)
+  expect(blobs).toEqual([{ count: '12' }])
+  // Its last write was one of a few statements, not of twelve.
+  const [written] = await t.database.sql('select count(distinct xmin::text)::integer as statements from file')
+  expect(written?.['statements']).toBeLessThan(12)
+})
+
+it('a copy is claimed once, whoever asks, and not before it is due', async () => {
+  await using t = await setupFiles(3)
+  const [first, , late] = t.ids as [string, string, string]
+  await t.assignCopies(late, `due_at = now() + interval '1 hour'`)
+  const asked = await Promise.all([t.claim([first, first]), t.claim()])
+  const tokens = asked.flat().map((claimed) => claimed?.copy.fencingToken ?? null)
+  expect(tokens.filter(Boolean)).toEqual([1, 1])
+  expect(asked[1]?.[2]).toBeNull()
+})
+
+it('what changed since it was claimed is left out, and nothing of it is written', async () => {
+  await using t = await setupFiles(4)
+  const [renamed, overtaken, trashed, plain] = (await t.claim()).map(must) as [Claimed, Claimed, Claimed, Claimed]
+  const claimed = [renamed, overtaken, trashed, plain]
+  await t.assign(renamed.file.id, `name = 'new', version = version + 1`)
+  await t.assignCopies(overtaken.file.id, 'fencing_token = fencing_token + 1')
+  await t.assign(trashed.file.id, 'deleted_at = now()')
+  const toName = claimed.map((one) => ({ claimed: one, written: blob }))
+  const named = await nameCopies(t.db, network, toName)
+  expect(named.map((file) => file?.version ?? null)).toEqual([null, null, null, plain.file.version + 1])
+  const toStore = claimed.map((one, index) => ({ claimed: { ...one, file: named[index] ?? one.file }, written: held }))
+  const stored = await markFirstStored(t.db, network, toStore, options)
+  expect(stored.map((file) => file?.status ?? null)).toEqual([null, null, null, 'synced'])
+  expect(await t.copy(plain.file)).toMatchObject({ ...blob, state: 'stored' })
+  for (const { file } of claimed.slice(0, 3)) {
+    expect(await t.copy(file)).toMatchObject({ blobId: null, state: 'planned' })
+    expect(await t.events(file.id)).toEqual(['file.hot'])
+  }
+})
+
+it('whoever holds one file holds up no other', async () => {
+  await using t = await setupFiles(4)
+  const [stuck, ...others] = t.files
+  const holder = await t.db.startTransaction().execute()
+  await sql`select from file where id = ${must(stuck).id} for update`.execute(holder)
+  const waiting = t.store(must(stuck))
+  await Promise.all(others.map((file) => t.store(file)))
+  for (const { id } of others) expect(await t.read(id)).toMatchObject({ status: 'synced' })
+  await holder.rollback().execute()
+  await waiting
+  expect(await t.read(must(stuck).id)).toMatchObject({ status: 'synced' })
+})
+
+it('a copy that somebody holds is claimed by who waits for it', async () => {
+  await using t = await setupFiles(2)
+  const [fileId = ''] = t.ids
+  const holder = await t.db.startTransaction().execute()
+  await sql`select from copy where file_id = ${fileId} for update`.execute(holder)
+  expect((await t.claim()).map((claimed) => claimed !== null)).toEqual([false, true])
+  const waiting = claimCopy(t.db, { fileId, network }, 'store')
+  await holder.rollback().execute()
+  expect(await waiting).toMatchObject({ copy: { fencingToken: 1 } })
+})
