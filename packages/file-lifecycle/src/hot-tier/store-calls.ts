@@ -4,6 +4,7 @@ import { createS3Client, type S3Request } from '@tideport/s3-client/s3-client'
 import { S3Error } from '@tideport/s3-client/s3-error'
 import type { Credentials } from '@tideport/s3-client/signature'
 import { AppError } from '@tideport/service-kit/process/app-error'
+import { openDeadline } from '@tideport/service-kit/process/deadline'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan, type SpanOptions } from '@tideport/service-kit/telemetry/span'
 import type { HotTierConfig } from './hot-tier-config.ts'
@@ -97,11 +98,11 @@ export function createStoreCalls(
 
 /** For as long as a whole answer may take. Throws `AppError('unavailable')` when that is over. */
 export async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const timeout = AbortSignal.timeout(storeLimits.wholeAnswerTimeoutMs)
+  using deadline = openDeadline(storeLimits.wholeAnswerTimeoutMs, signal)
   try {
-    return await ask(signal ? AbortSignal.any([signal, timeout]) : timeout)
+    return await ask(deadline.signal)
   } catch (error) {
-    throw timeout.aborted && !signal?.aborted ? unavailable(error) : error
+    throw deadline.isOver() && !signal?.aborted ? unavailable(error) : error
   }
 }
 

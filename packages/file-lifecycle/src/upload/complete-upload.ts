@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { openDeadline } from '@tideport/service-kit/process/deadline'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
 import type { HotTier, UploadedPart } from '../hot-tier/hot-tier.ts'
@@ -48,7 +49,8 @@ export async function completeUpload(
   const fault = parts && compareParts(upload, parts)
   if (fault && (await isStillOpen(deps.db, upload))) return { outcome: fault }
 
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  using limit = openDeadline(waitMs, signal)
+  const deadline = limit.signal
   const lives = { settleSeconds: deps.settleSeconds, lostSeconds: deps.confirmLostSeconds }
   const begun = await (deps.together?.beginCompleting(upload, lives) ?? beginCompleting(deps.db, upload, lives))
   if (!begun) return await settledMeanwhile(deps.db, upload)

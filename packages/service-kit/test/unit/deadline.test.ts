@@ -1,0 +1,27 @@
+import { expect, it, vi } from 'vitest'
+import { openDeadline } from '../../src/process/deadline.ts'
+
+it('aborts when the time is over, and says so', async () => {
+  using deadline = openDeadline(1)
+  await vi.waitFor(() => expect(deadline.signal.aborted).toBe(true))
+  expect(deadline.isOver()).toBe(true)
+  expect(deadline.signal.reason).toMatchObject({ name: 'TimeoutError' })
+})
+
+it.each(['before', 'meanwhile'])('aborts with its parent, which did so %s', (when) => {
+  const parent = new AbortController()
+  const reason = new Error('stopped')
+  if (when === 'before') parent.abort(reason)
+  using deadline = openDeadline(60_000, parent.signal)
+  parent.abort(reason)
+  expect(deadline.signal.reason).toBe(reason)
+  expect(deadline.isOver()).toBe(false)
+})
+
+it('leaves nothing behind at its parent', () => {
+  const parent = new AbortController()
+  const deadline = openDeadline(60_000, parent.signal)
+  deadline[Symbol.dispose]()
+  parent.abort()
+  expect(deadline.signal.aborted).toBe(false)
+})
