@@ -6,13 +6,15 @@ import { type RawBuilder, sql } from 'kysely'
  */
 
 /**
- * The rows of `asked`, of arrays of equal length by column, each with the type of its items. How many there are is
- * hidden from the planner: Postgres would plan short lists anew each time, because they look cheaper than its plan for
- * any list.
+ * The rows of `asked`, of arrays of equal length by column, each with the type of its items. To the planner they are one
+ * row, for it neither sees the arrays nor the limit: of more it thinks that reading all of a young table is quicker, and
+ * lists that it sees it plans anew each time, when they are short.
  */
 export function askedRows(columns: Record<string, readonly [type: string, items: readonly unknown[]]>) {
   const arrays = Object.values(columns).map(([type, items]) => sql`(select ${items}::${sql.raw(type)}[])`)
-  return sql`select * from unnest(${sql.join(arrays)}) as asked (${sql.raw(Object.keys(columns).join(', '))})`
+  const [[, items] = ['', []]] = Object.values(columns)
+  return sql`select * from unnest(${sql.join(arrays)}) as asked (${sql.raw(Object.keys(columns).join(', '))})
+    limit (select ${items.length}::bigint)`
 }
 
 /** How a statement treats rows that others hold: it leaves them out, or waits. */

@@ -31,13 +31,12 @@ export async function markAllHot(
   const payload = eventPayload(event, { blobId: sql`null::text` })
   const { rows } = await sql<FileRow & TraceContext>`
     with asked as materialized (
-      ${askedRows({
+      select * from (${askedRows({
         id: ['uuid', seen.map(({ file }) => file.id)],
         version: ['integer', seen.map(({ file }) => file.version)],
         request_id: ['text', seen.map(({ trace }) => trace.requestId)],
         traceparent: ['text', seen.map(({ trace }) => trace.traceparent)],
-      })}
-      order by id
+      })}) as asked order by id
     ), chosen as materialized (
       select file.id, file.account_id, asked.request_id, asked.traceparent
       from asked ${askedFiles({ unlessHeld })}
