@@ -6,6 +6,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import { armFailpoints } from './failpoint.ts'
 import { type Health, serveHealth } from './health.ts'
+import { letHeapGrow } from './heap.ts'
 
 /** For the last spans, out of the time to stop. */
 const SEND_SPANS_MS = 2000
@@ -42,6 +43,7 @@ export async function run<Shape extends ProcessShape>(
   const loaded = readSettings(name, settings, env)
   if (loaded === null) return
   const { config, own } = loaded
+  letHeapGrow()
   const log = createLogger({ service: name, level: own.logLevel })
   exitOnUncaught(log)
   if (own.serviceEnv === 'development' && own.failpointDir !== undefined) armFailpoints(own.failpointDir)
