@@ -89,8 +89,8 @@ export interface StorageNetwork {
 
   /**
    * Opens a copy, or a range of it. With a copy's whole name only that one is read, with a blob id any that verifies.
-   * Every byte is verified before it is given; a copy that turns out to be broken destroys the stream with
-   * `integrity`. The signal governs the stream too.
+   * Every byte is verified before it is given, in pieces of 128 KiB at most; a copy that turns out to be broken
+   * destroys the stream with `integrity`. The signal governs the stream too.
    * @throws NetworkError `not_found`, `integrity`, `copy_failed`, `unreachable`; `refused` for a range that leaves the blob
    */
   open(

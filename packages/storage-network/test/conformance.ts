@@ -122,6 +122,13 @@ function describeReading(network: () => StorageNetwork): void {
     }
   })
 
+  it('gives small pieces, so that a slow reader shows progress', async () => {
+    const copy = await store(network(), randomBytes(2 * MIB + 7))
+    for await (const chunk of await network().open(copy, { signal: signal() })) {
+      expect((chunk as Buffer).length).toBeLessThanOrEqual(128 * 1024)
+    }
+  })
+
   it('refuses a range that leaves the blob, rather than give fewer bytes than asked for', async () => {
     const copy = await store(network(), randomBytes(100))
     for (const [start, end] of [

@@ -4,7 +4,7 @@ import type { StorageNetwork } from '../storage-network.ts'
 import { assertReference, isBlobId, noSuchCopy } from './disk.ts'
 import { createHealth } from './health.ts'
 import { listReferences } from './list-references.ts'
-import { openAnyCopy, openCopy } from './open-blob.ts'
+import { createBlobReader } from './open-blob.ts'
 import { orAborted } from './or-aborted.ts'
 import { proveCopy } from './prove-copy.ts'
 import { removeCopy } from './remove-copy.ts'
@@ -31,6 +31,7 @@ export interface EmbeddedNetworkOptions extends NetworkIdentity {
 export function openEmbeddedNetwork({ dir, reserveBytes, ...identity }: EmbeddedNetworkOptions): StorageNetwork {
   const volume = openVolume(dir, identity)
   const sweepStaging = keepStaging(volume)
+  const reader = createBlobReader(volume)
   const ready = async (signal: AbortSignal, reference?: string): Promise<void> => {
     signal.throwIfAborted()
     if (reference !== undefined) assertReference(reference)
@@ -63,8 +64,8 @@ export function openEmbeddedNetwork({ dir, reserveBytes, ...identity }: Embedded
       await ready(signal, reference)
       if (!isBlobId(blobId)) throw noSuchCopy()
       const stream = await (reference === undefined
-        ? openAnyCopy(volume, blobId, range)
-        : openCopy(volume, blobId, reference, range))
+        ? reader.openAnyCopy(blobId, range)
+        : reader.openCopy(blobId, reference, range))
       return addAbortSignal(signal, stream)
     },
     stat,

@@ -5,34 +5,47 @@ import { parseCid } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { entryPath, ifExists, onDisk, sidecarPath } from './disk.ts'
 import { hasSidecar, leafDigest, leafSize, verifySidecar } from './sidecar.ts'
+import type { Tree, TreeCache } from './tree-cache.ts'
 
 /** A copy, open for reading, its tree verified up to the blob id. */
-export interface Entry {
+export interface Entry extends Tree {
   handle: FileHandle
-  sizeBytes: number
-  leafDigests: Buffer
 }
 
 /**
- * Null when there is no such copy.
+ * Null when there is no such copy. With `known`, a tree that was verified before is not read again.
  * @throws NetworkError `integrity` when sidecar and size are not those of the blob
  */
-export async function openEntry(dir: string, blobId: string, reference: string): Promise<Entry | null> {
+export async function openEntry(
+  dir: string,
+  blobId: string,
+  reference: string,
+  known?: TreeCache,
+): Promise<Entry | null> {
   const path = entryPath(dir, blobId, reference)
   const handle = await ifExists(open(path, 'r'))
   if (handle === null) return null
   try {
     const { size: sizeBytes } = await onDisk(handle.stat())
-    const sidecar = hasSidecar(blobId) ? await ifExists(readFile(sidecarPath(path))) : Buffer.alloc(0)
-    if (sidecar === null && (await isRemoved(path))) return await closeAbsent(handle)
-    const rootCid = parseCid(blobId)
-    const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null
-    if (leafDigests === null) throw integrityError()
-    return { handle, sizeBytes, leafDigests }
+    const tree = known?.get(blobId) ?? (await readTree(path, blobId, sizeBytes))
+    if (tree === null) return await closeAbsent(handle)
+    if (tree.sizeBytes !== sizeBytes) throw integrityError()
+    if (hasSidecar(blobId)) known?.set(blobId, tree)
+    return { handle, ...tree }
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+/** Null when the copy has been removed meanwhile. */
+async function readTree(path: string, blobId: string, sizeBytes: number): Promise<Tree | null> {
+  const sidecar = hasSidecar(blobId) ? await ifExists(readFile(sidecarPath(path))) : Buffer.alloc(0)
+  if (sidecar === null && (await isRemoved(path))) return null
+  const rootCid = parseCid(blobId)
+  const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null
+  if (leafDigests === null) throw integrityError()
+  return { sizeBytes, leafDigests }
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { DagBuilder, UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { onDisk } from './disk.ts'
+import { inBackground } from './in-background.ts'
 import { encodeSection } from './sidecar.ts'
 
 const { leafBytes, maxLinks } = UNIXFS_V1_2025
@@ -90,10 +91,4 @@ export class LeafWriter {
     await this.#syncing
     this.#syncing = inBackground(onDisk(this.#handle.datasync()))
   }
-}
-
-/** It is awaited later; until then a failure must not count as unhandled. */
-function inBackground(work: Promise<void>): Promise<void> {
-  work.catch(() => undefined)
-  return work
 }

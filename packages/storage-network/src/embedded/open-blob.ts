@@ -3,39 +3,44 @@ import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
 import { blobDir, ifExists, isReference, noSuchCopy } from './disk.ts'
 import { openEntry } from './entry.ts'
+import { createLeafSpaces } from './leaf-spaces.ts'
+import { createTreeCache } from './tree-cache.ts'
 import { VerifiedStream } from './verified-stream.ts'
 import type { Volume } from './volume.ts'
 
-/** Opens one copy. @throws NetworkError `not_found`, `integrity`, `unreachable` */
-export async function openCopy(
-  volume: Volume,
-  blobId: string,
-  reference: string,
-  range: ByteRange | undefined,
-): Promise<VerifiedStream> {
-  const entry = await openEntry(volume.dir, blobId, reference)
-  if (entry === null) return await failAbsent(volume)
-  return await VerifiedStream.open(entry, range)
+/** Opens blobs for reading. Every call throws NetworkError `not_found`, `integrity`, `unreachable`. */
+export interface BlobReader {
+  openCopy(blobId: string, reference: string, range: ByteRange | undefined): Promise<VerifiedStream>
+  /** The first copy whose tree and first leaf verify; throws the error of the last one tried when none does. */
+  openAnyCopy(blobId: string, range: ByteRange | undefined): Promise<VerifiedStream>
 }
 
-/** Opens the first copy whose tree and first leaf verify; the error of the last one tried when none does. */
-export async function openAnyCopy(
-  volume: Volume,
-  blobId: string,
-  range: ByteRange | undefined,
-): Promise<VerifiedStream> {
-  let failure: unknown
-  for (const reference of (await ifExists(readdir(blobDir(volume.dir, blobId)))) ?? []) {
-    if (!isReference(reference)) continue
-    try {
-      return await openCopy(volume, blobId, reference, range)
-    } catch (error) {
-      // A copy removed a moment ago says less than one that is damaged.
-      if (!(error instanceof NetworkError && error.code === 'not_found')) failure = error
-    }
+export function createBlobReader(volume: Volume): BlobReader {
+  const trees = createTreeCache()
+  const spaces = createLeafSpaces()
+
+  const openCopy: BlobReader['openCopy'] = async (blobId, reference, range) => {
+    const entry = await openEntry(volume.dir, blobId, reference, trees)
+    if (entry === null) return await failAbsent(volume)
+    return await VerifiedStream.open(entry, range, spaces)
   }
-  if (failure !== undefined) throw failure
-  return await failAbsent(volume)
+  return {
+    openCopy,
+    async openAnyCopy(blobId, range) {
+      let failure: unknown
+      for (const reference of (await ifExists(readdir(blobDir(volume.dir, blobId)))) ?? []) {
+        if (!isReference(reference)) continue
+        try {
+          return await openCopy(blobId, reference, range)
+        } catch (error) {
+          // A copy removed a moment ago says less than one that is damaged.
+          if (!(error instanceof NetworkError && error.code === 'not_found')) failure = error
+        }
+      }
+      if (failure !== undefined) throw failure
+      return await failAbsent(volume)
+    },
+  }
 }
 
 async function failAbsent(volume: Volume): Promise<never> {

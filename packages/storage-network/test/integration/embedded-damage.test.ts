@@ -76,6 +76,13 @@ describe('embedded: damage on the disk', () => {
     expect(await embedded.network.stat(copy, signal)).toEqual({ state: 'absent' })
   })
 
+  it('of a tree that is known already leaves the bytes readable, and is found by the next proof', async () => {
+    expect((await read(embedded.network, copy)).equals(bytes)).toBe(true)
+    await flipByte(`${entry()}.dag`, 60)
+    expect((await read(embedded.network, copy)).equals(bytes)).toBe(true)
+    expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
+  })
+
   it('of one copy leaves another readable by blob id', async () => {
     const sound = await store(embedded.network, bytes)
     for (const hurt of [() => flipByte(entry(), 5), () => truncate(entry(), 9), () => rm(`${entry()}.dag`)]) {

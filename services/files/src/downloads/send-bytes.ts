@@ -14,9 +14,6 @@ import type { Kysely } from 'kysely'
 import { planAnswer, type Representation } from './conditional-request.ts'
 import { contentHeaders } from './content-headers.ts'
 
-/** The network gives a mebibyte at a time, which a slow reader takes longer for than it may show no progress. */
-const PIECE_BYTES = 64 * 1024
-
 /** The request to answer, and its answer. */
 export type Exchange = Pick<RouteInput, 'request' | 'reply'>
 type Reply = Exchange['reply']
@@ -115,15 +112,13 @@ async function stream(
   return reply
 }
 
-/** In small pieces, each of which counts as progress when it was taken (service-kit/cut-stalled). */
 function exactly(lengthBytes: number): Transform {
   let leftBytes = lengthBytes
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       leftBytes -= chunk.length
       if (leftBytes < 0) return done(new Error('There are more bytes than the file has'))
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) this.push(chunk.subarray(at, at + PIECE_BYTES))
-      done()
+      done(null, chunk)
     },
     flush(done) {
       done(leftBytes === 0 ? null : new Error(`The last ${leftBytes} bytes are missing`))

@@ -1,0 +1,5 @@
+/** It is awaited later; until then a failure must not count as unhandled. */
+export function inBackground<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  return work
+}

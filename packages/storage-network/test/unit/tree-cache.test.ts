@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { createTreeCache, type Tree } from '../../src/embedded/tree-cache.ts'
+
+const MIB = 1024 * 1024
+const treeOf = (bytes: number): Tree => ({ sizeBytes: 1, leafDigests: Buffer.alloc(bytes) })
+
+describe('verified trees', () => {
+  it('take 16 MiB at most: the one used longest ago goes first', () => {
+    const trees = createTreeCache()
+    for (const name of ['a', 'b', 'c']) trees.set(name, treeOf(5 * MIB))
+    const used = trees.get('a')
+    if (used) trees.set('a', used)
+    trees.set('d', treeOf(5 * MIB))
+    expect(['a', 'b', 'c', 'd'].filter((name) => trees.get(name))).toEqual(['a', 'c', 'd'])
+  })
+
+  it('that are larger alone are not kept, and short ones count for what they may keep of a pool', () => {
+    const trees = createTreeCache()
+    trees.set('large', treeOf(17 * MIB))
+    expect(trees.get('large')).toBeUndefined()
+    for (let at = 0; at < 3000; at++) trees.set(String(at), treeOf(64))
+    const kept = Array.from({ length: 3000 }, (_, at) => trees.get(String(at))).filter(Boolean)
+    expect(kept.length).toBeLessThanOrEqual(2048)
+    expect(trees.get('2999')).toBeDefined()
+  })
+})
