@@ -27,10 +27,9 @@ export async function openEntry(
   if (handle === null) return null
   try {
     const { size: sizeBytes } = await onDisk(handle.stat())
-    const tree = known?.get(blobId) ?? (await readTree(path, blobId, sizeBytes))
+    const tree = known?.get(blobId) ?? (await readTree(path, blobId, { sizeBytes, known }))
     if (tree === null) return await closeAbsent(handle)
     if (tree.sizeBytes !== sizeBytes) throw integrityError()
-    if (hasSidecar(blobId)) known?.set(blobId, tree)
     return { handle, ...tree }
   } catch (error) {
     await handle.close()
@@ -39,13 +38,19 @@ export async function openEntry(
 }
 
 /** Null when the copy has been removed meanwhile. */
-async function readTree(path: string, blobId: string, sizeBytes: number): Promise<Tree | null> {
+async function readTree(
+  path: string,
+  blobId: string,
+  { sizeBytes, known }: { sizeBytes: number; known: TreeCache | undefined },
+): Promise<Tree | null> {
   const sidecar = hasSidecar(blobId) ? await ifExists(readFile(sidecarPath(path))) : Buffer.alloc(0)
   if (sidecar === null && (await isRemoved(path))) return null
   const rootCid = parseCid(blobId)
   const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null
   if (leafDigests === null) throw integrityError()
-  return { sizeBytes, leafDigests }
+  const tree = { sizeBytes, leafDigests }
+  if (hasSidecar(blobId)) known?.set(blobId, tree)
+  return tree
 }
 
 /**

@@ -15,7 +15,7 @@ export interface TreeCache {
   set(blobId: string, tree: Tree): void
 }
 
-/** Holds up to 16 MiB, those used last. */
+/** Holds up to 16 MiB, those used last. Own code, for this package imports Node's builtins alone. */
 export function createTreeCache(): TreeCache {
   // In the order in which they were used.
   const trees = new Map<string, Tree>()
@@ -25,7 +25,13 @@ export function createTreeCache(): TreeCache {
     trees.delete(blobId)
   }
   return {
-    get: (blobId) => trees.get(blobId),
+    get(blobId) {
+      const tree = trees.get(blobId)
+      if (tree === undefined) return undefined
+      trees.delete(blobId)
+      trees.set(blobId, tree)
+      return tree
+    },
     set(blobId, tree) {
       drop(blobId)
       trees.set(blobId, tree)
