@@ -7,8 +7,6 @@ import type { NetworkNames } from '../state/file-copies.ts'
 import { type ClaimedCopyWith, markFirstStored, nameCopies } from '../state/many-copies.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 
-const together = { itemsMax: 64 }
-
 type Name = Parameters<typeof nameCopy>[2]
 
 /** What every copy on one network writes: `nameCopy` and `markStored`. */
@@ -26,13 +24,12 @@ export function gatherStores(
   network: string,
   options: Pick<NetworkNames, 'required' | 'order'> & { hotRetentionSeconds: number },
 ): GatheredStores {
-  const names = gatherStatements<ClaimedCopyWith<Name>, FileRow | null>(
-    (named) => nameCopies(db, network, named),
-    together,
-  )
+  const names = gatherStatements<ClaimedCopyWith<Name>, FileRow | null>((named) => nameCopies(db, network, named), {
+    lingers: true,
+  })
   const firsts = gatherStatements<ClaimedCopyWith<HeldCopy & { trace: TraceContext }>, FileRow | null>(
     (stored) => markFirstStored(db, network, stored, options),
-    together,
+    { lingers: true },
   )
   return {
     async name(claimed, written) {

@@ -7,7 +7,6 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { type BegunUpload, beginCompletingAll, recordUploadIds } from './open-uploads.ts'
 import { beginCompleting, createUploads, type NewUpload, recordUploadId } from './uploads.ts'
 
-const together = { itemsMax: 64 }
 /** The one key of what is gathered for all accounts. */
 const ALL = ''
 
@@ -28,15 +27,20 @@ type WithoutDb<F> = F extends (db: Kysely<FilesDb>, ...args: infer Args) => unkn
  */
 export function gatherUploads(db: Kysely<FilesDb>, networks: NetworkNames): GatheredUploads {
   const create = (unlessHeld: boolean) =>
-    gatherStatements<NewUpload, FileRow | null>(async (uploads) => {
-      const rows = await createUploads(db, uploads, { unlessHeld })
-      // Some of an account may be created, and which these are is for each to find out.
-      if (!unlessHeld && rows.length === 0 && uploads.length > 1)
-        throw new Error('Not all of the uploads can be created')
-      return uploads.map(({ id }) => rows.find((row) => row.id === id) ?? null)
-    }, together)
+    gatherStatements<NewUpload, FileRow | null>(
+      async (uploads) => {
+        const rows = await createUploads(db, uploads, { unlessHeld })
+        // Some of an account may be created, and which these are is for each to find out.
+        if (!unlessHeld && rows.length === 0 && uploads.length > 1)
+          throw new Error('Not all of the uploads can be created')
+        return uploads.map(({ id }) => rows.find((row) => row.id === id) ?? null)
+      },
+      { lingers: unlessHeld },
+    )
   const markHot = (unlessHeld: boolean) =>
-    gatherStatements<Seen, FileRow | null>((seen) => markAllHot(db, seen, { ...networks, unlessHeld }), together)
+    gatherStatements<Seen, FileRow | null>((seen) => markAllHot(db, seen, { ...networks, unlessHeld }), {
+      lingers: unlessHeld,
+    })
   const [createOfAll, createOfAccount, hotOfAll, hotOfAccount] = [
     create(true),
     create(false),
@@ -45,11 +49,11 @@ export function gatherUploads(db: Kysely<FilesDb>, networks: NetworkNames): Gath
   ]
   const record = gatherStatements<BegunUpload & { urlSeconds: number; settleSeconds: number }, FileRow | null>(
     (begun) => recordUploadIds(db, begun, begun[0]),
-    together,
+    { lingers: true },
   )
   const complete = gatherStatements<{ file: FileRow; settleSeconds: number }, FileRow | null>(
     (uploads) => beginCompletingAll(db, uploads, uploads[0]),
-    together,
+    { lingers: true },
   )
   return {
     create: async (upload) => (await createOfAll(ALL, upload)) ?? (await createOfAccount(upload.accountId, upload)),

@@ -4,46 +4,104 @@ import { isUnavailable } from './database-errors.ts'
 /** One statement for items of one key. Returns their outcomes in the same order, or rejects and has written nothing. */
 export type StatementFor<Item, Outcome> = (items: readonly [Item, ...Item[]]) => Promise<readonly Outcome[]>
 
+/** How many go in one statement at most. */
+const ITEMS_MAX = 64
+/** How long a statement waits for each one that it misses, and for all of them. */
+const LINGER_MS = 3
+const LINGER_MAX_MS = 20
+/** Of how many who wait for lingering statements one has to be in a statement. */
+const SHARED_BY = 3
+
+/** How many callers wait for statements that linger, in the whole process. */
+let lingering = 0
+
 interface Call<Item, Outcome> {
   item: Item
   context: RequestContext
   settle: PromiseWithResolvers<Outcome>
 }
 
+interface Queue {
+  readonly calls: readonly unknown[]
+  /** Called after another one joined. */
+  onJoin?: (() => void) | undefined
+}
+
+interface QueueOf<Item, Outcome> extends Queue {
+  readonly calls: Call<Item, Outcome>[]
+}
+
+export interface GatherOptions {
+  /**
+   * Whether a statement waits up to 20 ms for more to join it while many in this process wait for lingering statements,
+   * of whatever kind.
+   */
+  lingers: boolean
+}
+
 /**
  * Makes one statement of many that are asked for at once: of each key one is under way, and what is asked for meanwhile
- * goes together in the next one, at most `itemsMax` of it. Nobody waits while there is nothing to wait for. What
- * Postgres refuses of several is asked one by one, so that each item fails for itself alone; when it is unavailable,
- * all that wait behind fail with it, having waited as long.
+ * goes together in the next one. That waits until a third of those are in it who then wait for lingering statements in
+ * this process (docs/adr/0055), so whoever is alone, or one of three, waits for nobody. What Postgres refuses of several is asked
+ * one by one, so that each item fails for itself alone; when it is unavailable, all that wait behind fail with it,
+ * having waited as long.
  */
 export function gatherStatements<Item, Outcome>(
   statementFor: StatementFor<Item, Outcome>,
-  { itemsMax }: { itemsMax: number },
+  { lingers }: GatherOptions,
 ): (key: string, item: Item) => Promise<Outcome> {
-  /** Those that wait, for each key with a statement under way. */
-  const queues = new Map<string, Call<Item, Outcome>[]>()
+  /** Those that wait, for each key with a statement under way or about to be. */
+  const queues = new Map<string, QueueOf<Item, Outcome>>()
 
-  async function runQueue(key: string, queue: Call<Item, Outcome>[]): Promise<void> {
-    while (queue.length > 0) {
-      const error = await run(queue.splice(0, itemsMax), statementFor)
-      if (isUnavailable(error)) for (const { settle } of queue.splice(0)) settle.reject(error)
+  async function runQueue(key: string, queue: QueueOf<Item, Outcome>): Promise<void> {
+    while (queue.calls.length > 0) {
+      if (lingers) await linger(queue)
+      const error = await run(queue.calls.splice(0, ITEMS_MAX), statementFor)
+      if (isUnavailable(error)) for (const { settle } of queue.calls.splice(0)) settle.reject(error)
     }
     queues.delete(key)
   }
 
-  return (key, item) => {
+  async function ask(key: string, item: Item): Promise<Outcome> {
     const context = { trace: currentTrace(), waitBudget: currentWaitBudget() }
     const call = { item, context, settle: Promise.withResolvers<Outcome>() }
     const queue = queues.get(key)
     if (queue === undefined) {
-      const own = [call]
+      const own: QueueOf<Item, Outcome> = { calls: [call] }
       queues.set(key, own)
       void runQueue(key, own)
     } else {
-      queue.push(call)
+      queue.calls.push(call)
+      queue.onJoin?.()
     }
-    return call.settle.promise
+    return await call.settle.promise
   }
+
+  return lingers ? (key, item) => whileLingering(() => ask(key, item)) : ask
+}
+
+async function whileLingering<T>(ask: () => Promise<T>): Promise<T> {
+  lingering += 1
+  try {
+    return await ask()
+  } finally {
+    lingering -= 1
+  }
+}
+
+/** Resolves when there are as many calls as a third of all who lingered at first, or after 3 to 20 ms. */
+async function linger(queue: Queue): Promise<void> {
+  const enough = Math.min(ITEMS_MAX, Math.ceil(lingering / SHARED_BY))
+  const missing = enough - queue.calls.length
+  if (missing <= 0) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, Math.min(LINGER_MAX_MS, missing * LINGER_MS))
+  queue.onJoin = () => {
+    if (queue.calls.length >= enough) resolve()
+  }
+  await promise
+  queue.onJoin = undefined
+  clearTimeout(timer)
 }
 
 /** Settles all of the calls. Answers the error that they failed with, if they did. */

@@ -4,7 +4,6 @@ import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { gatherStatements } from '@tideport/service-kit/postgres/gather-statements'
 import { type Kysely, sql } from 'kysely'
 
-const TOGETHER_MAX = 64
 /** The one key of finds, for they hold up nobody. */
 const ALL = ''
 
@@ -33,7 +32,7 @@ export function gatherFinds(db: Kysely<FilesDb>): (accountId: string, fileId: st
       const found = new Map(rows.map((file) => [file.id, file]))
       return fileIds.map((id) => found.get(id) ?? null)
     },
-    { itemsMax: TOGETHER_MAX },
+    { lingers: true },
   )
   return async (accountId, fileId) => {
     const file = await find(ALL, fileId)
