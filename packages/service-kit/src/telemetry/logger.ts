@@ -30,6 +30,33 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       formatters: { level: (label) => ({ level: label }), log: hideSecrets },
       serializers: { err: (error: unknown) => toLoggedError(error) },
     },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }),
+    destination ?? flushedSoon(pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES })),
   )
+}
+
+type Buffered = ReturnType<typeof pino.destination>
+
+/** Flushes every 250 ms while something is in the buffer. Its own periodic flush writes also when nothing is. */
+function flushedSoon(buffered: Buffered): Buffered {
+  let unwrittenBytes = 0
+  let timer: NodeJS.Timeout | undefined
+  const write = buffered.write.bind(buffered)
+  buffered.write = (line) => {
+    unwrittenBytes += Buffer.byteLength(line)
+    timer ??= setInterval(flush, FLUSH_MS).unref()
+    return write(line)
+  }
+  buffered.on('write', (bytes) => {
+    unwrittenBytes -= bytes
+  })
+  // A flush does nothing while the write before it is under way, so one is not enough.
+  function flush(): void {
+    if (unwrittenBytes > 0) {
+      buffered.flush()
+    } else {
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+  return buffered
 }

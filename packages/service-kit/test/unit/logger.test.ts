@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { toLoggedError } from '../../src/telemetry/log-error.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
@@ -30,6 +34,32 @@ describe('createLogger', () => {
     const line = logged((log) => log.error({ err: new Error('request failed', { cause }) }, 'x'))
     expect(line.err).toMatchObject({ type: 'Error', message: 'request failed', cause: { code: '08006' } })
     expect(JSON.stringify(line)).not.toContain('hunter2')
+  })
+})
+
+describe('the log of a process', () => {
+  it('is written to the last line, also when nobody read it for a while and nothing is logged after it', async () => {
+    const program = `
+      import { createLogger } from '${new URL('../../src/telemetry/logger.ts', import.meta.url)}'
+      const log = createLogger({ service: 'sync', level: 'info' })
+      for (let line = 1; line <= 1000; line++) log.info({ line, text: 'ä'.repeat(100) }, 'line')
+      process.on('message', () => log.info({ line: 1001 }, 'line'))
+      // By then the buffer was to be flushed, and the pipe is full.
+      setTimeout(() => process.send('logged'), 600)`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    })
+    try {
+      await once(child, 'message')
+      const lines: string[] = []
+      createInterface({ input: child.stdout as Readable }).on('line', (line) => lines.push(line))
+      await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1000)
+      child.send('again')
+      await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1001)
+      expect(lines.map((line) => JSON.parse(line).line)).toEqual(lines.map((_, index) => index + 1))
+    } finally {
+      child.kill('SIGKILL')
+    }
   })
 })
 
