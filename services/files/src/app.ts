@@ -38,6 +38,7 @@ import { signedDownloadRoute } from './routes/signed-download.ts'
 import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
 import { createSlowCalls } from './slow-calls.ts'
+import { gatheredRoute } from './uploads/gathered-route.ts'
 import { createAccountOpener } from './vaults/default-vault.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
@@ -79,10 +80,10 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
       updateVault: updateVaultRoute({ db }),
       deleteVault: deleteVaultRoute({ db, relay, config }),
       restoreVault: restoreVaultRoute({ db, relay }),
-      requestUpload: requestUploadRoute({ db, hotTier, networks, slowCalls, together, config }),
+      requestUpload: gatheredRoute(requestUploadRoute({ db, hotTier, networks, slowCalls, together, config })),
       renewUploadUrls: renewUploadUrlsRoute({ db, hotTier, slowCalls, together, config }),
       listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
-      confirmUpload: confirmUploadRoute({ db, hotTier, networks, together, config, ...announce }),
+      confirmUpload: gatheredRoute(confirmUploadRoute({ db, hotTier, networks, together, config, ...announce })),
       listFiles: listFilesRoute({ db, networks, slowCalls }),
       readFile: readFileRoute({ db, networks }),
       updateFile: updateFileRoute({ db, networks }),

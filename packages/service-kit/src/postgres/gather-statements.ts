@@ -12,8 +12,13 @@ const LINGER_MAX_MS = 20
 /** Of how many who wait for lingering statements one has to be in a statement. */
 const SHARED_BY = 3
 
+/** Of how many who come for lingering statements again and again, likewise. */
+const SHARED_BY_COMING = 8
+
 /** How many callers wait for statements that linger, in the whole process. */
 let lingering = 0
+/** How many are in `comingForStatements`. */
+let coming = 0
 
 interface Call<Item, Outcome> {
   item: Item
@@ -42,7 +47,7 @@ export interface GatherOptions {
 /**
  * Makes one statement of many that are asked for at once: of each key one is under way, and what is asked for meanwhile
  * goes together in the next one. That waits until a third of those are in it who then wait for lingering statements in
- * this process (docs/adr/0055), so whoever is alone, or one of three, waits for nobody. What Postgres refuses of several is asked
+ * this process (docs/adr/0055), and an eighth of those who will come for one. So one of three waits for nobody. What Postgres refuses of several is asked
  * one by one, so that each item fails for itself alone; when it is unavailable, all that wait behind fail with it,
  * having waited as long.
  */
@@ -80,6 +85,19 @@ export function gatherStatements<Item, Outcome>(
   return lingers ? (key, item) => whileLingering(() => ask(key, item)) : ask
 }
 
+/**
+ * Does work that asks for lingering statements, and waits for others between them: an eighth of all who are in such
+ * work are waited for as well.
+ */
+export async function comingForStatements<T>(work: () => Promise<T>): Promise<T> {
+  coming += 1
+  try {
+    return await work()
+  } finally {
+    coming -= 1
+  }
+}
+
 async function whileLingering<T>(ask: () => Promise<T>): Promise<T> {
   lingering += 1
   try {
@@ -89,9 +107,9 @@ async function whileLingering<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves when there are as many calls as a third of all who lingered at first, or after 3 to 20 ms. */
+/** Resolves when there are as many calls as were to be waited for at first, or after 3 to 20 ms. */
 async function linger(queue: Queue): Promise<void> {
-  const enough = Math.min(ITEMS_MAX, Math.ceil(lingering / SHARED_BY))
+  const enough = Math.min(ITEMS_MAX, Math.ceil(Math.max(lingering / SHARED_BY, coming / SHARED_BY_COMING)))
   const missing = enough - queue.calls.length
   if (missing <= 0) return
   const { promise, resolve } = Promise.withResolvers<void>()

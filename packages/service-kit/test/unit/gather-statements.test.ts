@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { gatherStatements } from '../../src/postgres/gather-statements.ts'
+import { comingForStatements, gatherStatements } from '../../src/postgres/gather-statements.ts'
 
 /** Collects statements; each is answered by hand, and all of them at the end of a test. */
 function collect({ lingers = true } = {}) {
@@ -44,6 +44,21 @@ describe('a lingering statement', () => {
     expect(await t.items()).toEqual([])
     void t.ask('c', 'd')
     expect(await t.items()).toEqual(['abcd'])
+  })
+
+  it('waits for an eighth of those who will come', async () => {
+    await using t = collect()
+    const { promise, resolve: end } = Promise.withResolvers<void>()
+    const work = Array.from({ length: 9 }, () => comingForStatements(() => promise))
+    void t.ask('a')
+    expect(await t.items()).toEqual([])
+    void t.ask('b')
+    expect(await t.items()).toEqual(['ab'])
+    end()
+    await Promise.all(work)
+    t.answer()
+    void t.ask('c')
+    expect(await t.items()).toEqual(['ab', 'c'])
   })
 
   it.each([
