@@ -6,18 +6,16 @@ export type StatementFor<Item, Outcome> = (items: readonly [Item, ...Item[]]) =>
 
 /** How many go in one statement at most. */
 const ITEMS_MAX = 64
-/** How long a statement waits for each one that it misses, and for all of them. */
+/** How long a lingering statement waits: for each caller that it misses, and for all of them. */
 const LINGER_MS = 3
 const LINGER_MAX_MS = 20
-/** Of how many who wait for lingering statements one has to be in a statement. */
-const SHARED_BY = 3
+/** One in so many of those who wait for lingering statements is to be in it, and of those in `comingForStatements`. */
+const ONE_OF_LINGERING = 3
+const ONE_OF_COMING = 8
 
-/** Of how many who come for lingering statements again and again, likewise. */
-const SHARED_BY_COMING = 8
-
-/** How many callers wait for statements that linger, in the whole process. */
+/** Callers of this process who wait for a lingering statement. */
 let lingering = 0
-/** How many are in `comingForStatements`. */
+/** Those in `comingForStatements`. */
 let coming = 0
 
 interface Call<Item, Outcome> {
@@ -37,19 +35,16 @@ interface QueueOf<Item, Outcome> extends Queue {
 }
 
 export interface GatherOptions {
-  /**
-   * Whether a statement waits up to 20 ms for more to join it while many in this process wait for lingering statements,
-   * of whatever kind.
-   */
+  /** Whether a statement waits up to 20 ms for others to join it, while many in this process want lingering ones. */
   lingers: boolean
 }
 
 /**
  * Makes one statement of many that are asked for at once: of each key one is under way, and what is asked for meanwhile
- * goes together in the next one. That waits until a third of those are in it who then wait for lingering statements in
- * this process (docs/adr/0055), and an eighth of those who will come for one. So one of three waits for nobody. What Postgres refuses of several is asked
- * one by one, so that each item fails for itself alone; when it is unavailable, all that wait behind fail with it,
- * having waited as long.
+ * goes together in the next one. A lingering statement goes once it has a third of all who wait for such statements, of
+ * whatever kind, and an eighth of those who are coming for one (docs/adr/0055); who is one of three waits for nobody.
+ * What Postgres refuses of several is asked one by one, so that each item fails for itself alone; when it is
+ * unavailable, all that wait behind fail with it, having waited as long.
  */
 export function gatherStatements<Item, Outcome>(
   statementFor: StatementFor<Item, Outcome>,
@@ -85,10 +80,7 @@ export function gatherStatements<Item, Outcome>(
   return lingers ? (key, item) => whileLingering(() => ask(key, item)) : ask
 }
 
-/**
- * Does work that asks for lingering statements, and waits for others between them: an eighth of all who are in such
- * work are waited for as well.
- */
+/** Does work that asks for lingering statements and waits for others in between; it counts meanwhile. */
 export async function comingForStatements<T>(work: () => Promise<T>): Promise<T> {
   coming += 1
   try {
@@ -107,9 +99,9 @@ async function whileLingering<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves when there are as many calls as were to be waited for at first, or after 3 to 20 ms. */
+/** Resolves when there are as many calls as are wanted now, however many come later, or after 3 to 20 ms. */
 async function linger(queue: Queue): Promise<void> {
-  const enough = Math.min(ITEMS_MAX, Math.ceil(Math.max(lingering / SHARED_BY, coming / SHARED_BY_COMING)))
+  const enough = Math.min(ITEMS_MAX, Math.ceil(Math.max(lingering / ONE_OF_LINGERING, coming / ONE_OF_COMING)))
   const missing = enough - queue.calls.length
   if (missing <= 0) return
   const { promise, resolve } = Promise.withResolvers<void>()
