@@ -42,7 +42,7 @@ export interface GatherOptions {
 /**
  * Makes one statement of many that are asked for at once: of each key one is under way, and what is asked for meanwhile
  * goes together in the next one. A lingering statement goes once it has a third of all who wait for such statements, of
- * whatever kind, and an eighth of those who are coming for one (docs/adr/0055); who is one of three waits for nobody.
+ * whatever kind, and an eighth of those who are coming for one (docs/adr/0055), so one of three waits for nobody.
  * What Postgres refuses of several is asked one by one, so that each item fails for itself alone; when it is
  * unavailable, all that wait behind fail with it, having waited as long.
  */
