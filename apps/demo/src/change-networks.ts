@@ -6,6 +6,8 @@ import { createManyFiles } from './many-files.ts'
 import type { Timings } from './timings.ts'
 
 const CALL_WAIT_MS = 90_000
+const POLL_MS = 500
+const WAIT_MS = 5 * 60_000
 
 export interface ChangingStack {
   gatewayUrl: string
@@ -48,15 +50,27 @@ export async function changeNetworks(
   await time('network left', async () => {
     await stack.changeNetworks({ networks: [...before, added], leaving: [left] })
     await files.awaitCopies(after)
+    await awaitEmpty(left, networkDirs[left] ?? '')
   })
   const { uploads, reads } = await stopUsing()
   await files.awaitCopies(after)
-  const rest = (await readdir(networkDirs[left] ?? '')).filter((name) => name.startsWith('baf'))
-  if (rest.length > 0) throw new Error(`${left} was left, and still has ${rest.length} copies`)
   await stack.changeNetworks({ networks: after })
   await time('read when cold', () => files.readAll())
   tell(`many: ${left} was left, is empty, and was taken out; all ${files.count} files read the same`)
   tell(`many: meanwhile ${uploads} files were uploaded and ${reads} read; no read ever failed`)
+}
+
+/**
+ * Waits until the network has no copy of any file, also of those that were there before the many. One that was being
+ * checked when it was to be dropped stays until that claim has run out, a minute.
+ */
+async function awaitEmpty(network: string, dir: string): Promise<void> {
+  for (const startedAt = performance.now(); ; await delay(POLL_MS)) {
+    const copies = (await readdir(dir)).filter((name) => name.startsWith('baf'))
+    if (copies.length === 0) return
+    if (performance.now() - startedAt > WAIT_MS)
+      throw new Error(`${network} was left, and still has ${copies.length} copies`)
+  }
 }
 
 /** What the API cannot do at this moment, as while a process is replaced, is asked again when it says. */
