@@ -60,10 +60,7 @@ export async function changeNetworks(
   tell(`many: meanwhile ${uploads} files were uploaded and ${reads} read; no read ever failed`)
 }
 
-/**
- * Waits until the network has no copy of any file, also of those that were there before the many. One that was being
- * checked when it was to be dropped stays until that claim has run out, a minute.
- */
+/** Waits until the network has no copy of any file, also of those that were there before the many. */
 async function awaitEmpty(network: string, dir: string): Promise<void> {
   for (const startedAt = performance.now(); ; await delay(POLL_MS)) {
     const copies = (await readdir(dir)).filter((name) => name.startsWith('baf'))

@@ -42,7 +42,15 @@ export async function setupNetworks(...networkNames: string[]) {
       networks,
       store: (file: Id, name: string) => t.copyWorker(storeCopy({ ...t.storeDeps, networks }, of(name)), name)(file),
       prove: (file: Id, name: string) => t.copyWorker(proveCopy(common, of(name)), name)(file),
-      check: (name: string) => checkCopies({ ...common, copyCheckBytesPerSecond: 1024 ** 3 }, of(name), never),
+      /** `meanwhile` happens when a copy is about to be read. */
+      check(name: string, meanwhile: () => Promise<unknown> = async () => {}) {
+        const network = of(name)
+        const open: typeof network.open = async (...args) => {
+          await meanwhile()
+          return await network.open(...args)
+        }
+        return checkCopies({ ...common, copyCheckBytesPerSecond: 1024 ** 3 }, { ...network, open }, never)
+      },
       drop: (name: string) => dropCopies(common, of(name), never),
       walk: () => walkFiles({ ...common, copyWalkSeconds: 3600 }, never),
       async evict(file: Id): Promise<void> {

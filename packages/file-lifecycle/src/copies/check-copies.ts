@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { endClaim, underClaim, withFile } from '../work/claim.ts'
+import { endClaim, leaveDropping, underClaim, withFile } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
 import { isGone } from './failures.ts'
 import { lose, type ProveDeps, readBack, spread } from './prove-copy.ts'
@@ -42,7 +42,7 @@ async function visit(
 ): Promise<void> {
   const { db, copyCheckSeconds } = deps
   const claimed = await withFile(db, copy)
-  if (claimed === null) return
+  if (claimed === null) return await leaveDropping(db, copy, deps)
   await underClaim(db, copy, stopping, async (signal) => {
     const readBytes = await readRange(network, claimed, signal)
     if (readBytes === null) {
@@ -54,7 +54,8 @@ async function visit(
     }
     await pace(readBytes ?? claimed.file.sizeBytes, signal)
     const next = sql`now() + make_interval(secs => ${spread(copyCheckSeconds)})`
-    await endClaim(db, copy, sql`checked_at = now(), checks_ok = checks_ok + 1, attempt = 0, due_at = ${next}`)
+    const checked = sql`checked_at = now(), checks_ok = checks_ok + 1, attempt = 0, due_at = ${next}`
+    if (!(await endClaim(db, copy, checked))) await leaveDropping(db, copy, deps)
   })
 }
 

@@ -201,6 +201,19 @@ export function endClaim(db: Kysely<FilesDb>, row: ClaimedRow, set: RawBuilder<u
   return writeHeld(db, row, sql`${set}, claimed_until = null, unfinished_claims = 0`)
 }
 
+/** Ends the claim of a copy that is to be dropped since: the drop waits for whoever is at it, and need not any more. */
+export async function leaveDropping(
+  db: Kysely<FilesDb>,
+  { fileId, network, fencingToken }: CopyRow,
+  { settleSeconds }: { settleSeconds: number },
+): Promise<void> {
+  await sql`
+    update copy set claimed_until = null, due_at = least(due_at, now() + make_interval(secs => ${settleSeconds}))
+    where file_id = ${fileId} and network = ${network} and state = 'dropping' and fencing_token = ${fencingToken}`.execute(
+    db,
+  )
+}
+
 async function renewClaim(db: Kysely<FilesDb>, row: ClaimedRow): Promise<boolean> {
   const { table, where } = isHeld(row)
   const { rows } = await sql`

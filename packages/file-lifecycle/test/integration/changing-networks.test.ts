@@ -128,6 +128,32 @@ describe('a network that is left', () => {
     expect(await stopReading()).toBeGreaterThan(0)
   })
 
+  it('waits for a check that is under way, and no longer than that takes', async () => {
+    await using t = await setupNetworks('lake', 'attic')
+    const file = await (await t.configure(both)).coldFile('hello')
+    const after = await t.configure(leavingAttic)
+    const waitOf = async () => {
+      const [row] = await t.database.sql<{ seconds: number }>(
+        `select extract(epoch from due_at - now())::float8 as seconds from copy where file_id = $1 and network = 'attic'`,
+        [file.id],
+      )
+      return must(row).seconds
+    }
+    let whileChecked = 0
+    await t.assignCopies(file.id, 'due_at = now()')
+    await after.check('attic', async () => {
+      await after.walk()
+      await after.drop('attic')
+      whileChecked = await waitOf()
+    })
+    expect(whileChecked).toBeGreaterThan(50)
+    expect(await waitOf()).toBeLessThanOrEqual(t.proveDeps.settleSeconds)
+    expect(await t.copy(file, 'attic')).toMatchObject({ state: 'dropping', claimedUntil: null })
+    await t.makeDue(file.id)
+    await after.drop('attic')
+    expect(await t.blobsOn('attic')).toEqual([])
+  })
+
   it('keeps what only it has, until the others have it too', async () => {
     await using t = await setupNetworks('attic')
     const file = await (await t.configure({ attic: 'required' })).coldFile('hello')
