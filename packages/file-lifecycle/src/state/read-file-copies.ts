@@ -27,8 +27,11 @@ export async function readFileCopies(db: Kysely<FilesDb>, fileId: string): Promi
     select file.*, now() as seen_at, ${copiesOfFile} as copies from file
     where id = ${fileId} and purging_at is null`.execute(db)
   const [row] = rows
-  if (row === undefined) return null
-  const { seenAt, copies, ...file } = row
+  return row ? asSeenCopies(row) : null
+}
+
+/** What a statement read by `copiesOfFile`, and its `now()`. */
+export function asSeenCopies({ seenAt, copies, ...file }: FileWithJson<{ seenAt: Date }>): SeenCopies {
   return { file, copies: copies.map(copyFromJson), seenAt }
 }
 

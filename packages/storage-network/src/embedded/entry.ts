@@ -26,10 +26,8 @@ export async function openEntry(
   const handle = await ifExists(open(path, 'r'))
   if (handle === null) return null
   try {
-    const { size: sizeBytes } = await onDisk(handle.stat())
-    const tree = known?.get(blobId) ?? (await readTree(path, blobId, { sizeBytes, known }))
+    const tree = known?.get(blobId) ?? (await readTree(path, blobId, { handle, known }))
     if (tree === null) return await closeAbsent(handle)
-    if (tree.sizeBytes !== sizeBytes) throw integrityError()
     return { handle, ...tree }
   } catch (error) {
     await handle.close()
@@ -41,8 +39,9 @@ export async function openEntry(
 async function readTree(
   path: string,
   blobId: string,
-  { sizeBytes, known }: { sizeBytes: number; known: TreeCache | undefined },
+  { handle, known }: { handle: FileHandle; known: TreeCache | undefined },
 ): Promise<Tree | null> {
+  const { size: sizeBytes } = await onDisk(handle.stat())
   const sidecar = hasSidecar(blobId) ? await ifExists(readFile(sidecarPath(path))) : Buffer.alloc(0)
   if (sidecar === null && (await isRemoved(path))) return null
   const rootCid = parseCid(blobId)

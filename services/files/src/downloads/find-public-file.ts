@@ -1,6 +1,11 @@
+import {
+  asSeenCopies,
+  copiesOfFile,
+  type FileWithJson,
+  type SeenCopies,
+} from '@tideport/file-lifecycle/state/read-file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { FileSeen } from '../files/find-live-file.ts'
 
 /** A confirmed file that nobody threw away and whose bytes exist: a failed one counts while some copy is recorded. */
 export const isReadable = sql<boolean>`file.purging_at is null and file.deleted_at is null
@@ -8,7 +13,7 @@ export const isReadable = sql<boolean>`file.purging_at is null and file.deleted_
     or file.status = 'error' and (file.hot_key is not null or file.synced_at is not null))`
 
 /** A readable file in a public vault. Private, unconfirmed, thrown away and missing are all the same null. */
-export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<FileSeen | null> {
+export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   return selectPublic(db, { from: sql`file`, where: sql`file.id = ${fileId}`, by: sql`file.id` })
 }
 
@@ -16,7 +21,7 @@ export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<Fil
  * The synced file in a public vault that has or had this blob id on a network: of several the earliest synced one, so
  * that nobody takes over a name and type by storing the same bytes later. Read in that order, up to the first.
  */
-export function findPublicBlob(db: Kysely<FilesDb>, blobId: string): Promise<FileSeen | null> {
+export function findPublicBlob(db: Kysely<FilesDb>, blobId: string): Promise<SeenCopies | null> {
   return selectPublic(db, {
     from: sql`copy join file on file.id = copy.file_id`,
     where: sql`copy.blob_id = ${blobId} and copy.file_synced_at is not null and file.synced_at is not null`,
@@ -30,12 +35,13 @@ type Which = Record<'from' | 'where' | 'by', RawBuilder<unknown>>
  * Joins the vault's visibility to whatever is asked for, so no condition that is forgotten later can open a private
  * file.
  */
-async function selectPublic(db: Kysely<FilesDb>, { from, where, by }: Which): Promise<FileSeen | null> {
-  const { rows } = await sql<FileSeen>`
-    select file.*, now() as seen_at
+async function selectPublic(db: Kysely<FilesDb>, { from, where, by }: Which): Promise<SeenCopies | null> {
+  const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`
+    select file.*, now() as seen_at, ${copiesOfFile} as copies
     from ${from} join vault on vault.id = file.vault_id
     where vault.visibility = 'public' and vault.deleted_at is null and ${isReadable} and ${where}
     order by ${by}
     limit 1`.execute(db)
-  return rows[0] ?? null
+  const [row] = rows
+  return row ? asSeenCopies(row) : null
 }

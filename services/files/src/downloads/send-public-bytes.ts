@@ -1,6 +1,6 @@
+import type { SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import type { FileSeen } from '../files/find-live-file.ts'
 import { mayPresign, presignHotUrl } from './hot-url.ts'
 import { type Exchange, type SendDeps, sendBytes } from './send-bytes.ts'
 
@@ -14,16 +14,16 @@ export interface PublicReadDeps extends SendDeps {
  */
 export async function sendPublicBytes(
   deps: PublicReadDeps,
-  { file, entityId }: { file: FileSeen; entityId: string },
+  { found, entityId }: { found: SeenCopies; entityId: string },
   exchange: Exchange,
 ): Promise<Exchange['reply']> {
   const { request, reply } = exchange
-  if (deps.config.publicReads === 'redirect' && request.method === 'GET' && mayPresign(file)) {
-    const hotUrl = await presignHotUrl(deps.hotTier, file, deps.config)
+  if (deps.config.publicReads === 'redirect' && request.method === 'GET' && mayPresign(found.file)) {
+    const hotUrl = await presignHotUrl(deps.hotTier, { ...found.file, seenAt: found.seenAt }, deps.config)
     return reply.header('cache-control', 'no-store').redirect(hotUrl, 302)
   }
   try {
-    return await sendBytes(deps, { file, entityId, cacheControl: 'public, max-age=60' }, exchange)
+    return await sendBytes(deps, { found, entityId, cacheControl: 'public, max-age=60' }, exchange)
   } catch (error) {
     if (error instanceof AppError && error.code === 'content_lost') throw notFound()
     throw error

@@ -1,5 +1,6 @@
 import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
+import { asSeenCopies, copiesOfFile, type SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { gatherStatements } from '@tideport/service-kit/postgres/gather-statements'
 import { type Kysely, sql } from 'kysely'
@@ -16,8 +17,9 @@ export async function findOwnFile(db: Kysely<FilesDb>, accountId: string, fileId
 }
 
 /** A file that nobody threw away, whoever owns it; for callers who have proved that they may read it. */
-export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise<FileSeen | null> {
-  return (await selectLive(db, fileId).executeTakeFirst()) ?? null
+export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
+  const row = await selectLive(db, fileId).select(copiesOfFile.as('copies')).executeTakeFirst()
+  return row ? asSeenCopies(row) : null
 }
 
 /** As `findOwnFile`; what is asked for at once in this process is one statement. */

@@ -7,8 +7,8 @@ import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-b
 /** `GET` and `HEAD` `/api/public/blobs/:blobId`. Our rows decide; the network is never asked about an unknown id. */
 export function publicBlobRoute(deps: PublicReadDeps) {
   return serve(publicBlobBytes, async ({ params: { blobId }, request, reply }) => {
-    const file = await findPublicBlob(deps.db, blobId)
-    if (file === null) throw notFound()
-    return await sendPublicBytes(deps, { file, entityId: blobId }, { request, reply })
+    const found = await findPublicBlob(deps.db, blobId)
+    if (found === null) throw notFound()
+    return await sendPublicBytes(deps, { found, entityId: blobId }, { request, reply })
   })
 }

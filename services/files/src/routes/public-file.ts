@@ -7,8 +7,8 @@ import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-b
 /** `GET` and `HEAD` `/api/public/files/:fileId`. */
 export function publicFileRoute(deps: PublicReadDeps) {
   return serve(publicFileBytes, async ({ params: { fileId }, request, reply }) => {
-    const file = await findPublicFile(deps.db, fileId)
-    if (file === null) throw notFound()
-    return await sendPublicBytes(deps, { file, entityId: file.id }, { request, reply })
+    const found = await findPublicFile(deps.db, fileId)
+    if (found === null) throw notFound()
+    return await sendPublicBytes(deps, { found, entityId: found.file.id }, { request, reply })
   })
 }

@@ -17,9 +17,9 @@ interface Deps extends SendDeps {
 export function signedDownloadRoute({ config, ...deps }: Deps) {
   return serve(signedDownload, async ({ params: { fileId }, query, request, reply }) => {
     if (!isSignedDownload(config.downloadTokenKeys, fileId, query)) throw notFound()
-    const file = await findLiveFile(deps.db, fileId)
+    const found = await findLiveFile(deps.db, fileId)
     // By the database's clock, which also issued it.
-    if (file === null || file.status === 'uploading' || hasExpired(query, file.seenAt)) throw notFound()
-    return await sendBytes(deps, { file, entityId: file.id, cacheControl: 'private, no-store' }, { request, reply })
+    if (found === null || found.file.status === 'uploading' || hasExpired(query, found.seenAt)) throw notFound()
+    return await sendBytes(deps, { found, entityId: fileId, cacheControl: 'private, no-store' }, { request, reply })
   })
 }
