@@ -7,11 +7,11 @@ export type StatementFor<Item, Outcome> = (items: readonly [Item, ...Item[]]) =>
 /** How many go in one statement at most. */
 const ITEMS_MAX = 64
 /** How long a lingering statement waits: for each caller that it misses, and for all of them. */
-const LINGER_MS = 3
-const LINGER_MAX_MS = 20
+const LINGER_MS = 4
+const LINGER_MAX_MS = 30
 /** One in so many of those who wait for lingering statements is to be in it, and of those in `comingForStatements`. */
 const ONE_OF_LINGERING = 3
-const ONE_OF_COMING = 8
+const ONE_OF_COMING = 4
 
 /** Callers of this process who wait for a lingering statement. */
 let lingering = 0
@@ -35,14 +35,14 @@ interface QueueOf<Item, Outcome> extends Queue {
 }
 
 export interface GatherOptions {
-  /** Whether a statement waits up to 20 ms for others to join it, while many in this process want lingering ones. */
+  /** Whether a statement waits up to 30 ms for others to join it, while many in this process want lingering ones. */
   lingers: boolean
 }
 
 /**
  * Makes one statement of many that are asked for at once: of each key one is under way, and what is asked for meanwhile
  * goes together in the next one. A lingering statement goes once it has a third of all who wait for such statements, of
- * whatever kind, and an eighth of those who are coming for one (docs/adr/0055), so one of three waits for nobody.
+ * whatever kind, and a quarter of those who are coming for one (docs/adr/0055), so one of three waits for nobody.
  * What Postgres refuses of several is asked one by one, so that each item fails for itself alone; when it is
  * unavailable, all that wait behind fail with it, having waited as long.
  */
@@ -99,7 +99,7 @@ async function whileLingering<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves when there are as many calls as are wanted now, however many come later, or after 3 to 20 ms. */
+/** Resolves when there are as many calls as are wanted now, however many come later, or after 4 to 30 ms. */
 async function linger(queue: Queue): Promise<void> {
   const enough = Math.min(ITEMS_MAX, Math.ceil(Math.max(lingering / ONE_OF_LINGERING, coming / ONE_OF_COMING)))
   const missing = enough - queue.calls.length

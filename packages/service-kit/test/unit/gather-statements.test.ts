@@ -18,7 +18,7 @@ function collect({ lingers = true } = {}) {
     async [Symbol.asyncDispose]() {
       for (let count = 0; count < sent.length; count++) {
         sent[count]?.answer()
-        await vi.advanceTimersByTimeAsync(20)
+        await vi.advanceTimersByTimeAsync(30)
       }
     },
   }
@@ -46,10 +46,10 @@ describe('a lingering statement', () => {
     expect(await t.items()).toEqual(['abcd'])
   })
 
-  it('waits for an eighth of those who will come', async () => {
+  it('waits for a quarter of those who will come', async () => {
     await using t = collect()
     const { promise, resolve: end } = Promise.withResolvers<void>()
-    const work = Array.from({ length: 9 }, () => comingForStatements(() => promise))
+    const work = Array.from({ length: 5 }, () => comingForStatements(() => promise))
     void t.ask('a')
     expect(await t.items()).toEqual([])
     void t.ask('b')
@@ -62,9 +62,9 @@ describe('a lingering statement', () => {
   })
 
   it.each([
-    { waiting: 3, ms: 3 },
-    { waiting: 8, ms: 6 },
-    { waiting: 90, ms: 20 },
+    { waiting: 3, ms: 4 },
+    { waiting: 8, ms: 8 },
+    { waiting: 90, ms: 30 },
   ])('goes after $ms ms with those that came while $waiting wait for others', async ({ waiting, ms }) => {
     await using busy = collect()
     await using t = collect()
