@@ -20,13 +20,12 @@ export interface Volume {
 
 export function openVolume(dir: string, { name, installationId }: NetworkIdentity): Volume {
   let known: string | null = null
-  const look = shareRuns(() => fingerprint(dir))
   return {
     dir,
     syncNames: shareRuns(() => syncDirectory(dir)),
     async check() {
       const installation = await installationId()
-      const found = await look()
+      const found = await fingerprint(dir)
       // A look at the file is much cheaper than reading it each time, and tells a changed or other one as well.
       if (found !== null && found === known) return
       known = null
