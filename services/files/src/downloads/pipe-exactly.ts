@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 
 /**
  * Gives a reader a body of this length, and ends the answer. Any failure, and a body that is too short or too long,
- * destroys the connection before the last byte, so a truncated file never looks complete. Resolves also when the reader
- * has gone; throws what is not the reader's doing.
+ * destroys the connection, so a truncated file never looks complete. Resolves also when the reader has gone; throws what
+ * is not the reader's doing.
  */
 export async function pipeExactly(body: Readable, lengthBytes: number, reader: Writable): Promise<void> {
   let leftBytes = lengthBytes

@@ -20,6 +20,10 @@ export function signedDownloadRoute({ config, ...deps }: Deps) {
     const found = await findLiveFile(deps.db, fileId)
     // By the database's clock, which also issued it.
     if (found === null || found.file.status === 'uploading' || hasExpired(query, found.seenAt)) throw notFound()
-    return await sendBytes(deps, { found, entityId: fileId, cacheControl: 'private, no-store' }, { request, reply })
+    return await sendBytes(
+      deps,
+      { found, entityId: found.file.id, cacheControl: 'private, no-store' },
+      { request, reply },
+    )
   })
 }
