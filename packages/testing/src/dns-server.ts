@@ -63,6 +63,27 @@ export async function startDnsServer(answerTo: (question: DnsQuestion) => DnsAns
   }
 }
 
+/**
+ * A loopback UDP port whose packets the system refuses. Held, for the socket that asks at a port set free may be given
+ * just that port, and answer itself.
+ */
+export async function holdUnansweredPort() {
+  const socket = createSocket('udp4')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  // Connected to itself it takes nobody else's packets.
+  socket.connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  return {
+    /** Address and port. */
+    address: `127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      socket.close()
+    },
+  }
+}
+
 function typeOf(type: string): DnsQuestion['type'] {
   return type === 'A' || type === 'AAAA' || type === 'NS' ? type : 'other'
 }

@@ -1,4 +1,4 @@
-import { type DnsAnswer, startDnsServer } from '@tideport/testing/dns-server'
+import { type DnsAnswer, holdUnansweredPort, startDnsServer } from '@tideport/testing/dns-server'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { createNames, lookingUpFor } from '../../src/outgoing/names.ts'
@@ -84,9 +84,8 @@ describe('whose fault it is', () => {
   })
 
   it('is ours when nobody listens at the resolver’s address', async () => {
-    const gone = await startDnsServer(() => 'silent')
-    await gone[Symbol.asyncDispose]()
-    const names = createNames({ servers: [gone.address], hosts: new Map(), onOutcome: () => {} })
+    await using nobody = await holdUnansweredPort()
+    const names = createNames({ servers: [nobody.address], hosts: new Map(), onOutcome: () => {} })
     await expect(names.resolve('any')).rejects.toMatchObject({ code: 'NAME_NOT_LOOKED_UP' })
   })
 
