@@ -14,17 +14,20 @@ export const quickLife = {
   LOG_LEVEL: 'warn',
 }
 
+type TestStackOptions = Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'pooler'> & {
+  /** Puts something into the data directory before the system starts; it is disposed of after that has stopped. */
+  prepare?: (dataDir: string) => Promise<AsyncDisposable | undefined>
+}
+
 /**
  * A whole system of a test's own, in a temporary directory and on free ports. `env` is laid over settings that make a
  * file's life take seconds. Disposing stops it and removes the data.
  */
-export async function startTestStack({
-  env,
-  ...options
-}: Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'pooler'> = {}) {
+export async function startTestStack({ env, prepare = async () => undefined, ...options }: TestStackOptions = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
+  starting.use(await prepare(dataDir))
   const lines: string[] = []
   const stack = await startStack({
     dataDir,

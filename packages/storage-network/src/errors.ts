@@ -23,9 +23,10 @@ export type NetworkErrorCode =
 
 /**
  * Why a network that is a volume cannot work: its marker is `missing` (not mounted, or never set up), `foreign`
- * (another installation's, or another network's) or `unreadable`; the disk is `full`, or `failing`.
+ * (another installation's, or another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does
+ * not answer at all.
  */
-export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing'] as const
+export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing', 'hanging'] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
 const RETRYABLE: ReadonlySet<NetworkErrorCode> = new Set(['unreachable', 'copy_failed', 'no_space', 'staged_lost'])

@@ -14,17 +14,19 @@ export type NetworkConfig =
   | { name: string; driver: 'ipfs' }
   | { name: string; driver: 'walrus' }
 
+export interface OpenNetwork extends Pick<NetworkIdentity, 'installationId'> {
+  /** Calls to its disk under way at once, reads and writes each: so many of the process's threads it may keep. */
+  diskCallsMax?: number
+}
+
 /**
  * Opens a configured network. Nothing is contacted yet, so a network that is down does not keep a service from starting.
  * @throws Error with a sentence for the operator when the driver is not there
  */
-export function openStorageNetwork(
-  config: NetworkConfig,
-  { installationId }: Pick<NetworkIdentity, 'installationId'>,
-): StorageNetwork {
+export function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork): StorageNetwork {
   const { name, driver } = config
   if (driver === 'embedded') {
-    return openEmbeddedNetwork({ name, dir: config.dir, reserveBytes: config.reserveBytes, installationId })
+    return openEmbeddedNetwork({ name, dir: config.dir, reserveBytes: config.reserveBytes, ...opening })
   }
   throw new Error(
     `The storage network "${name}" cannot be used yet: its driver is "${driver}", and this version has "embedded" only.`,

@@ -31,6 +31,7 @@ interface Different {
   name?: string
   reserveBytes?: number
   installationId?: () => Promise<string>
+  diskCallsMax?: number
 }
 
 const configOf = (dir: string, { name = 'disk-a', reserveBytes = 0 }: Different): NetworkConfig => ({

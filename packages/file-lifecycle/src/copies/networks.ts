@@ -1,4 +1,5 @@
 import { ConfigError } from '@tideport/service-kit/config/config'
+import { POOL_THREADS } from '@tideport/service-kit/process/thread-pool'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { openStorageNetwork } from '@tideport/storage-network/open-network'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
@@ -8,6 +9,11 @@ import { installationIdOf } from '../state/installation-id.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { measureNetworks } from './measure-networks.ts'
 import type { NetworkSettings } from './network-settings.ts'
+
+/** Reads, and writes, of one disk under way at once. */
+const DISK_CALLS_MAX = 4
+/** Left to names and files of the process itself, however many disks hang. */
+const SPARE_THREADS = 8
 
 export interface NetworksConfig {
   storageNetworks: NetworkSettings[]
@@ -41,8 +47,14 @@ export function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metric
   }
   const installationId = installationIdOf(db)
   const measured = measureNetworks(metrics)
-  const opened = settings.map((one) => measured(openStorageNetwork(one, { installationId })))
+  const opening = { installationId, diskCallsMax: diskCallsOfEach(settings.length) }
+  const opened = settings.map((one) => measured(openStorageNetwork(one, opening)))
   return networksOf(opened, settings)
+}
+
+function diskCallsOfEach(networks: number): number {
+  const threads = Math.floor((POOL_THREADS - SPARE_THREADS) / networks)
+  return Math.max(1, Math.min(DISK_CALLS_MAX, Math.floor(threads / 2)))
 }
 
 /** A registry of networks that are open. */

@@ -4,9 +4,11 @@ import { processSettings } from '../config/process-settings.ts'
 import { createLogger, type Log } from '../telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
+import { endProcess } from './end-process.ts'
 import { armFailpoints } from './failpoint.ts'
 import { type Health, serveHealth } from './health.ts'
 import { letHeapGrow } from './heap.ts'
+import { widenThreadPool } from './thread-pool.ts'
 
 /** For the last spans, out of the time to stop. */
 const SEND_SPANS_MS = 2000
@@ -40,6 +42,7 @@ export async function run<Shape extends ProcessShape>(
   env: NodeJS.ProcessEnv,
   body: (context: RunContext<Config<Shape>>) => Promise<void>,
 ): Promise<void> {
+  widenThreadPool(env)
   const loaded = readSettings(name, settings, env)
   if (loaded === null) return
   const { config, own } = loaded
@@ -79,7 +82,7 @@ export async function run<Shape extends ProcessShape>(
   await health[Symbol.asyncDispose]()
   await tracing?.end(Math.min(SEND_SPANS_MS, stopByMs - EXIT_MS - performance.now()))
   log.info('stopped')
-  process.exit(0)
+  await endProcess(0, log)
 }
 
 /** Whoever records no spans does not load what that takes. */

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { spawnWorker } from './spawn-worker.ts'
@@ -59,6 +63,19 @@ describe('run', () => {
     })
     expect(await worker.ended).toEqual({ code: 1, signal: null })
     expect(await worker.line('stop took too long')).toMatchObject({ level: 'fatal' })
+  })
+
+  it('has threads left while calls to the system hang, and ends when it is told to stop', async () => {
+    await using directory = await createTemporaryDirectory('hanging-calls')
+    const hangingFile = join(directory.path, 'fifo')
+    await promisify(execFile)('mkfifo', [hangingFile])
+    await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'hangs-in-calls', HANGING_FILE: hangingFile })
+    await worker.line('others are made')
+    await worker.line('started')
+    void worker.stop()
+    expect(await worker.ended).toEqual({ code: null, signal: 'SIGKILL' })
+    expect(worker.lines().map(({ msg }) => msg)).toContain('stopped')
+    expect(await worker.line('calls to the system hang, killing the process')).toMatchObject({ level: 'fatal' })
   })
 
   it.each([

@@ -1,6 +1,6 @@
-import { access, mkdir, rename, stat } from 'node:fs/promises'
+import { mkdir, rename, stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
-import { blobDir, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
+import { blobDir, doesExist, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
 import { hasSidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
@@ -15,21 +15,21 @@ export async function commitStaged(
   content: string,
   target: { blobId: string; reference: string; sizeBytes: number },
 ): Promise<void> {
-  const { dir } = volume
+  const { dir, reads, writes } = volume
   await volume.check()
-  const staged = await ifExists(stat(content))
+  const staged = await ifExists(reads.run(() => stat(content)))
   if (staged?.size !== target.sizeBytes) throw await stagedLost(volume)
   const entry = entryPath(dir, target.blobId, target.reference)
   const parent = blobDir(dir, target.blobId)
   if (hasSidecar(target.blobId)) {
     await place(volume, parent, sidecarPath(content), sidecarPath(entry))
     // Once the sidecar is in it, only a removal of this very copy can take the directory away.
-    const moved = await ifExists(rename(content, entry).then(() => true))
+    const moved = await ifExists(writes.run(() => rename(content, entry).then(() => true)))
     if (moved === null) throw await stagedLost(volume)
   } else {
     await place(volume, parent, content, entry)
   }
-  await onDisk(syncDirectory(parent))
+  await onDisk(writes.run(() => syncDirectory(parent)))
   await onDisk(volume.syncNames())
   // It counts only where it will be looked for.
   await volume.check()
@@ -38,19 +38,20 @@ export async function commitStaged(
 /** Whoever removes the last copy of a blob removes its directory, perhaps right now: then it is made again. */
 async function place(volume: Volume, parent: string, from: string, to: string): Promise<void> {
   for (let attempt = 1; attempt <= PLACING_ATTEMPTS; attempt++) {
-    await makeDirectory(parent)
-    if (await ifExists(rename(from, to).then(() => true))) return
-    if ((await ifExists(access(from).then(() => true))) === null) throw await stagedLost(volume)
+    await makeDirectory(volume, parent)
+    if (await ifExists(volume.writes.run(() => rename(from, to).then(() => true)))) return
+    if (!(await doesExist(volume.reads, from))) throw await stagedLost(volume)
   }
   throw new NetworkError('copy_failed', 'the directory of a blob is removed again and again')
 }
 
 /** Not `recursive`: that fails with ENOENT when somebody removes the directory just as it is found to be there. */
-async function makeDirectory(path: string): Promise<void> {
-  const made = mkdir(path).catch((cause: unknown) => {
-    if (errno(cause) !== 'EEXIST') throw cause
-  })
-  await ifExists(made)
+async function makeDirectory(volume: Volume, path: string): Promise<void> {
+  const make = () =>
+    mkdir(path).catch((cause: unknown) => {
+      if (errno(cause) !== 'EEXIST') throw cause
+    })
+  await ifExists(volume.writes.run(make))
 }
 
 async function stagedLost(volume: Volume): Promise<NetworkError> {

@@ -1,7 +1,8 @@
-import { open } from 'node:fs/promises'
+import { access, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import { parseCid } from '../unixfs/cid.ts'
+import type { Lane } from './lane.ts'
 
 const REFERENCE = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -35,13 +36,14 @@ const OF_THE_DISK = new Set([
 ])
 
 /**
- * Awaits a file system call; what it throws becomes `no_space`, `copy_failed` or, when it says so itself,
- * `unreachable`.
+ * Awaits a file system call (in a lane, volume.ts); what it throws becomes `no_space`, `copy_failed` or, when it says so
+ * itself, `unreachable`.
  */
 export async function onDisk<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (cause) {
+    if (cause instanceof NetworkError) throw cause
     const code = errno(cause) ?? 'unknown'
     if (NO_SPACE.has(code))
       throw new NetworkError('no_space', 'the embedded network has no room for the bytes', { cause })
@@ -62,6 +64,10 @@ export async function ifExists<T>(call: Promise<T>): Promise<T | null> {
       throw cause
     }),
   )
+}
+
+export async function doesExist(reads: Lane, path: string): Promise<boolean> {
+  return (await ifExists(reads.run(() => access(path).then(() => true)))) !== null
 }
 
 export function errno(error: unknown): string | undefined {

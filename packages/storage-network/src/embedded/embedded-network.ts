@@ -22,14 +22,21 @@ export interface EmbeddedNetworkOptions extends NetworkIdentity {
   dir: string
   /** Free bytes that are left alone; of a small volume no more than a twentieth. */
   reserveBytes: number
+  /** Calls to the disk under way at once, reads and writes each. */
+  diskCallsMax?: number
 }
 
 /**
  * A network in a directory, for one machine: a copy is the plain content plus the tree that proves it, under the same
  * blob ids as Kubo's profile `unixfs-v1-2025`. Any number of processes may share the directory. One disk is one copy.
  */
-export function openEmbeddedNetwork({ dir, reserveBytes, ...identity }: EmbeddedNetworkOptions): StorageNetwork {
-  const volume = openVolume(dir, identity)
+export function openEmbeddedNetwork({
+  dir,
+  reserveBytes,
+  diskCallsMax,
+  ...identity
+}: EmbeddedNetworkOptions): StorageNetwork {
+  const volume = openVolume(dir, identity, diskCallsMax)
   const sweepStaging = keepStaging(volume)
   const reader = createBlobReader(volume)
   const ready = async (signal: AbortSignal, reference?: string): Promise<void> => {

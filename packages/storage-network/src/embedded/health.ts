@@ -1,6 +1,7 @@
 import { NetworkError } from '../errors.ts'
 import type { StorageNetwork } from '../storage-network.ts'
 import { diskFailing } from './disk.ts'
+import { diskHangs } from './lane.ts'
 import { orAborted } from './or-aborted.ts'
 import { probeDisk } from './probe-disk.ts'
 import { shareRuns } from './share-runs.ts'
@@ -11,7 +12,9 @@ import type { Volume } from './volume.ts'
 export function createHealth(volume: Volume, reserveBytes: number): StorageNetwork['health'] {
   const tryAnew = shareRuns(() => tryDisk(volume, reserveBytes))
   return async (signal, { toStore } = { toStore: true }) => {
-    const full = await orAborted(tryAnew(), signal)
+    const full = await orAborted(tryAnew(), signal).catch((cause: unknown) => {
+      throw cause instanceof DOMException && cause.name === 'TimeoutError' ? diskHangs(cause) : cause
+    })
     // A full disk still reads, and gives room back.
     if (full && toStore) throw full
   }
@@ -26,6 +29,7 @@ async function tryDisk(volume: Volume, reserveBytes: number): Promise<NetworkErr
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     if (error.fault === 'full') return error
-    throw error.code === 'unreachable' ? error : diskFailing('probe', error)
+    if (error.code === 'unreachable') throw error
+    throw error.fault === 'hanging' ? diskHangs(error) : diskFailing('probe', error)
   }
 }

@@ -1,9 +1,8 @@
 import { createHash, hash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { DagBuilder, UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
-import { onDisk } from './disk.ts'
 import { inBackground } from './in-background.ts'
 import { encodeSection } from './sidecar.ts'
+import type { StagedFile } from './staging.ts'
 
 const { leafBytes, maxLinks } = UNIXFS_V1_2025
 const SYNC_EVERY_BYTES = 32 * leafBytes
@@ -23,7 +22,7 @@ const UNKNOWN_BYTES = 64 * 1024
  * while the other is hashed and filled. A small file takes no more memory than it has bytes.
  */
 export class LeafWriter {
-  readonly #handle: FileHandle
+  readonly #file: StagedFile
   readonly #whole = createHash('sha256')
   readonly #sections: Buffer[] = []
   readonly #dag = new DagBuilder(maxLinks, (cid, block) => this.#sections.push(encodeSection(cid, block)))
@@ -35,8 +34,8 @@ export class LeafWriter {
   #syncing: Promise<void> = Promise.resolve()
 
   /** `expectedBytes`: no promise, 0 when unknown. */
-  constructor(handle: FileHandle, expectedBytes: number) {
-    this.#handle = handle
+  constructor(file: StagedFile, expectedBytes: number) {
+    this.#file = file
     this.#filling = Buffer.allocUnsafeSlow(Math.min(leafBytes, expectedBytes || UNKNOWN_BYTES))
   }
 
@@ -57,7 +56,7 @@ export class LeafWriter {
     if (this.#filled > 0 || this.#sizeBytes === 0) await this.#takeLeaf()
     await this.#writing
     await this.#syncing
-    await onDisk(this.#handle.sync())
+    await this.#file.sync()
     const rootCid = this.#dag.finish()
     const sidecar = Buffer.concat(this.#sections)
     return { rootCid, sha256: this.#whole.digest('hex'), sizeBytes: this.#sizeBytes, sidecar }
@@ -72,7 +71,7 @@ export class LeafWriter {
     await this.#writing
     if (this.#sizeBytes > 0 && this.#sizeBytes % SYNC_EVERY_BYTES === 0) await this.#startSync()
     const leaf = this.#filling.subarray(0, this.#filled)
-    this.#writing = inBackground(onDisk(this.#handle.writeFile(leaf)))
+    this.#writing = inBackground(this.#file.write(leaf))
     this.#whole.update(leaf)
     this.#dag.addLeaf(hash('sha256', leaf, 'buffer'), leaf.length)
     this.#sizeBytes += leaf.length
@@ -89,6 +88,6 @@ export class LeafWriter {
   // would hold up everybody else on the disk.
   async #startSync(): Promise<void> {
     await this.#syncing
-    this.#syncing = inBackground(onDisk(this.#handle.datasync()))
+    this.#syncing = inBackground(this.#file.syncData())
   }
 }

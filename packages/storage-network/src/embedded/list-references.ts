@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { opendir, readdir, stat } from 'node:fs/promises'
 import type { Reference } from '../storage-network.ts'
 import { blobDir, entryPath, ifExists, isBlobId, isReference, onDisk } from './disk.ts'
@@ -7,14 +8,34 @@ import type { Volume } from './volume.ts'
  * Every committed copy, in no order. Ends with an error when the volume went away meanwhile: the list has a hole then.
  */
 export async function* listReferences(volume: Volume, signal: AbortSignal): AsyncGenerator<Reference> {
+  const { dir, reads } = volume
   await volume.check()
-  for await (const { name: blobId } of await onDisk(opendir(volume.dir))) {
+  for await (const { name: blobId } of listNames(volume)) {
     signal.throwIfAborted()
     if (!isBlobId(blobId)) continue
-    for (const reference of (await ifExists(readdir(blobDir(volume.dir, blobId)))) ?? []) {
-      const entry = isReference(reference) && (await ifExists(stat(entryPath(volume.dir, blobId, reference))))
+    for (const reference of (await ifExists(reads.run(() => readdir(blobDir(dir, blobId))))) ?? []) {
+      if (!isReference(reference)) continue
+      const entry = await ifExists(reads.run(() => stat(entryPath(dir, blobId, reference))))
       if (entry) yield { blobId, reference, sizeBytes: entry.size, storedAt: entry.mtime }
     }
   }
   await volume.check()
+}
+
+async function* listNames({ dir, reads }: Volume): AsyncGenerator<Dirent> {
+  const names = await onDisk(
+    reads.run(
+      () => opendir(dir),
+      (late) => late.close(),
+    ),
+  )
+  try {
+    for (;;) {
+      const name = await onDisk(reads.run(() => names.read()))
+      if (name === null) return
+      yield name
+    }
+  } finally {
+    await reads.tidy(() => names.close())
+  }
 }

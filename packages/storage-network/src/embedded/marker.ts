@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import { errno, syncDirectory } from './disk.ts'
+import type { Lane } from './lane.ts'
 
 /**
  * Whose the directory is, so that an empty mount point, or a wrong volume, never passes for a network without copies.
@@ -17,9 +18,9 @@ export interface Marker {
 export const markerPath = (dir: string): string => join(dir, 'tideport-network.json')
 
 /** Null: there is none, or no directory. @throws NetworkError `unreachable` (`unreadable`) */
-export async function readMarker(dir: string): Promise<Marker | null> {
+export async function readMarker(dir: string, reads: Lane): Promise<Marker | null> {
   try {
-    const { installation, network } = JSON.parse(await readFile(markerPath(dir), 'utf8'))
+    const { installation, network } = JSON.parse(await reads.run(() => readFile(markerPath(dir), 'utf8')))
     if (typeof installation !== 'string' || typeof network !== 'string') throw new Error('It is no marker')
     return { installation, network }
   } catch (cause) {
@@ -45,6 +46,7 @@ export function isNowhere(error: unknown): boolean {
 }
 
 export function markerUnreadable(dir: string, cause: unknown): NetworkError {
+  if (cause instanceof NetworkError && cause.fault === 'hanging') return cause
   return new NetworkError('unreachable', `the marker of the network's volume ${dir} cannot be read`, {
     cause,
     fault: 'unreadable',

@@ -20,7 +20,7 @@ export function createBlobReader(volume: Volume): BlobReader {
   const spaces = createLeafSpaces()
 
   const openCopy: BlobReader['openCopy'] = async (blobId, reference, range) => {
-    const entry = await openEntry(volume.dir, blobId, reference, trees)
+    const entry = await openEntry(volume, blobId, reference, trees)
     if (entry === null) return await failAbsent(volume)
     return await VerifiedStream.open(entry, range, spaces)
   }
@@ -28,7 +28,7 @@ export function createBlobReader(volume: Volume): BlobReader {
     openCopy,
     async openAnyCopy(blobId, range) {
       let failure: unknown
-      for (const reference of (await ifExists(readdir(blobDir(volume.dir, blobId)))) ?? []) {
+      for (const reference of (await ifExists(volume.reads.run(() => readdir(blobDir(volume.dir, blobId))))) ?? []) {
         if (!isReference(reference)) continue
         try {
           return await openCopy(blobId, reference, range)

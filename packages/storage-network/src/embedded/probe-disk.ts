@@ -17,7 +17,7 @@ export async function probeDisk(volume: Volume): Promise<void> {
   const path = join(stagingDir(volume.dir), `probe.${randomUUID()}`)
   try {
     await makeStagingDir(volume)
-    await onDisk(writeAndRead(path))
+    await onDisk(volume.writes.run(() => writeAndRead(path)))
   } catch (error) {
     throw error instanceof NetworkError && error.code === 'no_space' ? volumeFull(error) : error
   }

@@ -14,12 +14,12 @@ export async function proveCopy(
   signal: AbortSignal,
 ): Promise<Proof> {
   try {
-    const entry = await openEntry(volume.dir, copy.blobId, copy.reference)
+    const entry = await openEntry(volume, copy.blobId, copy.reference)
     if (entry === null) {
       await volume.check()
       return { ok: false, reason: 'absent' }
     }
-    await using _open = entry.handle
+    await using _open = entry
     const same = entry.sizeBytes === expected.sizeBytes && (await hashContent(entry, signal)) === expected.sha256
     return same ? { ok: true, expiresAt: null } : { ok: false, reason: 'mismatch' }
   } catch (error) {

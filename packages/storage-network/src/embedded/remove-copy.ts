@@ -8,14 +8,14 @@ import type { Volume } from './volume.ts'
  */
 export async function removeCopy(volume: Volume, blobId: string, reference: string): Promise<void> {
   if (!isBlobId(blobId)) return
-  const { dir } = volume
+  const { dir, writes } = volume
   const entry = entryPath(dir, blobId, reference)
-  const hadEntry = await ifExists(unlink(entry).then(() => true))
-  const hadSidecar = await ifExists(unlink(sidecarPath(entry)).then(() => true))
+  const hadEntry = await ifExists(writes.run(() => unlink(entry).then(() => true)))
+  const hadSidecar = await ifExists(writes.run(() => unlink(sidecarPath(entry)).then(() => true)))
   const parent = blobDir(dir, blobId)
   if (!(hadEntry || hadSidecar)) await volume.check()
-  if (await onDisk(removeIfEmpty(parent))) await onDisk(volume.syncNames())
-  else await ifExists(syncDirectory(parent))
+  if (await onDisk(writes.run(() => removeIfEmpty(parent)))) await onDisk(volume.syncNames())
+  else await ifExists(writes.run(() => syncDirectory(parent)))
 }
 
 async function removeIfEmpty(parent: string): Promise<boolean> {

@@ -9,7 +9,7 @@ const RESERVE_SHARE_MAX = 0.05
 
 export async function spaceOf(volume: Volume, reserveBytes: number): Promise<NetworkSpace> {
   await volume.check()
-  const { bavail, blocks, bsize } = await onDisk(statfs(volume.dir))
+  const { bavail, blocks, bsize } = await onDisk(volume.reads.run(() => statfs(volume.dir)))
   const totalBytes = blocks * bsize
   return { freeBytes: bavail * bsize, totalBytes, reserveBytes: Math.min(reserveBytes, totalBytes * RESERVE_SHARE_MAX) }
 }

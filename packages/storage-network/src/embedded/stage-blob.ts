@@ -39,7 +39,7 @@ export async function stageBlob(
     if (written.sidecar.length > 0) await writeSynced(volume, sidecarPath(content), written.sidecar)
     return stagedBlob(volume, content, options.reference, written)
   } catch (error) {
-    await discardStaged(content).catch(() => undefined)
+    await discardStaged(volume, content).catch(() => undefined)
     throw error
   } finally {
     source.destroy()
@@ -52,8 +52,8 @@ async function writeContent(
   source: Readable,
   options: StageOptions,
 ): Promise<WrittenContent> {
-  await using handle = await createStaged(volume, path)
-  const writer = new LeafWriter(handle, options.expectedBytes)
+  await using file = await createStaged(volume, path)
+  const writer = new LeafWriter(file, options.expectedBytes)
   let sizeBytes = 0
   for await (const chunk of addAbortSignal(options.signal, source) as AsyncIterable<Uint8Array>) {
     sizeBytes += chunk.length
@@ -65,16 +65,16 @@ async function writeContent(
 }
 
 async function writeSynced(volume: Volume, path: string, bytes: Buffer): Promise<void> {
-  await using handle = await createStaged(volume, path)
-  await onDisk(handle.writeFile(bytes))
-  await onDisk(handle.sync())
+  await using file = await createStaged(volume, path)
+  await file.write(bytes)
+  await file.sync()
 }
 
 function stagedBlob(volume: Volume, content: string, reference: string, written: WrittenContent): StagedBlob {
   const blobId = formatCid(written.rootCid)
   let committed = false
   const discard = async () => {
-    if (!committed) await discardStaged(content)
+    if (!committed) await discardStaged(volume, content)
   }
   return {
     blobId,
@@ -91,7 +91,7 @@ function stagedBlob(volume: Volume, content: string, reference: string, written:
   }
 }
 
-async function discardStaged(content: string): Promise<void> {
-  await onDisk(rm(content, { force: true }))
-  await onDisk(rm(sidecarPath(content), { force: true }))
+async function discardStaged({ writes }: Volume, content: string): Promise<void> {
+  await onDisk(writes.run(() => rm(content, { force: true })))
+  await onDisk(writes.run(() => rm(sidecarPath(content), { force: true })))
 }

@@ -16,31 +16,58 @@ export function keepStaging(volume: Volume): () => Promise<void> {
   return async () => {
     if (performance.now() - sweptAt < SWEEP_EVERY_MS) return
     sweptAt = performance.now()
-    await removeStale(stagingDir(volume.dir)).catch(() => undefined)
+    await removeStale(volume).catch(() => undefined)
   }
 }
 
-/** Opens a new file of this path in `staging/`, which is made when it is not there. */
-export async function createStaged(volume: Volume, path: string): Promise<FileHandle> {
-  const handle = await ifExists(open(path, 'wx'))
-  if (handle !== null) return handle
-  await makeStagingDir(volume)
-  return await onDisk(open(path, 'wx'))
+/** A new file in `staging/`, open for writing. Throws as `onDisk` does. */
+export interface StagedFile extends AsyncDisposable {
+  /** Appends. The bytes must stay as they are until it has resolved. */
+  write(bytes: Buffer): Promise<void>
+  sync(): Promise<void>
+  syncData(): Promise<void>
+}
+
+/** Makes a new file of this path in `staging/`, which is made when it is not there. */
+export async function createStaged(volume: Volume, path: string): Promise<StagedFile> {
+  const { writes } = volume
+  const create = () => writes.run(() => open(path, 'wx'), putAway(path))
+  let handle = await ifExists(create())
+  if (handle === null) {
+    await makeStagingDir(volume)
+    handle = await onDisk(create())
+  }
+  const file = handle
+  return {
+    write: (bytes) => onDisk(writes.run(() => file.writeFile(bytes))),
+    sync: () => onDisk(writes.run(() => file.sync())),
+    syncData: () => onDisk(writes.run(() => file.datasync())),
+    [Symbol.asyncDispose]: () => writes.tidy(() => file.close()),
+  }
+}
+
+function putAway(path: string): (late: FileHandle) => Promise<void> {
+  return async (late) => {
+    await late.close()
+    await rm(path, { force: true })
+  }
 }
 
 /** Only in a directory that is the network's, and never that itself. */
 export async function makeStagingDir(volume: Volume): Promise<void> {
   await volume.check()
-  const made = mkdir(stagingDir(volume.dir)).catch((cause: unknown) => {
-    if (errno(cause) !== 'EEXIST') throw cause
-  })
-  await onDisk(made)
+  const make = () =>
+    mkdir(stagingDir(volume.dir)).catch((cause: unknown) => {
+      if (errno(cause) !== 'EEXIST') throw cause
+    })
+  await onDisk(volume.writes.run(make))
 }
 
-async function removeStale(staging: string): Promise<void> {
-  for (const name of await readdir(staging)) {
+async function removeStale({ dir, reads, writes }: Volume): Promise<void> {
+  const staging = stagingDir(dir)
+  for (const name of await reads.run(() => readdir(staging))) {
     const path = join(staging, name)
-    const found = await ifExists(stat(path))
-    if (found && Date.now() - found.mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
+    const found = await ifExists(reads.run(() => stat(path)))
+    if (found && Date.now() - found.mtimeMs > STALE_AFTER_MS) await writes.run(() => rm(path, { force: true }))
   }
 }

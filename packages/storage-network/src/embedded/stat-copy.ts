@@ -1,6 +1,6 @@
-import { access, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { ReferenceState } from '../storage-network.ts'
-import { entryPath, ifExists, isBlobId, sidecarPath } from './disk.ts'
+import { doesExist, entryPath, ifExists, isBlobId, sidecarPath } from './disk.ts'
 import { hasSidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
@@ -8,8 +8,8 @@ import type { Volume } from './volume.ts'
 export async function statCopy(volume: Volume, blobId: string, reference: string): Promise<ReferenceState> {
   if (isBlobId(blobId)) {
     const path = entryPath(volume.dir, blobId, reference)
-    const entry = await ifExists(stat(path))
-    const isWhole = entry && (!hasSidecar(blobId) || (await ifExists(access(sidecarPath(path)).then(() => true))))
+    const entry = await ifExists(volume.reads.run(() => stat(path)))
+    const isWhole = entry && (!hasSidecar(blobId) || (await doesExist(volume.reads, sidecarPath(path))))
     if (entry && isWhole) return { state: 'present', sizeBytes: entry.size, expiresAt: null }
   }
   await volume.check()

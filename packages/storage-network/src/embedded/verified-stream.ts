@@ -34,7 +34,7 @@ export class VerifiedStream extends Readable {
       const first = await readWanted(entry, index, wanted, spaces)
       return new VerifiedStream(entry, wanted, spaces, index + 1, first)
     } catch (error) {
-      await entry.handle.close()
+      await entry[Symbol.asyncDispose]()
       throw error
     }
   }
@@ -70,10 +70,7 @@ export class VerifiedStream extends Readable {
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     // It waits for a read that is under way.
-    this.#entry.handle.close().then(
-      () => callback(error),
-      (closeError: Error) => callback(error ?? closeError),
-    )
+    void this.#entry[Symbol.asyncDispose]().then(() => callback(error))
   }
 
   #give(): void {
@@ -101,9 +98,8 @@ async function readWanted(entry: Entry, index: number, range: ByteRange, spaces:
   const end = Math.min(range.end - leafStart + 1, leafSize(index, entry.sizeBytes))
   if ((end - start) * 2 >= leafSize(index, entry.sizeBytes)) return (await readLeaf(entry, index)).subarray(start, end)
   const space = spaces.take()
-  try {
-    return Buffer.from((await readLeaf(entry, index, space)).subarray(start, end))
-  } finally {
-    spaces.giveBack(space)
-  }
+  const part = Buffer.from((await readLeaf(entry, index, space)).subarray(start, end))
+  // Not where reading failed: a read that was given up may still write there.
+  spaces.giveBack(space)
+  return part
 }

@@ -2,12 +2,23 @@ import { stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
 import { syncDirectory } from './disk.ts'
+import { createLane, type Lane } from './lane.ts'
 import { isNowhere, type Marker, markerPath, markerUnreadable, readMarker } from './marker.ts'
 import { shareRuns } from './share-runs.ts'
+
+/** Calls of each kind under way at once, unless told otherwise. */
+const CALLS_MAX = 4
+/** Nothing that is read in one call is larger than a tree (50 MB); a disk that slept is awake then. */
+const READ_MS = 5_000
+/** A sync has 32 MiB to write at most, besides what other programs wrote. */
+const WRITE_MS = 15_000
 
 /** The directory of an embedded network, which other volumes may be mounted over, or which may be away. */
 export interface Volume {
   readonly dir: string
+  /** All calls to the disk are made in one of these two, so that writes that hang leave reads alone. */
+  readonly reads: Lane
+  readonly writes: Lane
   /**
    * Resolves when the directory is this network's right now. To be asked before anything is made in it, and after
    * something was not found in it.
@@ -18,26 +29,30 @@ export interface Volume {
   syncNames(): Promise<void>
 }
 
-export function openVolume(dir: string, { name, installationId }: NetworkIdentity): Volume {
+export function openVolume(dir: string, { name, installationId }: NetworkIdentity, callsMax = CALLS_MAX): Volume {
+  const reads = createLane({ width: callsMax, deadlineMs: READ_MS })
+  const writes = createLane({ width: callsMax, deadlineMs: WRITE_MS })
   let known: string | null = null
   return {
     dir,
-    syncNames: shareRuns(() => syncDirectory(dir)),
+    reads,
+    writes,
+    syncNames: shareRuns(() => writes.run(() => syncDirectory(dir))),
     async check() {
       const installation = await installationId()
-      const found = await fingerprint(dir)
+      const found = await fingerprint(dir, reads)
       // A look at the file is much cheaper than reading it each time, and tells a changed or other one as well.
       if (found !== null && found === known) return
       known = null
-      assertSame(dir, await readMarker(dir), { installation, network: name })
+      assertSame(dir, await readMarker(dir, reads), { installation, network: name })
       known = found
     },
   }
 }
 
-async function fingerprint(dir: string): Promise<string | null> {
+async function fingerprint(dir: string, reads: Lane): Promise<string | null> {
   try {
-    const { dev, ino, mtimeNs, ctimeNs } = await stat(markerPath(dir), { bigint: true })
+    const { dev, ino, mtimeNs, ctimeNs } = await reads.run(() => stat(markerPath(dir), { bigint: true }))
     return `${dev} ${ino} ${mtimeNs} ${ctimeNs}`
   } catch (cause) {
     if (isNowhere(cause)) return null

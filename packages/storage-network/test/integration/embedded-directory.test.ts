@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stageBlob } from '../../src/embedded/stage-blob.ts'
+import { openVolume } from '../../src/embedded/volume.ts'
 import { bodyOf, codeOf, factsOf, nameOf, newReference, read, store, storeNot } from '../copies.ts'
 import { createEmbeddedDirectory, type EmbeddedDirectory } from '../embedded-directory.ts'
 
@@ -138,7 +139,7 @@ describe('embedded: the shared directory', () => {
 
   it('takes a blob of the largest size and not a byte more, and lets go of what it had of it', async () => {
     const options = { expectedBytes: 0, reference: newReference(), signal, maxBlobBytes: MIB + 1 }
-    const volume = { dir: embedded.dir, check: async () => undefined, syncNames: async () => undefined }
+    const volume = openVolume(embedded.dir, { name: 'disk-a', installationId: async () => 'test-installation' })
     const stage = (size: number) => stageBlob(volume, bodyOf(randomBytes(size)), options, async () => undefined)
     await (await stage(MIB + 1)).discard()
     await expect(stage(MIB + 2)).rejects.toMatchObject({ code: 'too_large', retryable: false })

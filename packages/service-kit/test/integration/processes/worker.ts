@@ -1,3 +1,4 @@
+import { open, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,10 +8,16 @@ import { integer } from '../../../src/config/setting.ts'
 import { failpoint } from '../../../src/process/failpoint.ts'
 import { run } from '../../../src/process/run.ts'
 
+/** As many as seven disks may keep. */
+const HANGING_CALLS = 56
+
 const settings = z.object({
   ...processSettings,
   PORT: portSetting(8080),
-  BEHAVIOUR: z.enum(['plain', 'fails-to-start', 'throws-later', 'never-stops', 'passes-failpoints']).default('plain'),
+  BEHAVIOUR: z
+    .enum(['plain', 'fails-to-start', 'throws-later', 'never-stops', 'passes-failpoints', 'hangs-in-calls'])
+    .default('plain'),
+  HANGING_FILE: z.string().default(''),
   LIMIT: integer(),
 })
 
@@ -34,6 +41,11 @@ await run('worker', settings, process.env, async ({ config, log, health, stack, 
   if (config.behaviour === 'passes-failpoints') {
     await failpoint('before-work')
     log.info('passed')
+  }
+  if (config.behaviour === 'hangs-in-calls') {
+    for (let count = 0; count < HANGING_CALLS; count++) open(config.hangingFile).catch(() => undefined)
+    await stat('/')
+    log.info('others are made')
   }
   await new Promise<void>((resolve) => server.listen(config.port, config.host, resolve))
   const { port } = server.address() as AddressInfo

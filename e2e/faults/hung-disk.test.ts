@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createVault, newAccount } from '../support/account.ts'
+import type { ApiClient } from '../support/api-client.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
+import { type FaultAccount, openAccount } from './support/account.ts'
+import { watchCopies } from './support/copies.ts'
+import { type FreezableDisk, mountFreezableDisk, whyNoFreezableDisk } from './support/freezable-disk.ts'
+import { findProcess } from './support/processes.ts'
+
+/** More at once than a process may ask of a disk, and than Node has threads unless told. */
+const FILES = 40
+const DELETED = 12
+/** A call of a client that takes longer has hung: nothing here takes more than a fraction of it. */
+const CALL_MS = 10_000
+
+const trial = await mkdtemp(join(tmpdir(), 'tideport-freeze-'))
+const obstacle = await whyNoFreezableDisk(join(trial, 'disk'))
+await rm(trial, { recursive: true, force: true })
+
+const parts = new AsyncDisposableStack()
+const disks = new Map<string, FreezableDisk>()
+let stack: Awaited<ReturnType<typeof startTestStack>>
+let account: FaultAccount
+let copies: ReturnType<typeof watchCopies>
+let client: ApiClient
+let vaultId: string
+
+beforeAll(async () => {
+  if (obstacle) return
+  const prepare = async (dataDir: string) => {
+    const mounted = new AsyncDisposableStack()
+    for (const name of ['disk-a', 'disk-b']) {
+      disks.set(name, mounted.use(await mountFreezableDisk(join(dataDir, 'networks', name))))
+    }
+    return mounted
+  }
+  stack = parts.use(await startTestStack({ networks: ['disk-a', 'disk-b'], prepare }))
+  account = parts.use(await openAccount(stack))
+  copies = watchCopies(stack, account)
+  client = newAccount(stack.describe().gatewayUrls[0] as string)
+  vaultId = (await createVault(client, 'public')).id
+})
+
+afterAll(() => parts.disposeAsync())
+
+const diskOf = (name: string) => disks.get(name) as FreezableDisk
+const uploadMany = (count: number) => Promise.all(Array.from({ length: count }, () => account.upload(uniqueBytes())))
+
+/** What clients do all the time, none of which may wait for a disk. */
+async function useTheApi(client: ApiClient): Promise<void> {
+  const paths = ['/api/account', '/api/vaults', '/api/files?limit=10', '/api/auth/api-keys']
+  const statuses = await Promise.all(paths.map(async (path) => (await inTime(client.get(path))).status))
+  expect(statuses).toEqual(paths.map(() => 200))
+  await inTime(uploadFile(client, { vaultId, bytes: uniqueBytes() }))
+}
+
+/** A call of a client that hangs must not pass for one that takes long. */
+const inTime = <T>(call: Promise<T>): Promise<T> =>
+  Promise.race([call, delay(CALL_MS, null, { ref: false }).then(() => expect.unreachable('The call hangs'))])
+
+type ReadyBody = { status: string; dependencies: Record<string, string>; faults?: Record<string, string> }
+
+/** What a process says of a network on its admin port. */
+async function seenBy(service: 'files' | 'sync' | 'eviction', network: string) {
+  const { adminUrl } = findProcess(stack, service)
+  const ready = await fetch(`${adminUrl}/ready`)
+  const { status, dependencies, faults } = (await ready.json()) as ReadyBody
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
+  const name = `storage_network_${network}`
+  const isOpen = metrics.includes(`tideport_circuit_open{needs="${network}",service="${service}"} 1`)
+  return { status, state: dependencies[name], fault: faults?.[name], isOpen }
+}
+
+const untilSeen = (service: 'sync' | 'eviction', network: string, wanted: object) =>
+  waitFor(async () => isDeepStrictEqual(await seenBy(service, network), wanted), {
+    what: `${service} to say ${JSON.stringify(wanted)} of ${network}`,
+    timeoutMs: 60_000,
+  })
+
+const hangs = { status: 'ready', state: 'down', fault: 'hanging' }
+
+describe.skipIf(obstacle)(`a disk that hangs${obstacle ? ` (${obstacle})` : ''}`, () => {
+  test('is no matter to the other one, nor to the API: files are synced, calls answered, what is deleted goes later', async () => {
+    const cold = await Promise.all(
+      Array.from({ length: DELETED }, async () => {
+        const { id } = await uploadFile(client, { vaultId, bytes: uniqueBytes() })
+        return await untilStatus(client, id, 'cold')
+      }),
+    )
+    await diskOf('disk-b').freeze()
+    await uploadMany(FILES)
+    for (const { id } of cold) expect((await client.call('DELETE', `/api/files/${id}?permanent=true`)).status).toBe(200)
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'planned' })
+    await untilSeen('sync', 'disk-b', { ...hangs, isOpen: true })
+    expect(await seenBy('sync', 'disk-a')).toEqual({ status: 'ready', state: 'up', fault: undefined, isOpen: false })
+    await useTheApi(client)
+  })
+
+  test('and all of them: clients upload, read, list and delete as ever', async () => {
+    await diskOf('disk-a').freeze()
+    await uploadMany(FILES)
+    await useTheApi(client)
+    for (const one of account.confirmed) await inTime(account.expectReadable(one))
+    await untilSeen('sync', 'disk-a', { ...hangs, isOpen: true })
+    await useTheApi(client)
+  })
+
+  test('is caught up with once it answers, without a restart', async () => {
+    const { processes } = stack.describe()
+    for (const disk of disks.values()) await disk.thaw()
+    await account.expectConvergence()
+    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved' })
+    expect(stack.describe().processes.map(({ pid }) => pid)).toEqual(processes.map(({ pid }) => pid))
+  })
+})

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CopyName, StorageNetwork } from '../../src/storage-network.ts'
+import { factsOf, read, store } from '../copies.ts'
+import { createEmbeddedDirectory, type EmbeddedDirectory } from '../embedded-directory.ts'
+
+const run = promisify(execFile)
+const signal = new AbortController().signal
+const bytes = randomBytes(1000)
+const hanging = (code: string) => ({ code, fault: 'hanging' })
+/** As many as the network asks of its disk at once: half of the threads that this process has. */
+const CALLS = 2
+
+/** Opening a FIFO that nobody writes to hangs, as every call to a disk may. */
+describe.skipIf(process.platform === 'win32')('embedded: copies that hang', () => {
+  let embedded: EmbeddedDirectory
+  let network: StorageNetwork
+  let well: CopyName
+  let stuck: CopyName[]
+  const pathOf = ({ blobId, reference }: CopyName) => join(embedded.dir, blobId, reference)
+  const letGo = async (copy: CopyName) => {
+    await (await open(pathOf(copy), 'r+')).close()
+    await rename(`${pathOf(copy)}.kept`, pathOf(copy))
+  }
+  beforeAll(async () => {
+    embedded = await createEmbeddedDirectory()
+    network = embedded.open({ diskCallsMax: CALLS })
+    well = await store(network, bytes)
+    stuck = await Promise.all(Array.from({ length: CALLS }, () => store(network, randomBytes(1000))))
+    for (const copy of stuck) {
+      await rename(pathOf(copy), `${pathOf(copy)}.kept`)
+      await run('mkfifo', [pathOf(copy)])
+    }
+  })
+  afterAll(async () => {
+    await embedded[Symbol.asyncDispose]()
+  })
+
+  it('are given up one by one; when as many hang as may be asked at once the network is unreachable at once; and all is well when they answer', async () => {
+    const [first, ...others] = stuck
+    if (first === undefined) throw new Error('There are copies')
+    const given = network.open(first, { signal })
+    expect((await read(network, well)).equals(bytes)).toBe(true)
+    await expect(given).rejects.toMatchObject(hanging('copy_failed'))
+    expect(await network.prove(well, factsOf(bytes), signal)).toMatchObject({ ok: true })
+
+    const rest = await Promise.allSettled(others.map((copy) => network.open(copy, { signal })))
+    for (const one of rest) expect(one).toMatchObject({ reason: hanging('copy_failed') })
+    await expect(network.open(well, { signal })).rejects.toMatchObject(hanging('unreachable'))
+    await expect(network.stat(well, signal)).rejects.toMatchObject(hanging('unreachable'))
+    await expect(network.health(signal)).rejects.toMatchObject(hanging('unreachable'))
+    const another = embedded.open()
+    expect((await read(another, well)).equals(bytes)).toBe(true)
+
+    for (const copy of stuck) await letGo(copy)
+    await expect.poll(async () => (await read(network, well).catch(() => bytes.subarray(1))).length).toBe(bytes.length)
+    for (const copy of stuck) expect((await read(network, copy)).length).toBe(1000)
+    await network.health(signal)
+  })
+})
