@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { Log } from '../telemetry/logger.ts'
 import { observeBlockers } from './lock-blockers.ts'
-import { migrationNames, readMigration } from './migration-file.ts'
+import { type Migration, readMigrations } from './migration-file.ts'
+import { countDone } from './migration-history.ts'
 import { openMigrationSession } from './migration-session.ts'
 import { runStep } from './migration-steps.ts'
 
-const UNDEFINED_TABLE = '42P01'
 const WAIT_MS = 600_000
 
 export interface MigrateOptions {
@@ -22,41 +22,38 @@ export interface MigrateOptions {
 
 /**
  * Brings a schema up to date, file by file. Several jobs at once do no harm; one that was killed is gone on with by the
- * next. What a later version ran is left alone. Returns the names of what was run now. Rejects with the first failure:
- * the files before it stay done, and of a file that is one transaction nothing was changed.
+ * next. What a later version ran is left alone. Returns the names of what was run now. Rejects with a ForeignSchemaError,
+ * having changed nothing, when what was run before are other steps than these; else with the first failure: the files
+ * before it stay done, and of a file that is one transaction nothing was changed.
  */
 export async function migrate({ url, schema, folder, lockWaitMs, log }: MigrateOptions): Promise<string[]> {
   await using session = await openMigrationSession({ url, schema, log })
   const { client, pid } = session
   await using observer = observeBlockers({ url, pid, log })
-  const todo = await findTodo(client, folder)
-  for (const name of todo) {
-    const migration = await readMigration(folder, name)
-    log?.info({ step: name, kind: migration.kind }, 'migration step begins')
+  const todo = await findTodo(client, schema, folder)
+  for (const migration of todo) {
+    log?.info({ step: migration.name, kind: migration.kind }, 'migration step begins')
     await runStep[migration.kind]({ client, observer, waitMs: lockWaitMs ?? WAIT_MS, log }, migration)
   }
-  return todo
+  return todo.map(({ name }) => name)
 }
 
-async function findTodo(client: pg.Client, folder: URL): Promise<string[]> {
+async function findTodo(client: pg.Client, schema: string, folder: URL): Promise<Migration[]> {
+  const steps = await readMigrations(folder)
+  const done = await countDone({ name: schema, query: (text) => client.query(text) }, steps)
   await client.query(`
-    create table if not exists schema_migration (name text primary key, timestamp text not null);
+    create table if not exists schema_migration (name text primary key, checksum text not null, timestamp text not null);
     create table if not exists schema_migration_batch (name text primary key, last text)`)
-  const { rows } = await client.query<{ name: string }>('select name from schema_migration')
-  const done = new Set(rows.map(({ name }) => name))
-  return (await migrationNames(folder)).filter((name) => !done.has(name))
+  return steps.slice(done)
 }
 
-/** Whether every migration of the folder was run in the schema that `db` sees. */
+/**
+ * Whether every migration of the folder was run in the schema that `db` sees. Throws ForeignSchemaError when others
+ * were.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: any database has the table of its migrations
-export async function isMigrated(db: Kysely<any>, folder: URL): Promise<boolean> {
-  const wanted = await migrationNames(folder)
-  try {
-    const { rows } = await sql<{ name: string }>`select name from schema_migration`.execute(db)
-    const done = new Set(rows.map(({ name }) => name))
-    return wanted.every((name) => done.has(name))
-  } catch (error) {
-    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return false
-    throw error
-  }
+export async function isMigrated(db: Kysely<any>, schema: string, folder: URL): Promise<boolean> {
+  const steps = await readMigrations(folder)
+  const query = (text: string) => sql<Pick<Migration, 'name' | 'checksum'>>`${sql.raw(text)}`.execute(db)
+  return (await countDone({ name: schema, query }, steps)) >= steps.length
 }

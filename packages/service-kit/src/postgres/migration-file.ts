@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
 /** How a migration is run (CONTRIBUTING.md). */
@@ -11,6 +12,8 @@ export interface Migration {
   /** Whether services of the version before go on working beside it. */
   isCompatible: boolean
   sql: string
+  /** SHA-256 of the file, in hex: a step that was run is known by it. */
+  checksum: string
 }
 
 const HEADER = /^-- (compatible|breaking)(?:, (online|batches))?\r?\n/
@@ -27,6 +30,11 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
   return parseMigration(name, await readFile(new URL(`${name}.sql`, folder), 'utf8'))
 }
 
+/** All of a folder, in the order they run in. */
+export async function readMigrations(folder: URL): Promise<Migration[]> {
+  return await Promise.all((await migrationNames(folder)).map((name) => readMigration(folder, name)))
+}
+
 export function parseMigration(name: string, sql: string): Migration {
   const [header, effect, kind = 'short'] = HEADER.exec(sql) ?? []
   if (header === undefined) {
@@ -34,7 +42,8 @@ export function parseMigration(name: string, sql: string): Migration {
       `${name}.sql: the first line must be "-- compatible" or "-- breaking", then maybe ", online" or ", batches"`,
     )
   }
-  return { name, kind: kind as StepKind, isCompatible: effect === 'compatible', sql }
+  const checksum = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
+  return { name, kind: kind as StepKind, isCompatible: effect === 'compatible', sql, checksum }
 }
 
 /** The index that an online step makes, if it makes one. */

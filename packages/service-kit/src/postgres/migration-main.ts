@@ -5,6 +5,7 @@ import { untilAvailable, waitSettings } from '../process/until-available.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { isUnavailable } from './database-errors.ts'
 import { migrate } from './migrate.ts'
+import { ForeignSchemaError } from './migration-history.ts'
 
 /** Settings of the migration job. */
 export const migrationSettings = {
@@ -28,7 +29,7 @@ export async function migrationMain(schema: string, folder: URL, env: NodeJS.Pro
     log.info({ schema, migrations: names }, 'schema is up to date')
   } catch (error) {
     process.exitCode = 1
-    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
+    if (error instanceof ConfigError || error instanceof ForeignSchemaError) process.stderr.write(`${error.message}\n`)
     else log.fatal({ err: error, schema }, 'migration failed')
   }
 }

@@ -97,10 +97,10 @@ async function recordLast(client: pg.Client, { name }: Migration, last: unknown)
   )
 }
 
-async function recordDone(client: pg.Client, { name }: Migration): Promise<void> {
+async function recordDone(client: pg.Client, { name, checksum }: Migration): Promise<void> {
   await client.query(
     `with batch as (delete from schema_migration_batch where name = $1)
-     insert into schema_migration (name, timestamp) values ($1, now()::text)`,
-    [name],
+     insert into schema_migration (name, checksum, timestamp) values ($1, $2, now()::text)`,
+    [name, checksum],
   )
 }

@@ -3,6 +3,7 @@ import type { Health } from '../process/health.ts'
 import type { Log } from '../telemetry/logger.ts'
 import { databaseAnswers } from './database.ts'
 import { isMigrated } from './migrate.ts'
+import { ForeignSchemaError } from './migration-history.ts'
 
 export interface WatchedDatabase<DB> {
   db: Kysely<DB>
@@ -32,7 +33,14 @@ export function watchDatabase<DB>({ db, schema, migrations, health, log }: Watch
       return false
     }
   })
-  health.readyWhen('migrated', () => isMigrated(db, migrations))
+  health.readyWhen('migrated', async () => {
+    try {
+      return await isMigrated(db, schema, migrations)
+    } catch (error) {
+      if (error instanceof ForeignSchemaError) warnOnce(error.message, {})
+      throw error
+    }
+  })
   health.dependency('postgres', () => databaseAnswers(db))
 }
 

@@ -45,7 +45,7 @@ async function setup(files: Record<string, string>) {
   return {
     ...{ write, database, connect, lines },
     migrate: (lockWaitMs = 60_000) => migrate({ url: database.url, schema: 'boxes', folder, lockWaitMs, log }),
-    isMigrated: () => isMigrated(db, folder),
+    isMigrated: () => isMigrated(db, 'boxes', folder),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
@@ -95,9 +95,50 @@ describe('migrate', () => {
   it('leaves alone what a later version ran', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
-    await t.database.sql(`insert into schema_migration values ('0002-later', now())`)
+    await t.database.sql(`insert into schema_migration values ('0002-later', 'abc', now())`)
     expect(await t.migrate()).toEqual([])
     expect(await t.isMigrated()).toBe(true)
+  })
+})
+
+describe('a schema that was made by other steps', () => {
+  const columns = `select table_name, column_name from information_schema.columns where table_schema = 'boxes' order by 1, 2`
+
+  /** Nothing runs, nothing changes, and no process takes the schema for its own. */
+  async function expectRefused(t: Awaited<ReturnType<typeof setup>>, difference: string) {
+    const state = () => Promise.all([t.database.sql(columns), t.database.sql('select * from schema_migration')])
+    const before = await state()
+    await expect(t.migrate()).rejects.toThrow(difference)
+    await expect(t.isMigrated()).rejects.toThrow('Nothing was changed. It cannot be upgraded')
+    expect(await state()).toEqual(before)
+  }
+
+  it('is refused as a commit before the first release left it, whatever the names of its steps', async () => {
+    for (const names of [[], ['0001-box'], ['0001-box', '0004-counters']]) {
+      await using t = await setup({ '0001-box.sql': BOXES, '0002-index.sql': INDEX })
+      await t.database.sql('create table schema_migration (name text primary key, timestamp text not null)')
+      await t.database.sql('create table box (id int primary key)')
+      for (const name of names) await t.database.sql('insert into schema_migration values ($1, now())', [name])
+      await expectRefused(t, "by other steps than this version's: they were run before the first release")
+    }
+  })
+
+  it('is refused when a step that was run has another name, or another has come before it', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES, '0003-index.sql': INDEX })
+    await t.migrate()
+    await t.write('0002-lid.sql', '-- compatible\nalter table box add column lid int')
+    await expectRefused(t, 'its step 2 was "0003-index", here it is "0002-lid"')
+  })
+
+  it('is refused when a step that was run has other contents, line ends apart', async () => {
+    await using t = await setup({ '0001-box.sql': BOXES })
+    await t.migrate()
+    await t.write('0001-box.sql', BOXES.replaceAll('\n', '\r\n'))
+    await t.write('0002-index.sql', INDEX)
+    expect(await t.migrate()).toEqual(['0002-index'])
+    await t.write('0001-box.sql', BOXES.replace('size int', 'size bigint'))
+    await t.write('0003-lid.sql', '-- compatible\nalter table box add column lid int')
+    await expectRefused(t, 'its step 1 was another "0001-box"')
   })
 })
 

@@ -46,6 +46,28 @@ async function settings() {
 }
 
 describe('the files process', () => {
+  it('is not ready on a schema of a commit before the first release, which the job refuses and leaves as it is', async () => {
+    await using given = await settings()
+    const { sql } = given.database
+    await sql('create table schema_migration (name text primary key, timestamp text not null)')
+    await sql(
+      `insert into schema_migration values ('0001_files', now()), ('0002_trash', now()), ('0004_search', now())`,
+    )
+    await using job = start('migrate', given.env)
+    expect((await job.ended).code).toBe(1)
+    expect(job.printed()).toContain('The schema "files" was made by other steps than this version\'s')
+    expect(job.printed()).toContain('Nothing was changed')
+    const tables = `select table_name from information_schema.tables where table_schema = 'files'`
+    expect(await sql(tables)).toEqual([{ table_name: 'schema_migration' }])
+    await using files = start('main', given.env)
+    const adminUrl = await files.adminUrl()
+    await files.line('listening')
+    expect(((await (await fetch(`${adminUrl}/ready`)).json()) as Body).waitingFor).toEqual(['migrated'])
+    await waitFor(async () => files.printed().includes('The schema \\"files\\" was made by other steps'), {
+      what: 'the sentence',
+    })
+  })
+
   it('is ready once its schema was migrated, though the broker is down, and ends in peace', async () => {
     await using given = await settings()
     await using files = start('main', given.env)
