@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { accountId, createKey, createVault, withToken } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import { fillPath, guardedOperations, type Operation } from './support/operations.ts'
-import type { ErrorBody, Webhook } from './support/resources.ts'
+import { fetchBytes, publicFileUrl } from './support/reading.ts'
+import type { ErrorBody, FileRecord, Upload, Vault, Webhook } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
-import { uniqueBytes, uploadFile } from './support/uploads.ts'
+import { putBytes, requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
 
 /** What an operation that names a resource needs as its body. */
 const bodies: Record<string, object> = {
@@ -93,6 +94,54 @@ test('malformed ids are the same 404 on every route', async () => {
       expect([malformed.status, malformed.text], `${operation.id} with ${id}`).toEqual([404, unknown.text])
     }
   }
+})
+
+const upperCase = (ids: Record<string, string>) =>
+  Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toUpperCase()]))
+
+test('ids are read in any case on every route that has one in its path, and written in lower case', async () => {
+  const { client, ids } = await settledAccount()
+  // The file of an upload that is still open, which confirm is for.
+  const { id: otherVault } = await createVault(client, 'public')
+  const upload = await requestUpload(client, { vaultId: otherVault, bytes: Buffer.of(1) })
+  await putBytes(upload, Buffer.of(1))
+  const open = { ...ids, fileId: upload.fileId }
+  const userId = await accountId(client)
+  const { body: vault } = await client.get<Vault>(`/api/vaults/${ids.vaultId}`)
+  for (const operation of namingOperations) {
+    const of = operation.id === 'confirmUpload' ? open : ids
+    const { status, text } = await callOn(client, operation, upperCase(of))
+    expect(status, operation.id).toBe(conflicts.has(operation.id) ? 409 : 200)
+    for (const id of Object.values(upperCase(of))) expect(text, operation.id).not.toContain(id)
+    if (operation.id !== 'downloadFile') continue
+    expect((await fetchBytes(publicFileUrl(client, ids.fileId.toUpperCase()))).status).toBe(200)
+    const page = await client.get(`/api/public/vaults/${userId.toUpperCase()}/${vault.slug}`)
+    expect([page.status, page.text.includes(ids.fileId)]).toEqual([200, true])
+  }
+})
+
+test('ids are read in any case in queries, bodies, cursors and repeated requests', async () => {
+  const { client, ids } = await settledAccount()
+  const vaultId = ids.vaultId.toUpperCase()
+  const fields = { name: 'a', mimeType: 'text/plain', sizeBytes: 1 }
+  const upload = (id: string) =>
+    client.call<Upload>('POST', '/api/files/upload', {
+      body: { ...fields, vaultId: id },
+      headers: { 'Idempotency-Key': 'the same' },
+    })
+  const [first, again] = [await upload(vaultId), await upload(ids.vaultId)]
+  expect([first.status, again.body.fileId]).toEqual([201, first.body.fileId])
+  expect((await client.get<FileRecord>(`/api/files/${first.body.fileId}`)).body.vaultId).toBe(ids.vaultId)
+
+  const page = await client.get<{ files: object[]; nextCursor: string }>(`/api/files?vaultId=${vaultId}&limit=1`)
+  const rest = await client.get<{ files: object[] }>(
+    `/api/files?vaultId=${ids.vaultId}&limit=1&cursor=${page.body.nextCursor}`,
+  )
+  expect([page.body.files.length, rest.status, rest.body.files.length]).toEqual([1, 200, 1])
+
+  const other = await createVault(client, 'public')
+  const moved = await client.patch<FileRecord>(`/api/files/${ids.fileId}`, { vaultId: other.id.toUpperCase() })
+  expect([moved.status, moved.body.vaultId]).toEqual([200, other.id])
 })
 
 test("no list shows another account's resources, also not when it is filtered by their ids", async () => {

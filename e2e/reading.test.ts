@@ -134,6 +134,8 @@ test('a signed download URL works only as it was issued: not for another file, s
     body.downloadUrl.replace(cold.id, other.id),
   ]
   for (const url of altered) expect((await fetchBytes(url)).status, url).toBe(404)
-  expect((await fetchBytes(body.downloadUrl)).status).toBe(200)
+  for (const id of [cold.id, cold.id.toUpperCase()]) {
+    expect((await fetchBytes(body.downloadUrl.replace(cold.id, id))).status, id).toBe(200)
+  }
   await expect.poll(async () => (await fetchBytes(body.downloadUrl)).status, { timeout: 20_000 }).toBe(404)
 })

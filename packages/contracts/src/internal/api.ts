@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
+import { idOrUnknown, uuid } from '../public/id.ts'
 import { accountPrincipal } from './principal.ts'
 
 export const verifyApiKey = endpoint({
@@ -30,7 +31,7 @@ export const ensureAccount = endpoint({
     method: z.enum(['jwt', 'development']),
     clientAddress: z.string().nullable(),
   }),
-  success: { status: 200, schema: z.object({ accountId: z.uuid() }) },
+  success: { status: 200, schema: z.object({ accountId: uuid }) },
   errors: [],
 })
 
@@ -40,8 +41,8 @@ export const findAccount = endpoint({
   service: 'auth',
   access: 'internal',
   summary: 'Development mode: the account with this id or, without one, the first account',
-  body: z.object({ accountId: z.string().optional() }),
-  success: { status: 200, schema: z.object({ accountId: z.uuid() }) },
+  body: z.object({ accountId: idOrUnknown.optional() }),
+  success: { status: 200, schema: z.object({ accountId: uuid }) },
   errors: ['unauthenticated'],
 })
 

@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { uuid } from '../public/id.ts'
 import { anyPayload, type EventType, payloads } from '../public/webhook-payload.ts'
 import { defineMessage, type Message } from './message.ts'
 import { networkName } from './network-name.ts'
 
 /** Work for one file. The row says whether it is (still) due; the message is only a hint. */
-const job = z.object({ fileId: z.uuid() })
+const job = z.object({ fileId: uuid })
 /** Work for one file's copy on one network. */
-const copyJob = z.object({ fileId: z.uuid(), network: networkName })
+const copyJob = z.object({ fileId: uuid, network: networkName })
 
 /** Stores a copy on a network, the first of which makes a file `synced`: consumed by sync, a queue for each network. */
 export const storeJob = defineMessage('jobs.store.v1', copyJob)
@@ -22,7 +23,7 @@ export const evictJob = defineMessage('jobs.evict.v1', job)
  * re-sent.
  */
 function eventOf<P extends z.ZodType>(payload: P) {
-  return z.object({ eventId: z.uuid(), accountId: z.uuid(), payload })
+  return z.object({ eventId: uuid, accountId: uuid, payload })
 }
 
 /** The message that tells of each event type. */

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { scope } from '../endpoint/scope.ts'
+import { uuid } from '../public/id.ts'
 
 /** An authenticated account. `scopes: null` is full access. */
 export const accountPrincipal = z.object({
   kind: z.literal('account'),
-  accountId: z.uuid(),
+  accountId: uuid,
   method: z.enum(['api_key', 'jwt', 'development']),
-  keyId: z.uuid().optional(),
+  keyId: uuid.optional(),
   /** The first characters of the key, which its owner knows it by. */
   keyPrefix: z.string().optional(),
   /** The name at the identity provider. */

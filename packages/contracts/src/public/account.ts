@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { uuid } from './id.ts'
 import { instant } from './list.ts'
 
 export const readAccount = endpoint({
@@ -13,7 +14,7 @@ export const readAccount = endpoint({
     status: 200,
     schema: z
       .object({
-        id: z.uuid(),
+        id: uuid,
         createdAt: instant,
         usage: z.object({ storageBytes: z.int(), hotBytes: z.int(), fileCount: z.int(), vaultCount: z.int() }),
         limits: z.object({

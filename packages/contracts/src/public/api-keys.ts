@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { scope } from '../endpoint/scope.ts'
+import { uuid } from './id.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
 
 export const apiKey = z
   .object({
-    id: z.uuid(),
+    id: uuid,
     name: z.string(),
     keyPrefix: z.string(),
     scopes: z.array(scope).nullable(),
@@ -17,7 +18,7 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' })
 
-const apiKeyParams = z.object({ apiKeyId: z.uuid() })
+const apiKeyParams = z.object({ apiKeyId: uuid })
 
 export const createApiKey = endpoint({
   method: 'POST',

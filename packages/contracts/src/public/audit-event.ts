@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { uuid } from './id.ts'
 import { instant } from './list.ts'
 
 /** What the log of an account tells of. */
@@ -21,7 +22,7 @@ export type AuditKind = z.infer<typeof auditKind>
  */
 export const auditActor = z.object({
   method: z.enum(['api_key', 'jwt', 'development', 'operator', 'system']),
-  keyId: z.uuid().nullable(),
+  keyId: uuid.nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
   subject: z.string().nullable().describe('The user’s id at the identity provider'),
 })
@@ -36,9 +37,9 @@ export type AuditOrigin = z.infer<typeof auditOrigin>
 
 /** One entry of the log. Never a secret, a key or a URL. */
 export const auditEvent = auditOrigin.extend({
-  id: z.uuid(),
+  id: uuid,
   kind: auditKind,
-  subjectId: z.uuid().describe('The account, key or webhook concerned'),
+  subjectId: uuid.describe('The account, key or webhook concerned'),
   at: instant,
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 })

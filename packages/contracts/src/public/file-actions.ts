@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { file, fileName, fileParams, fileStatus, wrappedKey } from './files.ts'
+import { idOrUnknown, uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 
 const copyStates = ['planned', 'lost', 'stored', 'proved', 'failed', 'dropping', 'dropped'] as const
@@ -36,7 +37,7 @@ export const updateFile = endpoint({
   params: fileParams,
   body: z.object({
     name: fileName.optional(),
-    vaultId: z.string().optional(),
+    vaultId: idOrUnknown.optional(),
     wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key, wrapped anew'),
   }),
   success: { status: 200, schema: file },
@@ -97,7 +98,7 @@ export const readTimeline = endpoint({
       timeline: z.array(
         z
           .object({
-            id: z.uuid(),
+            id: uuid,
             type: z.string().describe('e.g. `file.hot`, `copy.proved`, `store.failed`; more may come'),
             at: instant,
             status: fileStatus.nullable().describe('The new status, if it changed'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { flag, instant, moment, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
@@ -10,11 +11,11 @@ export type FileStatus = z.infer<typeof fileStatus>
 
 export const file = z
   .object({
-    id: z.uuid(),
+    id: uuid,
     name: z.string(),
     mimeType: z.string(),
     sizeBytes: z.int(),
-    vaultId: z.uuid(),
+    vaultId: uuid,
     status: fileStatus,
     storageNetworkBlobId: z
       .string()
@@ -42,7 +43,7 @@ export const file = z
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
 
-export const fileParams = z.object({ fileId: z.uuid() })
+export const fileParams = z.object({ fileId: uuid })
 
 export const fileName = plainText(1, 255)
   .refine((name) => new TextEncoder().encode(name).length <= 1024, { error: 'Must be at most 1024 bytes' })
@@ -104,7 +105,7 @@ export const requestUpload = endpoint({
         .int()
         .nonnegative()
         .meta({ examples: [482_113] }),
-      vaultId: z.string(),
+      vaultId: idOrUnknown,
       ...encryptionFields,
       checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes you will PUT; verified when they are copied'),
       partSizeBytes,
@@ -116,7 +117,7 @@ export const requestUpload = endpoint({
   success: {
     status: 201,
     schema: z.object({
-      fileId: z.uuid(),
+      fileId: uuid,
       uploadUrl: z.string().describe('PUT the bytes here before `expiresAt`, with exactly these `headers`'),
       method: z.literal('PUT'),
       headers: z.object({ 'Content-Type': z.string() }),
@@ -162,7 +163,7 @@ export const listFiles = endpoint({
   query: z.object({
     ...pageQuery,
     ...sortQuery,
-    vaultId: z.string().optional(),
+    vaultId: idOrUnknown.optional(),
     status: z
       .union([fileStatus, z.array(fileStatus).min(1)])
       .transform((status) => (Array.isArray(status) ? status : [status]))

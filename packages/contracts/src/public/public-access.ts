@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { file, fileParams } from './files.ts'
+import { uuid } from './id.ts'
 import { nextCursor, pageQuery, sortQuery } from './list.ts'
 import { vault } from './vaults.ts'
 
@@ -50,7 +51,7 @@ export const publicVault = endpoint({
   access: 'public',
   summary: 'Browse a public vault',
   description: 'The vault and its readable files. No credentials needed.',
-  params: z.object({ userId: z.uuid(), vaultSlug: z.string().regex(/^[a-z0-9-]{1,80}$/) }),
+  params: z.object({ userId: uuid, vaultSlug: z.string().regex(/^[a-z0-9-]{1,80}$/) }),
   query: z.object({ ...pageQuery, ...sortQuery }),
   success: {
     status: 200,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { fileParams } from './files.ts'
+import { uuid } from './id.ts'
 import { instant } from './list.ts'
 import { PART_URLS_MAX, PARTS_MAX, uploadPart } from './upload-part.ts'
 
@@ -16,7 +17,7 @@ export const renewUploadUrls = endpoint({
   success: {
     status: 200,
     schema: z.object({
-      fileId: z.uuid(),
+      fileId: uuid,
       method: z.literal('PUT'),
       headers: z.object({ 'Content-Type': z.string() }),
       expiresAt: instant,

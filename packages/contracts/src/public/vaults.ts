@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
@@ -9,7 +10,7 @@ export type Visibility = z.infer<typeof visibility>
 
 export const vault = z
   .object({
-    id: z.uuid(),
+    id: uuid,
     name: z.string(),
     description: z.string(),
     visibility,
@@ -24,7 +25,7 @@ export const vault = z
   .meta({ id: 'Vault' })
 export type Vault = z.infer<typeof vault>
 
-export const vaultParams = z.object({ vaultId: z.uuid() })
+export const vaultParams = z.object({ vaultId: uuid })
 const name = plainText(1, 128).meta({ examples: ['Holiday pictures'] })
 const description = plainText(0, 1000).meta({ examples: ['Summer 2026'] })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fileStatus } from './files.ts'
+import { uuid } from './id.ts'
 import { visibility } from './vaults.ts'
 
 /** The events of the specification (spec §6), one for each state. */
@@ -26,9 +27,9 @@ function payloadOf<E extends z.ZodType, D extends z.ZodType>(event: E, data: D) 
 }
 
 const fileData = z.object({
-  fileId: z.uuid(),
+  fileId: uuid,
   fileName: z.string(),
-  vaultId: z.uuid(),
+  vaultId: uuid,
   status: fileStatus,
   sizeBytes: z.int().nonnegative(),
   storageNetworkBlobId: z.string().optional(),
@@ -41,7 +42,7 @@ const copyData = fileData.extend({
 })
 
 const vaultData = z.object({
-  vaultId: z.uuid(),
+  vaultId: uuid,
   vaultName: z.string(),
   visibility,
   slug: z.string(),

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { uuid } from './id.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { eventType } from './webhook-payload.ts'
 
 export const webhook = z
   .object({
-    id: z.uuid(),
+    id: uuid,
     url: z.string(),
     events: z.array(eventType),
     active: z.boolean(),
@@ -18,10 +19,10 @@ export const webhook = z
 
 export const delivery = z
   .object({
-    id: z.uuid(),
-    webhookId: z.uuid(),
+    id: uuid,
+    webhookId: uuid,
     event: eventType,
-    eventId: z.uuid(),
+    eventId: uuid,
     attempts: z.int(),
     statusCode: z.int().describe('HTTP status of the last attempt; 0 if nothing answered'),
     success: z.boolean(),
@@ -54,8 +55,8 @@ const events = z
   .array(eventType)
   .min(1)
   .transform((list) => [...new Set(list)])
-const webhookParams = z.object({ webhookId: z.uuid() })
-const deliveryParams = z.object({ webhookId: z.uuid(), deliveryId: z.uuid() })
+const webhookParams = z.object({ webhookId: uuid })
+const deliveryParams = z.object({ webhookId: uuid, deliveryId: uuid })
 
 export const createWebhook = endpoint({
   method: 'POST',

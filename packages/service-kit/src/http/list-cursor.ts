@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { uuid } from '@tideport/contracts/public/id'
 import { z } from 'zod'
 import { AppError } from '../process/app-error.ts'
 
@@ -7,7 +8,7 @@ const time = z.iso.datetime({ precision: 3 }).regex(/^[1-9]/)
 
 /** Shapes for the parts of a position. A column of microseconds needs all of them, or rows are skipped or repeated. */
 export const positionParts = {
-  id: z.uuid(),
+  id: uuid,
   time: z.codec(time, z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() }),
   microseconds: z.iso.datetime({ precision: 6 }).regex(/^[1-9]/),
   text: z.string().regex(/^[^\0]*$/),

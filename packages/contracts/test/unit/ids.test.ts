@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import type { Endpoint } from '../../src/endpoint/endpoint.ts'
+import { internalApi } from '../../src/internal/api.ts'
+import { api } from '../../src/public/api.ts'
+
+const id = '0190A6F2-1C3E-7D4B-8A5F-6B7C8D9E0F1A'
+const endpoints: [string, Endpoint][] = Object.entries({ ...api, ...internalApi })
+
+/** Every field of an endpoint's request that takes an id, by its part. The id of content is none of ours. */
+const fields = endpoints.flatMap(([operation, endpoint]) =>
+  (['params', 'query', 'body'] as const).flatMap((part) =>
+    Object.entries(endpoint[part]?.shape ?? {})
+      .filter(([name]) => name.endsWith('Id') && name !== 'blobId')
+      .map(([name, schema]) => ({ operation, part, name, schema: schema as z.ZodType })),
+  ),
+)
+
+describe('ids in requests', () => {
+  it.each(fields)('$operation reads $name of its $part in any case', ({ schema }) => {
+    expect(schema.parse(id)).toBe(id.toLowerCase())
+    expect(schema.parse(id.toLowerCase())).toBe(id.toLowerCase())
+  })
+
+  it('are in the path of every endpoint that names a resource', () => {
+    const inPaths = endpoints.flatMap(([, { path }]) => path.match(/:\w+Id\b/g) ?? [])
+    expect(fields.filter(({ part }) => part === 'params')).toHaveLength(inPaths.length - 1)
+    expect(inPaths.length).toBeGreaterThan(20)
+  })
+
+  it('of content keep their case', () => {
+    const blobId = 'zdj7WbTaiJT1fgatdet9Ei9iDB5hdCxkbVyhyh8YTUnXMiwYi'
+    expect(api.publicBlobBytes.params.parse({ blobId })).toEqual({ blobId })
+  })
+})
