@@ -11,7 +11,8 @@ const owners: readonly Owner[] = ['auth', 'files', 'webhooks']
 /**
  * Makes the database, the roles and the schemas that these URLs name, unless they are there, and sets the roles'
  * passwords anew. `adminUrl` is that of a superuser, or of a role that may create roles, and databases unless it is
- * there; an owner who is the administrator gets a schema only.
+ * there; an owner who is the administrator gets a schema only. Who may also keeps rows out of the server's log: an error
+ * tells the service its detail, which can be a whole row, and the log none.
  */
 export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Promise<void> {
   const names = new Set(owners.map((owner) => databaseOf(urls[owner])))
@@ -22,7 +23,9 @@ export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Pro
     // Two set-ups at once would alter the same rows of the catalogue.
     await client.query(`select pg_advisory_lock(hashtextextended('tideport set-up', 0))`)
     const { rows } = await client.query<Admin>(
-      'select rolname as role, rolsuper as "isSuperuser" from pg_roles where rolname = current_user',
+      `select rolname as role, rolsuper as "isSuperuser",
+        has_parameter_privilege('log_error_verbosity', 'set') as "maySetVerbosity"
+      from pg_roles where rolname = current_user`,
     )
     const [admin] = rows as [Admin]
     for (const owner of owners) await prepareOwner(client, owner, new URL(urls[owner]), admin)
@@ -48,7 +51,7 @@ async function makeDatabase(adminUrl: string, database: string): Promise<void> {
   })
 }
 
-type Admin = { role: string; isSuperuser: boolean }
+type Admin = { role: string; isSuperuser: boolean; maySetVerbosity: boolean }
 
 async function prepareOwner(client: pg.Client, owner: Owner, url: URL, admin: Admin): Promise<void> {
   const role = roleOf(url)
@@ -59,6 +62,7 @@ async function prepareOwner(client: pg.Client, owner: Owner, url: URL, admin: Ad
     // To make a schema for somebody one must be able to become that one.
     if (!admin.isSuperuser) await client.query(`grant ${role.sql} to current_user`)
   }
+  if (admin.maySetVerbosity) await client.query(`alter role ${role.sql} set log_error_verbosity = terse`)
   await client.query(`create schema if not exists ${owner} authorization ${role.sql}`)
 }
 

@@ -17,9 +17,9 @@ export function askedRows(columns: Record<string, readonly [type: string, items:
     limit (select ${items.length}::bigint)`
 }
 
-/** How a statement treats rows that others hold: it leaves them out, or waits. */
-export function holding({ unlessHeld }: { unlessHeld: boolean }): RawBuilder<unknown> {
-  return unlessHeld ? sql`for no key update skip locked` : sql`for no key update`
+/** How a statement treats rows (of one table, when named) that others hold: it leaves them out, or waits. */
+export function holding({ unlessHeld, of }: { unlessHeld: boolean; of?: string }): RawBuilder<unknown> {
+  return sql`for no key update${of ? sql` of ${sql.ref(of)}` : sql``}${unlessHeld ? sql` skip locked` : sql``}`
 }
 
 /** As `file`, those of `asked` (`id`, `version`) that are as they were read; held from here on. */

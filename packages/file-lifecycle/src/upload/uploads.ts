@@ -1,4 +1,3 @@
-import { isNullViolation } from '@tideport/service-kit/postgres/database-errors'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { askedRows, holding } from '../state/asked-rows.ts'
@@ -32,8 +31,8 @@ export interface NewUpload {
 
 /**
  * Creates files in `uploading` and reserves their bytes, all in one statement: accounts (quota, open uploads) → vaults
- * → files. The objects' keys are in the rows before anything exists under them. Lives and limits are those of the
- * first. Of an account that is missing in the answer nothing is created: one of the conditions does not hold for all of
+ * → files. All rows that it counts in are held before it decides, so there is nothing to take back. The objects' keys
+ * are in the rows before anything exists under them. Lives and limits are those of the first. Of an account that is missing in the answer nothing is created: one of the conditions does not hold for all of
  * its files together, or with `unlessHeld` somebody holds its row or that of a vault. Without `unlessHeld` there may be
  * one account only.
  */
@@ -44,7 +43,7 @@ export async function createUploads(
 ): Promise<FileRow[]> {
   const [{ quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
   const all = <T>(of: (upload: NewUpload) => T) => uploads.map(of)
-  const statement = sql<FileRow>`
+  const { rows } = await sql<FileRow>`
     with asked as materialized (
       select *, case when wrapped_key is null then 'public' else 'private' end as visibility from (${askedRows({
         id: ['uuid', all(({ id }) => id)],
@@ -64,46 +63,41 @@ export async function createUploads(
     ), total as (
       select account_id, count(*) as files, sum(size_bytes) as bytes from asked group by account_id
     ), free as materialized (
-      select id from account where id in (select account_id from total) ${holding({ unlessHeld })}
-    ), owner as (
-      update account set open_uploads = open_uploads + total.files, file_count = file_count + total.files,
-        storage_bytes = storage_bytes + total.bytes
-      from free join total on total.account_id = free.id
-      where account.id = free.id and open_uploads + total.files <= ${openUploadsMax}
-        and (${quotaBytes}::bigint = 0 or storage_bytes + total.bytes <= ${quotaBytes}::bigint)
-        and not exists (select from asked where asked.account_id = free.id and not exists (
-          select from vault where vault.id = asked.vault_id and vault.account_id = free.id
-            and vault.deleted_at is null and vault.visibility = asked.visibility))
-      returning account.id
-    ), locked as materialized (
-      select id from vault
-      where id in (select vault_id from asked) and account_id in (select id from owner) and deleted_at is null
+      select id from account join total on total.account_id = id
+      where open_uploads + files <= ${openUploadsMax}
+        and (${quotaBytes}::bigint = 0 or storage_bytes + bytes <= ${quotaBytes}::bigint)
+      ${holding({ unlessHeld, of: 'account' })}
+    ), home as materialized (
+      select id, account_id, visibility from vault
+      where id in (select vault_id from asked) and account_id in (select id from free) and deleted_at is null
       order by id ${holding({ unlessHeld })}
-    ), home as (
+    ), whole as materialized (
+      select asked.account_id as id, count(*) as files, sum(size_bytes) as bytes
+      from asked left join home on home.id = asked.vault_id and home.account_id = asked.account_id
+        and home.visibility = asked.visibility
+      group by asked.account_id
+      having count(home.id) = count(*)
+    ), owner as (
+      update account set open_uploads = open_uploads + whole.files, file_count = file_count + whole.files,
+        storage_bytes = storage_bytes + whole.bytes
+      from whole where account.id = whole.id
+    ), counted as (
       update vault set file_count = file_count + coming.files, storage_bytes = storage_bytes + coming.bytes
       from (
-        select vault_id, count(*) as files, sum(size_bytes) as bytes from asked join locked on locked.id = vault_id
+        select vault_id, count(*) as files, sum(size_bytes) as bytes from asked join whole on whole.id = account_id
         group by vault_id
       ) as coming
       where vault.id = coming.vault_id
-      returning vault.id
     )
     insert into file (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, hot_key, upload_key,
       upload_expires_at, cleanup_after)
-    select asked.id, owner.id, home.id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
+    select asked.id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
       plaintext_checksum_sha256, checksum_declared, part_size_bytes, key, key,
       now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
-    from owner join asked on asked.account_id = owner.id left join home on home.id = asked.vault_id
-    returning *`
-  try {
-    const { rows } = await statement.execute(db)
-    return rows
-  } catch (error) {
-    // A vault was thrown away after the account was counted, or is held: failing takes that back.
-    if (isNullViolation(error, 'vault_id')) return []
-    throw error
-  }
+    from whole join asked on account_id = whole.id
+    returning *`.execute(db)
+  return rows
 }
 
 /** As `createUploads`, one of them, which waits for whoever holds a row. Null: a condition does not hold. */

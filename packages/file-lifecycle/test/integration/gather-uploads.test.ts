@@ -1,11 +1,13 @@
+import { waitFor } from '@tideport/testing/wait-for'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, it } from 'vitest'
 import type { FileRow } from '../../src/state/tables.ts'
 import { gatherUploads } from '../../src/upload/gather-uploads.ts'
-import { beginCompleting } from '../../src/upload/uploads.ts'
+import { beginCompleting, createUploads, type NewUpload } from '../../src/upload/uploads.ts'
 import { must, names, setup } from '../bundle.ts'
 
+const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 const lives = { settleSeconds: 60, lostSeconds: 900 }
 
 async function open() {
@@ -20,14 +22,17 @@ async function open() {
   }
   const limits = { expirySeconds: 3600, quotaBytes: 0, openUploadsMax: 100 }
   const owner = { accountId: t.accountId, vaultId: t.vaultId }
-  const create = (more: Partial<Parameters<typeof together.create>[0]> = {}) =>
-    together.create({ id: uuidv7(), sizeBytes: 5, ...fields, ...limits, ...owner, ...more })
+  const upload = (more: Partial<NewUpload> = {}): NewUpload => ({
+    ...{ id: uuidv7(), sizeBytes: 5, ...fields, ...limits, ...owner },
+    ...more,
+  })
+  const create = (more: Partial<NewUpload> = {}) => together.create(upload(more))
   async function hold(rows: RawBuilder<unknown>) {
     const holder = await t.db.startTransaction().execute()
     await rows.execute(holder)
     return holder
   }
-  return { ...t, together, create, hold, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
+  return { ...t, together, upload, create, hold, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
 }
 
 describe('uploads of one account at once', () => {
@@ -151,5 +156,51 @@ describe('uploads of many accounts at once', () => {
       if (file.id !== twice?.id) expect(file.version).toBe(row?.['version'])
     }
     expect(begun.map((one) => must(one).file.name)).toEqual(['cat.png', 'new', 'cat.png', 'cat.png'])
+  })
+})
+
+describe('what stands in the way of a creation is no error of Postgres, which would write the row into its log:', () => {
+  /** In a transaction, which an error would end. */
+  async function createIn(
+    t: Awaited<ReturnType<typeof open>>,
+    uploads: [NewUpload, ...NewUpload[]],
+    unlessHeld: boolean,
+  ) {
+    return await t.db.transaction().execute(async (trx) => {
+      const files = await createUploads(trx, uploads, { unlessHeld })
+      await sql`select`.execute(trx)
+      return files.map(({ id }) => id)
+    })
+  }
+
+  it('a vault that somebody holds', async () => {
+    await using t = await open()
+    const other = await t.newAccount()
+    const [own, free] = [t.upload(), t.upload(other)]
+    const holder = await t.hold(sql`select from vault where id = ${t.vaultId} for update`)
+    expect(await createIn(t, [own, free], true)).toEqual([free.id])
+    await holder.rollback().execute()
+    expect(await t.account()).toMatchObject({ file_count: '0', open_uploads: '0', storage_bytes: '0' })
+    expect(await createIn(t, [own], true)).toEqual([own.id])
+  })
+
+  it('a vault that goes to the trash, and a quota that is used up, while it waits', async () => {
+    await using t = await open()
+    const other = await t.newAccount()
+    for (const [change, upload] of [
+      [sql`update vault set deleted_at = now() where id = ${t.vaultId}`, t.upload()],
+      [
+        sql`update account set storage_bytes = 95 where id = ${other.accountId}`,
+        t.upload({ ...other, quotaBytes: 95 }),
+      ],
+    ] as const) {
+      const holder = await t.hold(change)
+      const created = createIn(t, [upload], false)
+      await waitFor(async () => (await t.database.sql(isWaiting)).length > 0)
+      await holder.commit().execute()
+      expect(await created).toEqual([])
+    }
+    expect(await t.account()).toMatchObject({ file_count: '0', open_uploads: '0', storage_bytes: '0' })
+    expect(await t.database.sql('select from file')).toEqual([])
   })
 })

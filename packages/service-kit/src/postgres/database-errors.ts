@@ -31,9 +31,3 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   const { code, constraint: violated } = (error ?? {}) as { code?: unknown; constraint?: unknown }
   return code === '23505' && (constraint === undefined || violated === constraint)
 }
-
-/** Whether an error is a missing value in this column. */
-export function isNullViolation(error: unknown, violated: string): boolean {
-  const { code, column } = (error ?? {}) as { code?: unknown; column?: unknown }
-  return code === '23502' && column === violated
-}
