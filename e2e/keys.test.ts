@@ -69,6 +69,21 @@ test('revoking sets revoked_at, can be repeated, and keeps the record', async ()
   expect(all.body.apiKeys).toEqual([revoked.body])
 })
 
+test('a key that is made with a key ends no later than that one, and is revoked with it', async () => {
+  const { owner, key, holder } = await keyHolder({ expiresInDays: 1, scopes: ['keys:write', 'account:read'] })
+  const made = await createKey(holder, { expiresInDays: 30, scopes: ['keys:write', 'account:read'] })
+  const makers = withToken(owner, made.key)
+  const grandchild = await createKey(makers, { scopes: ['account:read'] })
+  for (const { expiresAt } of [made, grandchild]) expect(expiresAt).toBe(key.expiresAt)
+  expect([key.parentId, made.parentId, grandchild.parentId]).toEqual([null, key.id, made.id])
+  const last = withToken(owner, grandchild.key)
+  expect((await last.get('/api/account')).status).toBe(200)
+  await owner.delete(`/api/auth/api-keys/${key.id}`)
+  for (const revoked of [holder, makers, last]) {
+    expect((await revoked.get<ErrorBody>('/api/account')).body.code).toBe('api_key_revoked')
+  }
+})
+
 test('a revoked key fails on the very next request, 200 times over two gateways', async () => {
   const owner = freshAccount()
   const gateways = sharedStack().gatewayUrls

@@ -50,6 +50,7 @@ export type ApiKey = {
   id: string
   name: string
   keyPrefix: string
+  parentId: string | null
   scopes: string[] | null
   expiresAt: string | null
   lastUsedAt: string | null

@@ -15,6 +15,8 @@ interface ApiKeyTable {
   name: string
   keyPrefix: string
   digest: Buffer
+  /** The key that it was made with; null: it was made otherwise. */
+  parentId: string | null
   /** Null is full access. */
   scopes: Scope[] | null
   createdAt: Generated<Date>
@@ -55,6 +57,7 @@ export const apiKeyColumns = [
   'accountId',
   'name',
   'keyPrefix',
+  'parentId',
   'scopes',
   'createdAt',
   'expiresAt',

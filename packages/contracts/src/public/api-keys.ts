@@ -10,6 +10,7 @@ export const apiKey = z
     id: uuid,
     name: z.string(),
     keyPrefix: z.string(),
+    parentId: z.uuid().nullable().describe('The key that it was made with; null: it was made with a login'),
     scopes: z.array(scope).nullable(),
     createdAt: instant,
     expiresAt: instant.nullable(),
@@ -27,11 +28,17 @@ export const createApiKey = endpoint({
   access: 'keys:write',
   summary: 'Create an API key',
   description:
-    'The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks.',
+    'The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that ' +
+    'is made with a key ends no later than that one, whatever it asks for, and is revoked with it.',
   body: z.object({
     name: plainText(1, 100),
     scopes: z.array(scope).min(1).nullish().describe('Omitted or null: all scopes'),
-    expiresInDays: z.int().min(1).max(3650).nullish(),
+    expiresInDays: z
+      .int()
+      .min(1)
+      .max(3650)
+      .nullish()
+      .describe('Omitted or null: does not end, or with the key that it is made with'),
   }),
   success: {
     status: 201,
@@ -68,7 +75,7 @@ export const revokeApiKey = endpoint({
   service: 'auth',
   access: 'keys:write',
   summary: 'Revoke an API key',
-  description: 'Takes effect at once and cannot be undone.',
+  description: 'Takes effect at once, on all keys that were made with it too, and cannot be undone.',
   params: apiKeyParams,
   success: { status: 200, schema: apiKey },
   errors: ['not_found'],

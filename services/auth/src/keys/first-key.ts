@@ -44,7 +44,16 @@ export async function createFirstKey(
     const { key, keyPrefix, digest } = createKeySecret()
     const row = await trx
       .insertInto('apiKey')
-      .values({ id: uuidv7(), accountId, name: 'first key', keyPrefix, digest, scopes: null, expiresAt: null })
+      .values({
+        id: uuidv7(),
+        accountId,
+        name: 'first key',
+        keyPrefix,
+        digest,
+        parentId: null,
+        scopes: null,
+        expiresAt: null,
+      })
       .returning(apiKeyColumns)
       .executeTakeFirstOrThrow()
     const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const

@@ -8,6 +8,7 @@ export function toApiKey(row: ApiKeyRow): z.input<typeof apiKey> {
     id: row.id,
     name: row.name,
     keyPrefix: row.keyPrefix,
+    parentId: row.parentId,
     scopes: row.scopes,
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt?.toISOString() ?? null,

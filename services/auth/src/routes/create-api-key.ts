@@ -20,7 +20,8 @@ export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
     const { accountId } = principal
     const { name, expiresInDays = null } = body
     const row = await db.transaction().execute(async (trx) => {
-      const row = await insertKey(trx, secret, { accountId, name, scopes, expiresInDays })
+      const parent = principal.keyId === undefined ? null : await holdParent(trx, principal.keyId)
+      const row = await insertKey(trx, secret, { accountId, name, scopes, expiresInDays, parent })
       const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
       await recordEvent(trx, entry, auditOriginOf({ principal, request }))
       return row
@@ -39,22 +40,42 @@ function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[]
   })
 }
 
+interface Parent {
+  id: string
+  expiresAt: Date | null
+}
+
+/** The key that is used, if it still holds: it cannot be revoked before the new one is there to be revoked with it. */
+async function holdParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent> {
+  const parent = await trx
+    .selectFrom('apiKey')
+    .select(['id', 'expiresAt', 'revokedAt'])
+    .where('id', '=', keyId)
+    .forShare()
+    .executeTakeFirst()
+  if (parent === undefined || parent.revokedAt !== null)
+    throw new AppError('api_key_revoked', 'The API key has been revoked')
+  return parent
+}
+
 interface NewKey {
   accountId: string
   name: string
   scopes: Scope[] | null
   expiresInDays: number | null
+  parent: Parent | null
 }
 
 async function insertKey(
   db: Transaction<AuthDb>,
   { keyPrefix, digest }: KeySecret,
-  { accountId, name, scopes, expiresInDays }: NewKey,
+  { accountId, name, scopes, expiresInDays, parent }: NewKey,
 ): Promise<ApiKeyRow> {
-  const expiresAt = expiresInDays === null ? null : sql<Date>`now() + ${expiresInDays}::int * interval '24 hours'`
+  // The earlier of those that are given.
+  const expiresAt = sql<Date | null>`least(now() + ${expiresInDays}::int * interval '24 hours', ${parent?.expiresAt ?? null})`
   return await db
     .insertInto('apiKey')
-    .values({ id: uuidv7(), accountId, name, keyPrefix, digest, scopes, expiresAt })
+    .values({ id: uuidv7(), accountId, name, keyPrefix, digest, parentId: parent?.id ?? null, scopes, expiresAt })
     .returning(apiKeyColumns)
     .executeTakeFirstOrThrow()
 }

@@ -2,34 +2,28 @@ import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvent } from '../audit/record-event.ts'
+import { revokeFamily } from '../keys/revoke-family.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
 /**
  * `DELETE /api/auth/api-keys/:apiKeyId`. Takes effect at once on every gateway because each request reads this row
- * (spec §5.5). The first revocation's time stays, so a repetition answers the same, and is not told again.
+ * (spec §5.5). The first revocation's time stays, so a repetition answers the same, and is not told again. Keys that
+ * were made with it go with it (docs/adr/0060).
  */
 export function revokeApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
     const { accountId } = principal
-    const revoked = await db.transaction().execute(async (trx) => {
-      const row = await trx
-        .updateTable('apiKey')
-        .set({ revokedAt: sql`now()` })
-        .where('id', '=', apiKeyId)
-        .where('accountId', '=', accountId)
-        .where('revokedAt', 'is', null)
-        .returning(apiKeyColumns)
-        .executeTakeFirst()
-      if (row === undefined) return undefined
-      const entry = { accountId, kind: 'key.revoked', subjectId: row.id, details: keyDetails(row) } as const
-      await recordEvent(trx, entry, auditOriginOf({ principal, request }))
-      return row
+    await db.transaction().execute(async (trx) => {
+      for (const row of await revokeFamily(trx, accountId, apiKeyId)) {
+        const entry = { accountId, kind: 'key.revoked', subjectId: row.id, details: keyDetails(row) } as const
+        await recordEvent(trx, entry, auditOriginOf({ principal, request }))
+      }
     })
-    const row = revoked ?? (await findKey(db, accountId, apiKeyId))
+    const row = await findKey(db, accountId, apiKeyId)
     if (row === undefined) throw notFound()
     return toApiKey(row)
   })

@@ -1,0 +1,107 @@
+import type { Scope } from '@tideport/contracts/endpoint/scope'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startAuth } from '../bundle.ts'
+
+const path = '/api/auth/api-keys'
+let auth: Awaited<ReturnType<typeof startAuth>>
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth[Symbol.asyncDispose]())
+
+type Account = Awaited<ReturnType<typeof auth.account>>
+type Key = { id: string; keyPrefix: string; expiresAt: string | null; parentId: string | null }
+
+const withKey = (owner: Account, { id, keyPrefix }: Key, scopes: Scope[] | null = null): Account => {
+  const { subject: _, ...account } = owner
+  return { ...account, method: 'api_key', keyId: id, keyPrefix, scopes }
+}
+async function makeKey(maker: Account, body: object = {}): Promise<Key> {
+  return (await auth.call(maker, 'POST', path, { name: 'k', ...body })).body
+}
+const revoke = (by: Account, { id }: Key) => auth.call(by, 'DELETE', `${path}/${id}`)
+
+async function keysInUse(owner: Account): Promise<string[]> {
+  return (await auth.call(owner, 'GET', path)).body.apiKeys.map(({ id }: Key) => id)
+}
+
+describe('a key that is made with a key', () => {
+  it('ends when that one does, or earlier', async () => {
+    const owner = await auth.account()
+    const [week, forever] = [await makeKey(owner, { expiresInDays: 7 }), await makeKey(owner)]
+    const ends = async (maker: Key, body: object) => (await makeKey(withKey(owner, maker), body)).expiresAt
+    for (const longer of [{}, { expiresInDays: null }, { expiresInDays: 7 }, { expiresInDays: 3650 }])
+      expect(await ends(week, longer)).toBe(week.expiresAt)
+    expect(Date.parse((await ends(week, { expiresInDays: 1 })) ?? '')).toBeLessThan(Date.parse(week.expiresAt ?? ''))
+    expect(await ends(forever, {})).toBeNull()
+    expect(await ends(forever, { expiresInDays: 1 })).not.toBeNull()
+  })
+
+  it('is revoked with it, as is what was made with it in turn; the log tells of each by whoever did it', async () => {
+    const owner = await auth.account()
+    const parent = await makeKey(owner)
+    const other = await makeKey(owner)
+    const children = [await makeKey(withKey(owner, parent)), await makeKey(withKey(owner, parent))] as const
+    const grandchild = await makeKey(withKey(owner, children[0]))
+    expect(grandchild.parentId).toBe(children[0].id)
+    await revoke(owner, children[1])
+    expect(await revoke(withKey(owner, grandchild), parent)).toMatchObject({ status: 200, body: { id: parent.id } })
+    expect(await keysInUse(owner)).toEqual([other.id])
+    const { body } = await auth.call(owner, 'GET', '/api/account/events?kind=key.revoked')
+    const told = body.events.map(({ subjectId, actor }: { subjectId: string; actor: { keyId: string } }) => [
+      subjectId,
+      actor.keyId,
+    ])
+    const byGrandchild = [parent, children[0], grandchild].map(({ id }) => [id, grandchild.id])
+    expect(told.toSorted()).toEqual([[children[1].id, null], ...byGrandchild].toSorted())
+  })
+
+  it('is not made once that one is revoked', async () => {
+    const owner = await auth.account()
+    const parent = await makeKey(owner)
+    await revoke(owner, parent)
+    expect(await auth.call(withKey(owner, parent), 'POST', path, { name: 'k' })).toMatchObject({
+      status: 401,
+      body: { code: 'api_key_revoked' },
+    })
+  })
+
+  it('does not stay when it is made while that one is revoked', async () => {
+    const owner = await auth.account()
+    const parent = await makeKey(owner)
+    const child = await makeKey(withKey(owner, parent))
+    const making = await auth.db.startTransaction().execute()
+    await making.selectFrom('apiKey').select('id').where('id', '=', child.id).forShare().execute()
+    const revoking = revoke(owner, parent)
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await waitFor(async () => (await auth.sql(isWaiting)).length > 0)
+    const row = { id: crypto.randomUUID(), accountId: owner.accountId, name: 'late', keyPrefix: 'tdp_late' }
+    const digest = Buffer.alloc(32, row.id)
+    await making
+      .insertInto('apiKey')
+      .values({ ...row, digest, parentId: child.id, scopes: null, expiresAt: null })
+      .execute()
+    await making.commit().execute()
+    expect((await revoking).status).toBe(200)
+    expect(await keysInUse(owner)).toEqual([])
+  })
+
+  it('does not outlive it, whoever makes and revokes at once', async () => {
+    const owner = await auth.account()
+    const root = await makeKey(owner)
+    let family = [root]
+    const grow = async (parent: Key) => {
+      const { status, body } = await auth.call(withKey(owner, parent), 'POST', path, { name: 'k' })
+      if (status === 201) family = [...family, body]
+      else expect(body).toMatchObject({ code: 'api_key_revoked' })
+    }
+    for (let round = 0; round < 4; round++) await Promise.all(family.map(grow))
+    await Promise.all([
+      ...family.map(grow),
+      ...[root, ...family.slice(3, 6)].map(async (key) => expect((await revoke(owner, key)).status).toBe(200)),
+      ...family.map(grow),
+    ])
+    expect(await keysInUse(owner)).toEqual([])
+  })
+})
