@@ -9,18 +9,19 @@ import {
 } from '@aws-sdk/client-s3'
 
 /**
- * Makes the bucket unless it is there, and lets browsers of these origins, and of no others, use its presigned URLs.
+ * Makes the bucket unless it is there, and lets browsers of these origins, and of no others, use its presigned URLs: of
+ * no origins it removes the CORS rule, and undefined leaves it as it is.
  * @throws the store's refusal; its `name` says which
  */
-export async function prepareBucket(store: S3ClientConfig, bucket: string, origins: readonly string[]): Promise<void> {
+export async function prepareBucket(
+  store: S3ClientConfig,
+  bucket: string,
+  origins: readonly string[] | undefined,
+): Promise<void> {
   const client = new S3Client(store)
   try {
     if (!(await isThere(client, bucket))) await create(client, bucket, store.region as string)
-    if (origins.length === 0) await client.send(new DeleteBucketCorsCommand({ Bucket: bucket }))
-    else
-      await client.send(
-        new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: { CORSRules: [ruleFor(origins)] } }),
-      )
+    if (origins !== undefined) await setRule(client, bucket, origins)
   } finally {
     client.destroy()
   }
@@ -46,6 +47,12 @@ async function create(client: S3Client, bucket: string, region: string): Promise
     // Somebody else was quicker. Of a stranger's bucket the next call says so.
     if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes((error as Error).name)) throw error
   }
+}
+
+async function setRule(client: S3Client, bucket: string, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return void (await client.send(new DeleteBucketCorsCommand({ Bucket: bucket })))
+  const CORSConfiguration = { CORSRules: [ruleFor(origins)] }
+  await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration }))
 }
 
 /** What clients do with the URLs: upload, also in parts, and read, also ranges. */

@@ -29,15 +29,15 @@ type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
  * user.
  */
 export async function prepareServers({ servers, secrets, layout, logs, options }: PrepareOptions): Promise<Prepared> {
-  const { servicesDir, checkout: cwd, host, overrides } = options
-  const origins = overrides.CORS_ORIGINS ?? host.CORS_ORIGINS ?? ''
+  const { servicesDir, checkout: cwd, host } = options
+  const origins = host.CORS_ORIGINS || undefined
   const { url: superuserUrl } = servers.postgres.current()
   const { endpoint, region } = servers.s3.current()
   const store = { endpoint, region, credentials: secrets.s3, forcePathStyle: true }
   const databaseUrls = urlsOfOwners(superuserUrl, secrets.roles)
   await Promise.all([
     prepareDatabase(superuserUrl, databaseUrls),
-    prepareBucket(store, bucket, origins.split(/[\s,]+/).filter(Boolean)),
+    prepareBucket(store, bucket, origins?.split(/[\s,]+/).filter(Boolean)),
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)

@@ -11,11 +11,13 @@ export const bucketStepSettings = z.object({
   ...waitSettings,
   ...hotTierSettings,
   CORS_ORIGINS: list(z.union([z.literal('*'), url()]))
-    .default([])
-    .describe('Browser origins that may use presigned URLs, a comma list; the same as at the gateway'),
+    .optional()
+    .describe(
+      "Browser origins that may use presigned URLs, a comma list; the same as at the gateway. Unset: the bucket's CORS rule stays; a comma alone, the empty list: it is removed",
+    ),
 })
 
-/** The bucket of the hot tier, with the origins that may use it. */
+/** The bucket of the hot tier, with the origins that may use it, where they are told. */
 export async function setUpBucket({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(bucketStepSettings, env)
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config
@@ -29,6 +31,9 @@ export async function setUpBucket({ env, log, signal }: CommandContext): Promise
   await untilAvailable(() => prepareBucket(store, config.s3Bucket, config.corsOrigins), wait).catch((error: Error) => {
     throw new Error(`the bucket ${config.s3Bucket} cannot be had: ${error.name}: ${error.message}`, { cause: error })
   })
+  const { s3Bucket: bucket, corsOrigins: origins } = config
+  if (origins === undefined) log.info({ bucket }, 'the CORS rule is left as it is: CORS_ORIGINS is not set')
+  else log.info({ bucket, origins }, origins.length === 0 ? 'the CORS rule is removed' : 'the CORS rule is set')
 }
 
 /** Nothing came back, or a 5xx; a 4xx will be the same next time. */
