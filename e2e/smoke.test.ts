@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { startTestStack } from './support/start-test-stack.ts'
+
+const program = fileURLToPath(new URL('../deploy/image/smoke.ts', import.meta.url))
+
+async function smoke(gatewayUrl: string) {
+  const env = { PATH: process.env.PATH, GATEWAY_URL: gatewayUrl, WAIT_SECONDS: '60' }
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, stdout, stderr }
+}
+
+/** A door before the gateway that answers 503 to what `isRefused` names. */
+async function openDoor(gatewayUrl: string, isRefused: (what: string) => boolean) {
+  const server = createServer((incoming, answer) => {
+    if (isRefused(`${incoming.method} ${incoming.url}`)) return void answer.writeHead(503).end('the door is shut')
+    const { method, headers } = incoming
+    const onward = request(new URL(incoming.url as string, gatewayUrl), { method, headers } as object, (reply) => {
+      reply.pipe(answer.writeHead(reply.statusCode as number, reply.headers))
+    })
+    incoming.pipe(onward)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() }
+}
+
+test('smoke of an installation whose files stay hot for a day ends at synced, and says what it did not wait for', async () => {
+  await using stack = await startTestStack({ env: { HOT_RETENTION_SECONDS: '86400' } })
+  const [gateway] = stack.describe().gatewayUrls as [string]
+  const { code, stdout, stderr } = await smoke(gateway)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/synced: read back.*\nnot waited for: proof and cold, due at 20.*\n.*hot, synced were tried/)
+
+  // What failed is told first, and what could not be tidied up is told besides.
+  using door = await openDoor(gateway, (what) => /^DELETE|\/confirm$/.test(what))
+  const failed = await smoke(door.url)
+  expect(failed.code).toBe(1)
+  const [cause, ...besides] = failed.stderr.trim().split('\n')
+  expect(cause).toMatch(/^smoke failed: POST \/api\/files\/.*\/confirm answered 503: the door is shut$/)
+  expect(besides).toHaveLength(3)
+  for (const what of ['file', 'vault', 'webhook'])
+    expect(besides.join()).toContain(`clean-up: the ${what} stays: DELETE`)
+}, 120_000)
