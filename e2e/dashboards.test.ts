@@ -46,7 +46,7 @@ const recorded = rules.flatMap(({ record, expr }) => (record && !standIns.includ
 
 /** An alert that is well has no series; what it looks at has. */
 const watched = rules.flatMap(({ record, expr }) =>
-  record ? [] : (expr.match(/\b(?:tideport|keda|kube|jetstream|http|nodejs)_\w+/g) ?? []),
+  record ? [] : (expr.match(/\b(?:tideport|keda|kube|jetstream|http|nodejs|certmanager|probe)_\w+/g) ?? []),
 )
 
 test('there are five dashboards, and each panel says what it shows and in which unit', () => {

@@ -6,7 +6,7 @@ const worker = '{namespace="t",horizontalpodautoscaler="tideport-sync"} 1'
 const scaled = '{namespace="t",scaledObject="tideport-sync"} 0'
 const consumer = '{is_consumer_leader="true",stream_name="JOBS",consumer_name="store-embedded"} 0'
 
-/** What KEDA, kube-state-metrics and the NATS exporter tell in a cluster, and no process of ours does. */
+/** What KEDA, kube-state-metrics, cert-manager and the exporters of NATS and of probes tell in a cluster, and no process of ours does. */
 export const clusterSeries = [
   `kube_horizontalpodautoscaler_status_current_replicas${worker}`,
   `kube_horizontalpodautoscaler_status_desired_replicas${worker}`,
@@ -20,6 +20,8 @@ export const clusterSeries = [
     'keda_scaled_object_paused',
     'keda_scaler_metrics_latency_seconds',
   ].map((name) => `${name}${scaled}`),
+  'certmanager_certificate_expiration_timestamp_seconds{namespace="t",name="tideport-tls"} 4000000000',
+  'probe_ssl_earliest_cert_expiry{job="tideport-certificates",instance="postgres:5432"} 4000000000',
   ...['num_pending', 'num_ack_pending', 'num_redelivered', 'num_waiting'].map(
     (name) => `jetstream_consumer_${name}${consumer}`,
   ),

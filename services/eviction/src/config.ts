@@ -27,7 +27,7 @@ export const settings = z.object({
     .default(8)
     .describe('Copies a process proves at once, on each network, and hot copies it drops'),
   EVICTIONS_PER_MINUTE_MAX: integer({ min: 1, max: 100_000 })
-    .default(600)
+    .default(6000)
     .describe('Hot copies that all processes together drop in any minute: bounds what a mistake can cost'),
   EVICTION_DRY_RUN: boolean().default(false).describe('Proves copies and logs what it would do, but drops nothing'),
   COPY_CHECK_SECONDS: seconds({ min: 1, max: 31_536_000 })

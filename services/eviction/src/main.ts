@@ -31,6 +31,7 @@ await run('eviction', settings, process.env, async (context) => {
   const { networks } = worker
   const parts = { ...config, ...worker }
   const rate = createEvictionRate(worker.db, config.evictionsPerMinuteMax)
+  const noteEviction = attemptMetrics(worker.metrics, 'evict', ['rate_capped'])
   const common = {
     ...worker,
     link: worker.nats,
@@ -43,13 +44,7 @@ await run('eviction', settings, process.env, async (context) => {
       ...common,
       consumer: consumers.evict,
       message: evictJob,
-      handle: stirring(
-        polls,
-        handleFileJob(
-          { ...worker, noteAttempt: attemptMetrics(worker.metrics, 'evict') },
-          evictFile({ ...parts, rate }),
-        ),
-      ),
+      handle: stirring(polls, handleFileJob({ ...worker, noteAttempt: noteEviction }, evictFile({ ...parts, rate }))),
       shouldPull: () => worker.circuit.isClosed() && rate.hasRoom(),
     }),
   )

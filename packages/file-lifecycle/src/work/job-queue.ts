@@ -9,6 +9,8 @@ import { jobSubject, type Queue, steps } from './steps.ts'
 const NOT_STORED = 10077
 const SUBJECT_IS_TAKEN = 'maximum messages per subject exceeded'
 const STREAM_IS_FULL = ['maximum bytes exceeded', 'maximum messages exceeded']
+/** Whoever has nothing to enqueue is not told that there is room again. */
+const REFUSAL_HOLDS_MS = 60_000
 
 /** `already_queued`: the job waits or is in flight. `full`: JOBS takes no more, the dispatcher enqueues it again. */
 export type EnqueueOutcome = 'queued' | 'already_queued' | 'full'
@@ -24,16 +26,19 @@ export interface JobQueue {
 /** The way into JOBS. Says in the log when that is full and when no longer, and in a metric as long as it is. */
 export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log; metrics: Metrics }): JobQueue {
   let isFull = false
-  const gauge = metrics.gauge({
+  let refusedAtMs = 0
+  metrics.gauge({
     name: 'tideport_jobs_full',
-    help: 'Whether the stream JOBS was full when this process enqueued a job last',
+    help: 'Whether the stream JOBS refused the last job of this process, in the last minute',
+    collect() {
+      this.set(isFull && performance.now() - refusedAtMs < REFUSAL_HOLDS_MS ? 1 : 0)
+    },
   })
-  gauge.set(0)
 
   function note(nowFull: boolean): void {
+    if (nowFull) refusedAtMs = performance.now()
     if (nowFull === isFull) return
     isFull = nowFull
-    gauge.set(isFull ? 1 : 0)
     if (isFull) log.error('the stream JOBS is full, due files wait for room')
     else log.info('the stream JOBS takes jobs again')
   }

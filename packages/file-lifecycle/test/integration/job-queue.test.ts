@@ -4,7 +4,7 @@ import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { startNats } from '@tideport/testing/nats'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { enqueueDue } from '../../src/work/dispatch.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { must, never, setup, trace } from '../bundle.ts'
@@ -33,6 +33,8 @@ async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
 }
 
 describe('the queue of jobs', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
   it('takes one job per copy, however often it is enqueued, and again what the broker lost', async () => {
     await using t = await setupQueue()
     const file = await t.hotFile()
@@ -70,6 +72,18 @@ describe('the queue of jobs', () => {
     await t.manager.update(streams.jobs.name, { max_bytes: 1_000_000 })
     expect(await enqueueDue(t, queue, never)).toBe(2)
     expect(t.told()).toHaveLength(2)
+    expect(await t.isFull()).toBe(false)
+  })
+
+  it('that was full is not said to be so by a process that has had nothing to enqueue for a minute', async () => {
+    await using t = await setupQueue({ jobsMaxBytes: 300 })
+    const files = [await t.hotFile('one'), await t.hotFile('two')]
+    for (const { id } of files) await t.jobs.enqueue(queue, id)
+    expect(await t.isFull()).toBe(true)
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 50_000)
+    expect(await t.isFull()).toBe(true)
+    clock.mockReturnValue(now + 61_000)
     expect(await t.isFull()).toBe(false)
   })
 })
