@@ -30,6 +30,17 @@ export const runtime: Dashboard = {
           queries: [[`sum by (service) (changes(process_start_time_seconds{${OURS}}[15m]))`, '{{service}}']],
         },
         {
+          title: 'Uncaught errors',
+          description: 'Of single requests and connections, which nothing had listened to. Any is a fault in the code.',
+          unit: 'short',
+          queries: [
+            [
+              'sum by (service, kind) (increase(tideport_uncaught_errors_total{NS}[$__rate_interval]))',
+              '{{service}} {{kind}}',
+            ],
+          ],
+        },
+        {
           title: 'CPU',
           description: 'Cores that each service uses. One process uses little more than one.',
           unit: 'short',

@@ -9,6 +9,7 @@ import { armFailpoints } from './failpoint.ts'
 import { type Health, serveHealth } from './health.ts'
 import { letHeapGrow } from './heap.ts'
 import { widenThreadPool } from './thread-pool.ts'
+import { handleUncaught } from './uncaught.ts'
 
 /** For the last spans, out of the time to stop. */
 const SEND_SPANS_MS = 2000
@@ -33,8 +34,8 @@ export interface RunContext<C> {
 /**
  * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
  * starts things and returns. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
- * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. Anything thrown and not
- * caught ends the process with 1.
+ * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. What is
+ * thrown and not caught ends the process with 1, unless it is one request's alone.
  */
 export async function run<Shape extends ProcessShape>(
   name: string,
@@ -48,11 +49,12 @@ export async function run<Shape extends ProcessShape>(
   const { config, own } = loaded
   letHeapGrow()
   const log = createLogger({ service: name, level: own.logLevel })
-  exitOnUncaught(log)
+  const metrics = createMetrics(name)
+  let isStarted = false
+  handleUncaught({ log, metrics, isStarted: () => isStarted })
   if (own.serviceEnv === 'development' && own.failpointDir !== undefined) armFailpoints(own.failpointDir)
 
   const tracing = await traceIfWanted(name, own, log)
-  const metrics = createMetrics(name)
   const health = await serveHealth({ metrics, host: own.host, port: own.adminPort })
   log.info({ adminPort: health.port }, 'admin port open')
   const stopping = new AbortController()
@@ -75,6 +77,7 @@ export async function run<Shape extends ProcessShape>(
     log.fatal({ err: error }, 'could not start')
     process.exit(1)
   })
+  isStarted = true
   health.markStarted()
   log.info('started')
   await aborted(stop)
@@ -104,16 +107,6 @@ function readSettings<Shape extends ProcessShape>(name: string, settings: z.ZodO
     process.exitCode = 1
     return null
   }
-}
-
-/** A fatal line is written out before `exit` takes effect. */
-function exitOnUncaught(log: Log): void {
-  const end = (error: unknown) => {
-    log.fatal({ err: error }, 'uncaught error')
-    process.exit(1)
-  }
-  process.on('uncaughtException', end)
-  process.on('unhandledRejection', end)
 }
 
 /** Aborts on the first SIGTERM or SIGINT; further ones change nothing, terminals and supervisors send several. */

@@ -6,6 +6,8 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { spawnWorker } from './spawn-worker.ts'
 
+const outlived = 'uncaught error of one request'
+
 describe('run', () => {
   it('prints all faults of the configuration and exits 1', async () => {
     await using worker = spawnWorker({ PORT: 'x', LOG_LEVEL: 'loud' })
@@ -76,6 +78,30 @@ describe('run', () => {
     expect(await worker.ended).toEqual({ code: null, signal: 'SIGKILL' })
     expect(worker.lines().map(({ msg }) => msg)).toContain('stopped')
     expect(await worker.line('calls to the system hang, killing the process')).toMatchObject({ level: 'fatal' })
+  })
+
+  it('outlives what can only be of one request, counts it, and ends with 1 at anything else', async () => {
+    await using worker = spawnWorker({ LIMIT: '1' })
+    const url = await worker.url()
+    await worker.line('started')
+    for (const kind of ['aborted', 'stream', 'connection', 'answer']) {
+      await fetch(`${url}/${kind}`)
+      await waitFor(() => worker.lines().some(({ msg, ...line }) => msg === outlived && line.kind === kind))
+      expect(await worker.metrics()).toContain(`tideport_uncaught_errors_total{kind="${kind}",service="worker"} 1`)
+    }
+    expect(worker.lines().find(({ msg }) => msg === outlived)).toMatchObject({
+      level: 'error',
+      err: { type: 'AbortError', stack: expect.stringContaining('break-unheard.ts') },
+    })
+    await fetch(`${url}/nothingOfAll`).catch(() => undefined)
+    expect(await worker.ended).toEqual({ code: 1, signal: null })
+    expect(await worker.line('uncaught error')).toMatchObject({ level: 'fatal', err: { type: 'TypeError' } })
+  })
+
+  it('ends with 1 at whatever is uncaught before it started: nothing is anybody’s request then', async () => {
+    await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'breaks-while-starting' })
+    expect(await worker.ended).toEqual({ code: 1, signal: null })
+    expect(await worker.line('uncaught error')).toMatchObject({ level: 'fatal', err: { type: 'AbortError' } })
   })
 
   it.each([

@@ -7,6 +7,7 @@ import { portSetting, processSettings } from '../../../src/config/process-settin
 import { integer } from '../../../src/config/setting.ts'
 import { failpoint } from '../../../src/process/failpoint.ts'
 import { run } from '../../../src/process/run.ts'
+import { breakUnheard } from './break-unheard.ts'
 
 /** As many as seven disks may keep. */
 const HANGING_CALLS = 56
@@ -15,7 +16,15 @@ const settings = z.object({
   ...processSettings,
   PORT: portSetting(8080),
   BEHAVIOUR: z
-    .enum(['plain', 'fails-to-start', 'throws-later', 'never-stops', 'passes-failpoints', 'hangs-in-calls'])
+    .enum([
+      'plain',
+      'fails-to-start',
+      'breaks-while-starting',
+      'throws-later',
+      'never-stops',
+      'passes-failpoints',
+      'hangs-in-calls',
+    ])
     .default('plain'),
   HANGING_FILE: z.string().default(''),
   LIMIT: integer(),
@@ -26,8 +35,9 @@ await run('worker', settings, process.env, async ({ config, log, health, stack, 
   let isMigrated = false
   health.readyWhen('migrated', () => isMigrated)
   health.dependency('broker', () => Promise.reject(new Error('down')))
-  const server = createServer((_request, response) => {
+  const server = createServer(({ url = '' }, response) => {
     isMigrated = true
+    breakUnheard[url.slice(1)]?.()
     response.end()
   })
   stack.defer(() => void log.info({ isAborted: signal.aborted }, 'first in, last out'))
@@ -37,6 +47,10 @@ await run('worker', settings, process.env, async ({ config, log, health, stack, 
     log.info('last in, first out')
   })
   if (config.behaviour === 'fails-to-start') throw new Error('no luck')
+  if (config.behaviour === 'breaks-while-starting') {
+    breakUnheard.aborted?.()
+    await delay(60_000)
+  }
   if (config.behaviour === 'throws-later') setTimeout(() => Promise.reject(new Error('out of the blue')), 1)
   if (config.behaviour === 'passes-failpoints') {
     await failpoint('before-work')
