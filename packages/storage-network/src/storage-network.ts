@@ -16,7 +16,10 @@ export interface CopyName {
   ref: Record<string, string>
 }
 
-/** What the network says of one copy, without reading its bytes. `expiresAt` null = kept until removed. */
+/**
+ * What the network says of one copy, without reading its bytes: `present` when all is there that it is read by. One of
+ * another size than was stored is damaged. `expiresAt` null = kept until removed.
+ */
 export type ReferenceState = { state: 'present'; sizeBytes: number; expiresAt: Date | null } | { state: 'absent' }
 
 /** A copy as a listing shows it. */
@@ -27,11 +30,18 @@ export interface Reference {
   storedAt: Date
 }
 
+/** What was wrong beside a copy's bytes: the `tree` that proves each block of them, or their `length`. */
+export const mends = ['tree', 'length'] as const
+export type Mended = (typeof mends)[number]
+
 /**
- * The outcome of reading a copy back in full. `absent`: the network answered that there is no such copy.
- * `mismatch`: it gave other bytes than expected, or bytes that do not belong to the blob id.
+ * The outcome of reading a copy back in full. `mended`: what was put right in place, if anything; the bytes were intact.
+ * `absent`: the network answered that there is no such copy. `mismatch`: it gave other bytes than expected, or bytes
+ * that do not belong to the blob id.
  */
-export type Proof = { ok: true; expiresAt: Date | null } | { ok: false; reason: 'absent' | 'mismatch' }
+export type Proof =
+  | { ok: true; expiresAt: Date | null; mended?: readonly Mended[] }
+  | { ok: false; reason: 'absent' | 'mismatch' }
 
 /** Bytes that are in the network but under no reference yet. Disposing of it discards them, unless committed. */
 export interface StagedBlob extends AsyncDisposable {
@@ -108,8 +118,9 @@ export interface StorageNetwork {
   references(signal: AbortSignal): AsyncIterable<Reference>
 
   /**
-   * Reads one copy back in full and compares it with what it has to be.
-   * @throws NetworkError `unreachable`, `copy_failed`, which prove nothing either way
+   * Reads one copy back in full, from where it is kept and from no cache, and compares it with what it has to be. Bytes
+   * that hold are proved only when the copy can be read by whoever opens it: what stands against that is mended.
+   * @throws NetworkError `unreachable`, `copy_failed`, `no_space`, which prove nothing either way
    */
   prove(copy: CopyName, expected: { sha256: string; sizeBytes: number }, signal: AbortSignal): Promise<Proof>
 

@@ -1,6 +1,7 @@
-import { mkdir, rename, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import { blobDir, doesExist, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
+import { makeWay, replaceFile } from './replace-file.ts'
 import { hasSidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
@@ -24,8 +25,7 @@ export async function commitStaged(
   if (hasSidecar(target.blobId)) {
     await place(volume, parent, sidecarPath(content), sidecarPath(entry))
     // Once the sidecar is in it, only a removal of this very copy can take the directory away.
-    const moved = await ifExists(writes.run(() => rename(content, entry).then(() => true)))
-    if (moved === null) throw await stagedLost(volume)
+    if ((await replaceFile(writes, content, entry)) === null) throw await stagedLost(volume)
   } else {
     await place(volume, parent, content, entry)
   }
@@ -39,8 +39,9 @@ export async function commitStaged(
 async function place(volume: Volume, parent: string, from: string, to: string): Promise<void> {
   for (let attempt = 1; attempt <= PLACING_ATTEMPTS; attempt++) {
     await makeDirectory(volume, parent)
-    if (await ifExists(volume.writes.run(() => rename(from, to).then(() => true)))) return
+    if (await replaceFile(volume.writes, from, to)) return
     if (!(await doesExist(volume.reads, from))) throw await stagedLost(volume)
+    await makeWay(volume.writes, parent)
   }
   throw new NetworkError('copy_failed', 'the directory of a blob is removed again and again')
 }

@@ -56,14 +56,18 @@ export function diskFailing(what: string, cause?: unknown): NetworkError {
   return new NetworkError('unreachable', `the embedded network's disk fails (${what})`, { cause, fault: 'failing' })
 }
 
-/** As `onDisk`, but null when the file or its directory does not exist. */
+/** As `onDisk`, but null when the file or its directory does not exist, or that is none. */
 export async function ifExists<T>(call: Promise<T>): Promise<T | null> {
   return onDisk(
     call.catch((cause: unknown) => {
-      if (errno(cause) === 'ENOENT') return null
+      if (isNowhere(cause)) return null
       throw cause
     }),
   )
+}
+
+export function isNowhere(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errno(error) ?? '')
 }
 
 export async function doesExist(reads: Lane, path: string): Promise<boolean> {

@@ -1,65 +1,61 @@
 import { hash } from 'node:crypto'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import { parseCid } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
-import { doesExist, entryPath, ifExists, onDisk, sidecarPath } from './disk.ts'
+import { doesExist, entryPath } from './disk.ts'
 import type { Lane } from './lane.ts'
+import { type OpenFile, openFile } from './open-file.ts'
+import { readSidecar } from './read-sidecar.ts'
 import { hasSidecar, leafDigest, leafSize, verifySidecar } from './sidecar.ts'
 import type { Tree, TreeCache } from './tree-cache.ts'
 import type { Volume } from './volume.ts'
 
 /** A copy, open for reading, its tree verified up to the blob id. */
-export interface Entry extends Tree, AsyncDisposable {
-  handle: FileHandle
-  reads: Lane
+export interface Entry extends Tree {
+  file: OpenFile
 }
 
 /**
- * Null when there is no such copy. With `known`, a tree that was verified before is not read again.
- * @throws NetworkError `integrity` when sidecar and size are not those of the blob
+ * Null when there is no such copy. A tree of `known` is not read again: it proves the bytes whether or not this copy's
+ * own sidecar is still there.
+ * @throws NetworkError `integrity` when the size, or the sidecar that is read, is not that of the blob
  */
 export async function openEntry(
   { dir, reads }: Volume,
   blobId: string,
   reference: string,
-  known?: TreeCache,
+  known: TreeCache,
 ): Promise<Entry | null> {
   const path = entryPath(dir, blobId, reference)
-  const handle = await ifExists(
-    reads.run(
-      () => open(path, 'r'),
-      (late) => late.close(),
-    ),
-  )
-  if (handle === null) return null
-  const close = () => reads.tidy(() => handle.close())
+  const file = await openFile(reads, path)
+  if (file === null) return null
   try {
-    const tree = known?.get(blobId) ?? (await readTree(path, blobId, { handle, known, reads }))
-    if (tree !== null) return { handle, reads, ...tree, [Symbol.asyncDispose]: close }
+    const content = await file.stat()
+    const tree = known.get(blobId) ?? (await readTree(reads, path, { blobId, sizeBytes: content.size, known }))
+    if (tree !== null && !(content.isFile() && content.size === tree.sizeBytes)) throw integrityError()
+    if (tree !== null) return { file, ...tree }
   } catch (error) {
-    await close()
+    await file[Symbol.asyncDispose]()
     throw error
   }
-  await close()
+  await file[Symbol.asyncDispose]()
   return null
 }
 
 /** Null when the copy has been removed meanwhile. */
 async function readTree(
+  reads: Lane,
   path: string,
-  blobId: string,
-  { handle, known, reads }: { handle: FileHandle; known: TreeCache | undefined; reads: Lane },
+  { blobId, sizeBytes, known }: { blobId: string; sizeBytes: number; known: TreeCache },
 ): Promise<Tree | null> {
-  const { size: sizeBytes } = await onDisk(reads.run(() => handle.stat()))
-  const sidecar = hasSidecar(blobId) ? await ifExists(reads.run(() => readFile(sidecarPath(path)))) : Buffer.alloc(0)
+  const sidecar = hasSidecar(blobId) ? await readSidecar(reads, path, sizeBytes) : Buffer.alloc(0)
   // Removal takes the entry first: a missing sidecar is damage only when the entry is still there.
   if (sidecar === null && !(await doesExist(reads, path))) return null
   const rootCid = parseCid(blobId)
   const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null
   if (leafDigests === null) throw integrityError()
   const tree = { sizeBytes, leafDigests }
-  if (hasSidecar(blobId)) known?.set(blobId, tree)
+  if (hasSidecar(blobId)) known.set(blobId, tree)
   return tree
 }
 
@@ -70,14 +66,7 @@ async function readTree(
 export async function readLeaf(entry: Entry, index: number, space?: Buffer): Promise<Buffer> {
   const length = leafSize(index, entry.sizeBytes)
   const leaf = space ? space.subarray(0, length) : Buffer.allocUnsafeSlow(length)
-  const position = index * UNIXFS_V1_2025.leafBytes
-  for (let filled = 0; filled < length; ) {
-    const at = filled
-    const read = () => entry.handle.read(leaf, at, length - at, position + at)
-    const { bytesRead } = await onDisk(entry.reads.run(read))
-    if (bytesRead === 0) throw integrityError()
-    filled += bytesRead
-  }
+  if (!(await entry.file.fill(leaf, index * UNIXFS_V1_2025.leafBytes))) throw integrityError()
   if (!hash('sha256', leaf, 'buffer').equals(leafDigest(entry.leafDigests, index))) throw integrityError()
   return leaf
 }

@@ -1,18 +1,10 @@
-import { createHash, hash } from 'node:crypto'
-import { DagBuilder, UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { ContentDigest, type ContentFacts } from './content-digest.ts'
 import { inBackground } from './in-background.ts'
-import { encodeSection } from './sidecar.ts'
 import type { StagedFile } from './staging.ts'
 
-const { leafBytes, maxLinks } = UNIXFS_V1_2025
+const { leafBytes } = UNIXFS_V1_2025
 const SYNC_EVERY_BYTES = 32 * leafBytes
-
-export interface WrittenContent {
-  rootCid: Buffer
-  sha256: string
-  sizeBytes: number
-  sidecar: Buffer
-}
 
 /** What is taken first for a file of unknown size. */
 const UNKNOWN_BYTES = 64 * 1024
@@ -23,13 +15,10 @@ const UNKNOWN_BYTES = 64 * 1024
  */
 export class LeafWriter {
   readonly #file: StagedFile
-  readonly #whole = createHash('sha256')
-  readonly #sections: Buffer[] = []
-  readonly #dag = new DagBuilder(maxLinks, (cid, block) => this.#sections.push(encodeSection(cid, block)))
+  readonly #digest = new ContentDigest()
   #filling: Buffer
   #spare: Buffer | null = null
   #filled = 0
-  #sizeBytes = 0
   #writing: Promise<void> = Promise.resolve()
   #syncing: Promise<void> = Promise.resolve()
 
@@ -52,14 +41,12 @@ export class LeafWriter {
   }
 
   /** Resolves when all bytes are written and synced. */
-  async finish(): Promise<WrittenContent> {
-    if (this.#filled > 0 || this.#sizeBytes === 0) await this.#takeLeaf()
+  async finish(): Promise<ContentFacts> {
+    if (this.#filled > 0 || this.#digest.sizeBytes === 0) await this.#takeLeaf()
     await this.#writing
     await this.#syncing
     await this.#file.sync()
-    const rootCid = this.#dag.finish()
-    const sidecar = Buffer.concat(this.#sections)
-    return { rootCid, sha256: this.#whole.digest('hex'), sizeBytes: this.#sizeBytes, sidecar }
+    return this.#digest.finish()
   }
 
   async #endLeaf(): Promise<void> {
@@ -69,12 +56,11 @@ export class LeafWriter {
 
   async #takeLeaf(): Promise<void> {
     await this.#writing
-    if (this.#sizeBytes > 0 && this.#sizeBytes % SYNC_EVERY_BYTES === 0) await this.#startSync()
+    const { sizeBytes } = this.#digest
+    if (sizeBytes > 0 && sizeBytes % SYNC_EVERY_BYTES === 0) await this.#startSync()
     const leaf = this.#filling.subarray(0, this.#filled)
     this.#writing = inBackground(this.#file.write(leaf))
-    this.#whole.update(leaf)
-    this.#dag.addLeaf(hash('sha256', leaf, 'buffer'), leaf.length)
-    this.#sizeBytes += leaf.length
+    this.#digest.addLeaf(leaf)
     this.#filled = 0
   }
 

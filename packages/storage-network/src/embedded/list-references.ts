@@ -16,19 +16,18 @@ export async function* listReferences(volume: Volume, signal: AbortSignal): Asyn
     for (const reference of (await ifExists(reads.run(() => readdir(blobDir(dir, blobId))))) ?? []) {
       if (!isReference(reference)) continue
       const entry = await ifExists(reads.run(() => stat(entryPath(dir, blobId, reference))))
-      if (entry) yield { blobId, reference, sizeBytes: entry.size, storedAt: entry.mtime }
+      if (entry?.isFile()) yield { blobId, reference, sizeBytes: entry.size, storedAt: entry.mtime }
     }
   }
   await volume.check()
 }
 
 async function* listNames({ dir, reads }: Volume): AsyncGenerator<Dirent> {
-  const names = await onDisk(
-    reads.run(
-      () => opendir(dir),
-      (late) => late.close(),
-    ),
+  const opening = reads.run(
+    () => opendir(dir),
+    (late) => late.close(),
   )
+  const names = await onDisk(opening)
   try {
     for (;;) {
       const name = await onDisk(reads.run(() => names.read()))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
-import { errno, syncDirectory } from './disk.ts'
+import { isNowhere, syncDirectory } from './disk.ts'
 import type { Lane } from './lane.ts'
 
 /**
@@ -39,10 +39,6 @@ export async function writeMarker(dir: string, { installation, network }: Marker
   } finally {
     await rm(draft, { force: true })
   }
-}
-
-export function isNowhere(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errno(error) ?? '')
 }
 
 export function markerUnreadable(dir: string, cause: unknown): NetworkError {

@@ -1,40 +1,51 @@
-import { createHash } from 'node:crypto'
-import { NetworkError } from '../errors.ts'
 import type { CopyName, Proof } from '../storage-network.ts'
+import { formatCid } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
-import { type Entry, openEntry, readLeaf } from './entry.ts'
-import { countLeaves } from './sidecar.ts'
+import { ContentDigest, type ContentFacts } from './content-digest.ts'
+import { entryPath } from './disk.ts'
+import { mendCopy } from './mend-copy.ts'
+import { type OpenFile, openFile } from './open-file.ts'
+import { countLeaves, leafSize } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
-/** Reads one copy in full: every leaf against the tree, the whole against what the caller remembers. */
+/**
+ * Reads one copy in full, content and sidecar, and believes nothing that was read before. The content is proved by the
+ * tree that is built of it anew, so it is intact even where the sidecar is lost or damaged; that, and bytes behind the
+ * content's end, are mended.
+ */
 export async function proveCopy(
   volume: Volume,
   copy: CopyName,
   expected: { sha256: string; sizeBytes: number },
   signal: AbortSignal,
 ): Promise<Proof> {
-  try {
-    const entry = await openEntry(volume, copy.blobId, copy.reference)
-    if (entry === null) {
-      await volume.check()
-      return { ok: false, reason: 'absent' }
-    }
-    await using _open = entry
-    const same = entry.sizeBytes === expected.sizeBytes && (await hashContent(entry, signal)) === expected.sha256
-    return same ? { ok: true, expiresAt: null } : { ok: false, reason: 'mismatch' }
-  } catch (error) {
-    if (error instanceof NetworkError && error.code === 'integrity') return { ok: false, reason: 'mismatch' }
-    throw error
+  await using file = await openFile(volume.reads, entryPath(volume.dir, copy.blobId, copy.reference))
+  if (file === null) return await absent(volume)
+  const found = await file.stat()
+  const content = found.isFile() ? await readContent(file, expected.sizeBytes, signal) : null
+  if (content === null || formatCid(content.rootCid) !== copy.blobId || content.sha256 !== expected.sha256) {
+    return { ok: false, reason: 'mismatch' }
   }
+  signal.throwIfAborted()
+  const mended = await mendCopy(volume, copy, content)
+  if (mended === null) return await absent(volume)
+  return { ok: true, expiresAt: null, ...(mended.length > 0 && { mended }) }
 }
 
-/** SHA-256 of all bytes, in lower-case hex, at the cost of one leaf's memory. */
-async function hashContent(entry: Entry, signal: AbortSignal): Promise<string> {
-  const whole = createHash('sha256')
-  const space = Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
-  for (let index = 0; index < countLeaves(entry.sizeBytes); index++) {
+async function absent(volume: Volume): Promise<Proof> {
+  await volume.check()
+  return { ok: false, reason: 'absent' }
+}
+
+/** What the first so many bytes are, at the cost of one leaf's memory; null when there are fewer. */
+async function readContent(file: OpenFile, sizeBytes: number, signal: AbortSignal): Promise<ContentFacts | null> {
+  const digest = new ContentDigest()
+  const space = Buffer.allocUnsafeSlow(Math.min(sizeBytes, UNIXFS_V1_2025.leafBytes))
+  for (let index = 0; index < countLeaves(sizeBytes); index++) {
     signal.throwIfAborted()
-    whole.update(await readLeaf(entry, index, space))
+    const leaf = space.subarray(0, leafSize(index, sizeBytes))
+    if (!(await file.fill(leaf, index * UNIXFS_V1_2025.leafBytes))) return null
+    digest.addLeaf(leaf)
   }
-  return whole.digest('hex')
+  return digest.finish()
 }

@@ -1,5 +1,7 @@
-import { rmdir, unlink } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { blobDir, entryPath, errno, ifExists, isBlobId, onDisk, sidecarPath, syncDirectory } from './disk.ts'
+import type { Lane } from './lane.ts'
+import { removeFile } from './replace-file.ts'
 import type { Volume } from './volume.ts'
 
 /**
@@ -10,20 +12,20 @@ export async function removeCopy(volume: Volume, blobId: string, reference: stri
   if (!isBlobId(blobId)) return
   const { dir, writes } = volume
   const entry = entryPath(dir, blobId, reference)
-  const hadEntry = await ifExists(writes.run(() => unlink(entry).then(() => true)))
-  const hadSidecar = await ifExists(writes.run(() => unlink(sidecarPath(entry)).then(() => true)))
+  const hadEntry = await removeFile(writes, entry)
+  const hadSidecar = await removeFile(writes, sidecarPath(entry))
   const parent = blobDir(dir, blobId)
   if (!(hadEntry || hadSidecar)) await volume.check()
-  if (await onDisk(writes.run(() => removeIfEmpty(parent)))) await onDisk(volume.syncNames())
+  if (await onDisk(removeIfEmpty(writes, parent))) await onDisk(volume.syncNames())
   else await ifExists(writes.run(() => syncDirectory(parent)))
 }
 
-async function removeIfEmpty(parent: string): Promise<boolean> {
+export async function removeIfEmpty(writes: Lane, parent: string): Promise<boolean> {
   try {
-    await rmdir(parent)
+    await writes.run(() => rmdir(parent))
     return true
   } catch (cause) {
-    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errno(cause) ?? '')) return false
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(errno(cause) ?? '')) return false
     throw cause
   }
 }

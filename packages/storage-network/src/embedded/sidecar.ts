@@ -19,6 +19,11 @@ export function hasSidecar(blobId: string): boolean {
   return cid !== null && cid[1] !== RAW
 }
 
+/** More than any sidecar of a file of this size has: of each leaf a link, of each node what stands once in it. */
+export function sidecarBytesMax(sizeBytes: number): number {
+  return 4096 + 64 * countLeaves(sizeBytes)
+}
+
 /** How many leaves a file has; an empty one has one. */
 export function countLeaves(sizeBytes: number): number {
   return Math.max(1, Math.ceil(sizeBytes / leafBytes))

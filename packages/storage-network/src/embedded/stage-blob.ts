@@ -6,9 +6,10 @@ import { NetworkError } from '../errors.ts'
 import type { StagedBlob } from '../storage-network.ts'
 import { formatCid } from '../unixfs/cid.ts'
 import { commitStaged } from './commit-staged.ts'
+import type { ContentFacts } from './content-digest.ts'
 import { onDisk, sidecarPath, stagingDir } from './disk.ts'
-import { LeafWriter, type WrittenContent } from './leaf-writer.ts'
-import { createStaged } from './staging.ts'
+import { LeafWriter } from './leaf-writer.ts'
+import { createStaged, writeStaged } from './staging.ts'
 import type { Volume } from './volume.ts'
 
 export interface StageOptions {
@@ -36,7 +37,7 @@ export async function stageBlob(
   try {
     await ready()
     const written = await writeContent(volume, content, source, options)
-    if (written.sidecar.length > 0) await writeSynced(volume, sidecarPath(content), written.sidecar)
+    if (written.sidecar.length > 0) await writeStaged(volume, sidecarPath(content), written.sidecar)
     return stagedBlob(volume, content, options.reference, written)
   } catch (error) {
     await discardStaged(volume, content).catch(() => undefined)
@@ -51,7 +52,7 @@ async function writeContent(
   path: string,
   source: Readable,
   options: StageOptions,
-): Promise<WrittenContent> {
+): Promise<ContentFacts> {
   await using file = await createStaged(volume, path)
   const writer = new LeafWriter(file, options.expectedBytes)
   let sizeBytes = 0
@@ -64,13 +65,7 @@ async function writeContent(
   return await writer.finish()
 }
 
-async function writeSynced(volume: Volume, path: string, bytes: Buffer): Promise<void> {
-  await using file = await createStaged(volume, path)
-  await file.write(bytes)
-  await file.sync()
-}
-
-function stagedBlob(volume: Volume, content: string, reference: string, written: WrittenContent): StagedBlob {
+function stagedBlob(volume: Volume, content: string, reference: string, written: ContentFacts): StagedBlob {
   const blobId = formatCid(written.rootCid)
   let committed = false
   const discard = async () => {

@@ -53,6 +53,13 @@ function putAway(path: string): (late: FileHandle) => Promise<void> {
   }
 }
 
+/** Durable under its path in `staging/`. */
+export async function writeStaged(volume: Volume, path: string, bytes: Buffer): Promise<void> {
+  await using file = await createStaged(volume, path)
+  await file.write(bytes)
+  await file.sync()
+}
+
 /** Only in a directory that is the network's, and never that itself. */
 export async function makeStagingDir(volume: Volume): Promise<void> {
   await volume.check()

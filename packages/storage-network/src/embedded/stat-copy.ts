@@ -1,17 +1,28 @@
-import { stat } from 'node:fs/promises'
 import type { ReferenceState } from '../storage-network.ts'
-import { doesExist, entryPath, ifExists, isBlobId, sidecarPath } from './disk.ts'
-import { hasSidecar } from './sidecar.ts'
+import { parseCid } from '../unixfs/cid.ts'
+import { entryPath, isBlobId } from './disk.ts'
+import { openFile } from './open-file.ts'
+import { readSidecar } from './read-sidecar.ts'
+import { hasSidecar, verifySidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
-/** Content and, where there has to be one, sidecar are there: a look at names and size, not at bytes. */
+/**
+ * All that a copy is read by is there: a content that opens, and a sidecar that is the one of this blob id and this
+ * size, block for block. The content's bytes are not read.
+ */
 export async function statCopy(volume: Volume, blobId: string, reference: string): Promise<ReferenceState> {
-  if (isBlobId(blobId)) {
-    const path = entryPath(volume.dir, blobId, reference)
-    const entry = await ifExists(volume.reads.run(() => stat(path)))
-    const isWhole = entry && (!hasSidecar(blobId) || (await doesExist(volume.reads, sidecarPath(path))))
-    if (entry && isWhole) return { state: 'present', sizeBytes: entry.size, expiresAt: null }
-  }
+  const sizeBytes = isBlobId(blobId) ? await sizeOf(volume, entryPath(volume.dir, blobId, reference), blobId) : null
+  if (sizeBytes !== null) return { state: 'present', sizeBytes, expiresAt: null }
   await volume.check()
   return { state: 'absent' }
+}
+
+async function sizeOf({ reads }: Volume, path: string, blobId: string): Promise<number | null> {
+  await using file = await openFile(reads, path)
+  if (file === null) return null
+  const content = await file.stat()
+  if (!content.isFile()) return null
+  if (!hasSidecar(blobId)) return content.size
+  const [rootCid, sidecar] = [parseCid(blobId), await readSidecar(reads, path, content.size)]
+  return rootCid && sidecar && verifySidecar(rootCid, content.size, sidecar) ? content.size : null
 }

@@ -34,7 +34,7 @@ export class VerifiedStream extends Readable {
       const first = await readWanted(entry, index, wanted, spaces)
       return new VerifiedStream(entry, wanted, spaces, index + 1, first)
     } catch (error) {
-      await entry[Symbol.asyncDispose]()
+      await entry.file[Symbol.asyncDispose]()
       throw error
     }
   }
@@ -70,7 +70,7 @@ export class VerifiedStream extends Readable {
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     // It waits for a read that is under way.
-    void this.#entry[Symbol.asyncDispose]().then(() => callback(error))
+    void this.#entry.file[Symbol.asyncDispose]().then(() => callback(error))
   }
 
   #give(): void {

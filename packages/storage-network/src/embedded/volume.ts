@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
-import { syncDirectory } from './disk.ts'
+import { isNowhere, syncDirectory } from './disk.ts'
 import { createLane, type Lane } from './lane.ts'
-import { isNowhere, type Marker, markerPath, markerUnreadable, readMarker } from './marker.ts'
+import { type Marker, markerPath, markerUnreadable, readMarker } from './marker.ts'
 import { shareRuns } from './share-runs.ts'
 
 /** Calls of each kind under way at once, unless told otherwise. */

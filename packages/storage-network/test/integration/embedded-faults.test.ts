@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -25,22 +25,25 @@ describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a
   let embedded: EmbeddedDirectory
   let bad: CopyName
   let good: CopyName
-  const sidecarOf = ({ blobId, reference }: CopyName) => join(embedded.dir, blobId, `${reference}.dag`)
+  const pathOf = ({ blobId, reference }: CopyName) => join(embedded.dir, blobId, reference)
+  const makeUnreadable = async (path: string) => {
+    await rm(path)
+    await symlink(UNREADABLE, path)
+  }
   const bytes = randomBytes(2 * MIB)
   const expected = factsOf(bytes)
   beforeEach(async () => {
     embedded = await createEmbeddedDirectory()
     bad = await store(embedded.network, bytes)
     good = await store(embedded.network, bytes)
-    await rm(sidecarOf(bad))
-    await symlink(UNREADABLE, sidecarOf(bad))
+    await makeUnreadable(pathOf(bad))
   })
   afterEach(async () => await embedded[Symbol.asyncDispose]())
 
   it('is a failure of that copy, neither a proof nor an outage', async () => {
     const { network } = embedded
     expect(await codeOf(network.prove(bad, expected, signal))).toBe('copy_failed')
-    expect(await codeOf(read(network, bad))).toBe('copy_failed')
+    expect(await codeOf(read(network, bad))).toBe('integrity')
     await network.health(signal)
     expect(await network.prove(good, expected, signal)).toMatchObject({ ok: true })
   })
@@ -49,12 +52,20 @@ describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a
     expect((await read(embedded.network, { blobId: bad.blobId })).equals(bytes)).toBe(true)
   })
 
+  it('is mended by a proof where only its sidecar cannot be read', async () => {
+    const { network } = embedded
+    await makeUnreadable(`${pathOf(good)}.dag`)
+    expect(await codeOf(read(network, good))).toBe('copy_failed')
+    expect(await codeOf(network.stat(good, signal))).toBe('copy_failed')
+    expect(await network.prove(good, expected, signal)).toMatchObject({ ok: true, mended: ['tree'] })
+    expect((await read(network, good)).equals(bytes)).toBe(true)
+  })
+
   it('is replaced by the next commit, and can be removed', async () => {
     const { network } = embedded
     await store(network, bytes, bad.reference)
     expect(await network.prove(bad, expected, signal)).toMatchObject({ ok: true })
-    await rm(sidecarOf(bad))
-    await symlink(UNREADABLE, sidecarOf(bad))
+    await makeUnreadable(pathOf(bad))
     await network.remove(bad, signal)
     expect(await readdir(join(embedded.dir, bad.blobId))).toEqual([good.reference, `${good.reference}.dag`])
   })
@@ -117,6 +128,31 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     expect((await read(network, copy)).equals(bytes)).toBe(true)
     await network.remove(copy, signal)
     await network.health(signal)
+  })
+
+  it('proves nothing either way of a copy whose sidecar is lost while it is full, and mends it when it is not', async () => {
+    const bytes = randomBytes(2 * MIB)
+    const copy = await store(network, bytes)
+    await rm(join(dir, copy.blobId, `${copy.reference}.dag`))
+    await fill()
+    expect(await codeOf(network.prove(copy, factsOf(bytes), signal))).toBe('no_space')
+    await rm(join(dir, 'filling'))
+    expect(await network.prove(copy, factsOf(bytes), signal)).toMatchObject({ ok: true, mended: ['tree'] })
+    expect(await readdir(join(dir, 'staging'))).toEqual([])
+  })
+
+  it('proves nothing either way of such a copy while it is read-only', async () => {
+    const bytes = randomBytes(2 * MIB)
+    const [torn, grown] = [await store(network, bytes), await store(network, bytes)]
+    await rm(join(dir, torn.blobId, `${torn.reference}.dag`))
+    await appendFile(join(dir, grown.blobId, grown.reference), 'garbage')
+    await run('mount', ['-o', 'remount,ro', dir])
+    for (const copy of [torn, grown]) {
+      expect(await codeOf(network.prove(copy, factsOf(bytes), signal))).toBe('unreachable')
+    }
+    await run('mount', ['-o', 'remount,rw', dir])
+    expect(await network.prove(torn, factsOf(bytes), signal)).toMatchObject({ ok: true, mended: ['tree'] })
+    expect(await network.prove(grown, factsOf(bytes), signal)).toMatchObject({ ok: true, mended: ['length'] })
   })
 
   it('keeps a reserve, on a small disk a twentieth, and tells how much there is', async () => {

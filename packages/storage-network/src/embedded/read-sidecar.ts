@@ -1,0 +1,13 @@
+import { sidecarPath } from './disk.ts'
+import type { Lane } from './lane.ts'
+import { openFile } from './open-file.ts'
+import { sidecarBytesMax } from './sidecar.ts'
+
+/** Null when there is none. What is no file, or longer than any sidecar of such a content, is not read: as if empty. */
+export async function readSidecar(reads: Lane, entry: string, sizeBytes: number): Promise<Buffer | null> {
+  await using file = await openFile(reads, sidecarPath(entry))
+  if (file === null) return null
+  const found = await file.stat()
+  if (!found.isFile() || found.size > sidecarBytesMax(sizeBytes)) return Buffer.alloc(0)
+  return await file.readAll()
+}

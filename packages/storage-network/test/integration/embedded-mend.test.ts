@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { CopyName } from '../../src/storage-network.ts'
+import { codeOf, factsOf, read, store } from '../copies.ts'
+import { lossOf, mendable } from '../damage.ts'
+import { createEmbeddedDirectory, type EmbeddedDirectory } from '../embedded-directory.ts'
+
+const MIB = 1024 * 1024
+const signal = new AbortController().signal
+const SIZES = { 'one leaf': 70_000, 'several leaves': 3 * MIB + 7 }
+
+for (const [label, size] of Object.entries(SIZES)) {
+  describe(`embedded: a damaged copy of ${label}`, () => {
+    let embedded: EmbeddedDirectory
+    let copy: CopyName
+    let other: CopyName
+    const bytes = randomBytes(size)
+    const expected = factsOf(bytes)
+    const isLarge = size > MIB
+    const pathOf = ({ blobId, reference }: CopyName) => join(embedded.dir, blobId, reference)
+    beforeEach(async () => {
+      embedded = await createEmbeddedDirectory()
+      copy = await store(embedded.network, bytes)
+      other = await store(embedded.network, randomBytes(size))
+      // What a network has read before must not hide what became of it.
+      await read(embedded.network, copy)
+    })
+    afterEach(async () => await embedded[Symbol.asyncDispose]())
+
+    /** For processes that know nothing of it, too. */
+    async function expectWhole() {
+      for (const network of [embedded.network, embedded.open()]) {
+        expect(await network.prove(copy, expected, signal)).toEqual({ ok: true, expiresAt: null })
+        expect(await network.stat(copy, signal)).toEqual({ state: 'present', sizeBytes: size, expiresAt: null })
+        expect((await read(network, copy)).equals(bytes)).toBe(true)
+      }
+      const { blobId, reference } = copy
+      const names = isLarge ? [reference, `${reference}.dag`] : [reference]
+      expect((await readdir(join(embedded.dir, blobId))).sort()).toEqual(names)
+      expect(await readdir(join(embedded.dir, 'staging'))).toEqual([])
+    }
+
+    for (const [name, { hurt, mended, small = isLarge }] of Object.entries(mendable)) {
+      it.runIf(small)(`${name}: shows in a look, and is mended by a proof, or by four at once`, async () => {
+        for (const provers of [1, 4]) {
+          await hurt(pathOf(copy), pathOf(other))
+          const look = await embedded.network.stat(copy, signal)
+          expect(look.state === 'present' && look.sizeBytes === size).toBe(false)
+          const proving = Array.from({ length: provers }, () => embedded.open().prove(copy, expected, signal))
+          const proofs = await Promise.all(proving)
+          for (const proof of proofs) expect(proof).toMatchObject({ ok: true })
+          if (provers === 1) expect(proofs[0]).toEqual({ ok: true, expiresAt: null, mended })
+          await expectWhole()
+        }
+        expect((await read(embedded.network, other)).length).toBe(size)
+      })
+    }
+
+    for (const [name, { hurt, reason }] of Object.entries(lossOf)) {
+      it(`${name}: is denied by a proof, replaced by the next commit, and can be removed`, async () => {
+        await hurt(pathOf(copy), pathOf(other))
+        expect(await embedded.network.prove(copy, expected, signal)).toEqual({ ok: false, reason })
+        expect(['integrity', 'not_found']).toContain(await codeOf(read(embedded.network, copy)))
+        await store(embedded.network, bytes, copy.reference)
+        await expectWhole()
+        await hurt(pathOf(copy), pathOf(other))
+        await embedded.network.remove(copy, signal)
+        expect(await embedded.network.prove(copy, expected, signal)).toEqual({ ok: false, reason: 'absent' })
+        expect(await readdir(join(embedded.dir, copy.blobId)).catch(() => [])).toEqual([])
+      })
+    }
+  })
+}
+
+describe('embedded: a proof that mends beside a removal', () => {
+  it('leaves a whole copy or nothing, over and over', async () => {
+    await using embedded = await createEmbeddedDirectory()
+    const bytes = randomBytes(MIB + 1)
+    const [proving, removing] = [embedded.open(), embedded.open()]
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 60; round++) {
+      const copy = await store(embedded.network, bytes)
+      await rm(join(embedded.dir, copy.blobId, `${copy.reference}.dag`))
+      const proof = proving.prove(copy, factsOf(bytes), signal)
+      // Hashing takes some 2 ms; the removal comes at any moment of the proof.
+      const until = performance.now() + (round % 12) / 2
+      while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
+      await removing.remove(copy, signal)
+      outcomes.add(JSON.stringify(await proof))
+      expect(await readdir(embedded.dir)).not.toContain(copy.blobId)
+      expect(await readdir(join(embedded.dir, 'staging'))).toEqual([])
+    }
+    const mended = JSON.stringify({ ok: true, expiresAt: null, mended: ['tree'] })
+    const absent = JSON.stringify({ ok: false, reason: 'absent' })
+    expect([mended, absent]).toEqual(expect.arrayContaining([...outcomes]))
+  })
+})
