@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, GetBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
 import { launchS3 } from './launch.ts'
 import { provided, type SharedS3 } from './provided.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
@@ -56,6 +56,12 @@ export const s3Environment = (settings: BucketSettings): Record<string, string> 
   AWS_ACCESS_KEY_ID: settings.accessKeyId,
   AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
 })
+
+/** Whose pages may use the bucket; none where it has no rule. */
+export async function corsOrigins({ client, bucket }: Pick<TestBucket, 'client' | 'bucket'>): Promise<string[]> {
+  const found = await client.send(new GetBucketCorsCommand({ Bucket: bucket })).catch(() => null)
+  return found?.CORSRules?.flatMap(({ AllowedOrigins }) => AllowedOrigins ?? []) ?? []
+}
 
 export type TestS3 = Awaited<ReturnType<typeof startS3>>
 export type TestBucket = Awaited<ReturnType<typeof createBucket>>

@@ -1,8 +1,8 @@
-import { GetBucketCorsCommand } from '@aws-sdk/client-s3'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startNats } from '@tideport/testing/nats'
+import { corsOrigins } from '@tideport/testing/s3'
 import { describe, expect, it } from 'vitest'
 import { setUp } from '../../src/set-up/set-up.ts'
 import { setupInstallation } from '../installation.ts'
@@ -31,14 +31,9 @@ describe('operator set-up', () => {
   // Whoever recovers a bucket from a shell that has no origins must not shut browsers out.
   it('leaves the CORS rule of a bucket alone unless it is told the origins, if only that there are none', async () => {
     await using t = await setupInstallation()
-    const { client, bucket } = t.bucket
-    const origins = async () => {
-      const found = client.send(new GetBucketCorsCommand({ Bucket: bucket })).catch(() => null)
-      return (await found)?.CORSRules?.flatMap(({ AllowedOrigins }) => AllowedOrigins) ?? []
-    }
     const setUpBucket = async (env: Record<string, string>) => {
       expect((await t.run(setUp, ['bucket'], env)).failure).toBeNull()
-      return origins()
+      return corsOrigins(t.bucket)
     }
     const app = 'https://app.example.org'
     expect(await setUpBucket({ CORS_ORIGINS: app })).toEqual([app])
