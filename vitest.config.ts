@@ -10,7 +10,13 @@ process.once('exit', (code) => process.exit(code))
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
 
 /** A worker loads its modules once for all its files. Times are for a machine that does ten other things. */
-const common = { isolate: false, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 }
+const common = {
+  isolate: false,
+  maxWorkers: 3,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  setupFiles: [fileURLToPath(new URL('packages/testing/src/fail-on-warnings.ts', import.meta.url))],
+}
 
 /**
  * A whole system is ten processes: more than two of them at once leave two cores no time to answer within any limit.

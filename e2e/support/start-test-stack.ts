@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
+import { assertNoWarning } from '@tideport/testing/process-warnings'
 
 type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
 
@@ -21,13 +22,14 @@ type TestStackOptions = Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'po
 
 /**
  * A whole system of a test's own, in a temporary directory and on free ports. `env` is laid over settings that make a
- * file's life take seconds. Disposing stops it and removes the data.
+ * file's life take seconds. Disposing stops it and removes the data; it fails when Node had warned one of its processes.
  */
 export async function startTestStack({ env, prepare = async () => undefined, ...options }: TestStackOptions = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
   starting.use(await prepare(dataDir))
+  starting.defer(() => assertNoWarnings(join(dataDir, 'logs')))
   const lines: string[] = []
   const stack = await startStack({
     dataDir,
@@ -50,6 +52,11 @@ export async function startTestStack({ env, prepare = async () => undefined, ...
     said: lines as readonly string[],
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
+}
+
+/** Whatever ran wrote into a log there. */
+async function assertNoWarnings(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) assertNoWarning(await readFile(join(directory, name), 'utf8'), name)
 }
 
 /** What `stack.json` tells. */

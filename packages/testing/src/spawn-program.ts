@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { dieWithParent } from '@tideport/dev-stack/processes/die-with-parent'
 import { nodeEnvironment } from './node-environment.ts'
+import { assertNoWarning } from './process-warnings.ts'
 import { waitFor } from './wait-for.ts'
 
 /** How a process ended: by itself with a code, or by a signal. */
@@ -86,8 +87,10 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
     stop: () => kill('SIGTERM'),
     /** SIGKILL, unless told. */
     kill,
+    /** Throws when Node had warned it. */
     async [Symbol.asyncDispose](): Promise<void> {
       await kill()
+      assertNoWarning(output.stderr, path)
     },
   }
 }

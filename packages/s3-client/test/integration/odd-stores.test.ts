@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createS3Client, type S3ClientOptions } from '../../src/s3-client.ts'
 
@@ -59,16 +59,13 @@ describe('a store that', () => {
   })
 
   it('sends an endless answer is cut off', async () => {
-    await using t = await startStore(
-      async (_, response) => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536))) await delay(0)
-        while (!response.destroyed) {
-          await Promise.race([once(response, 'drain'), once(response, 'close')])
-          response.write(Buffer.alloc(65_536))
-        }
-      },
-      { attempts: 1 },
-    )
+    const endless = () =>
+      new Readable({
+        read() {
+          this.push(Buffer.alloc(65_536))
+        },
+      })
+    await using t = await startStore((_, response) => endless().pipe(response), { attempts: 1 })
     await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'MalformedAnswer', status: 502 })
   })
 

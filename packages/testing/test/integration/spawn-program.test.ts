@@ -32,6 +32,13 @@ it('tells what a program printed that ended before it came so far', async () => 
   expect(await program.ended).toEqual({ code: 3, signal: null })
 })
 
+it('fails a test whose program was warned by Node', async () => {
+  await using source = await createProgram(`process.emitWarning('Too many', 'MaxListenersExceededWarning')`)
+  const program = spawnProgram(source.file)
+  await program.ended
+  await expect(program[Symbol.asyncDispose]()).rejects.toThrow('MaxListenersExceededWarning: Too many')
+})
+
 it.runIf(process.platform === 'linux')('leaves no program behind when the process of the test is killed', async () => {
   await using child = await createProgram(`${sayHere}; setInterval(() => {}, 1000)`)
   const spawnProgramUrl = new URL('../../src/spawn-program.ts', import.meta.url)

@@ -1,0 +1,20 @@
+import { afterAll, afterEach } from 'vitest'
+
+/**
+ * Setup file of all tests: a warning of Node's in their process (of listeners that pile up, of what is deprecated) fails
+ * the test it came in.
+ */
+const warnings: Error[] = []
+const note = (warning: Error) => void warnings.push(warning)
+
+process.on('warning', note)
+afterEach(failWhenWarned)
+afterAll(() => {
+  process.off('warning', note)
+  failWhenWarned()
+})
+
+function failWhenWarned(): void {
+  const stacks = warnings.splice(0).map(({ stack }) => stack)
+  if (stacks.length > 0) throw new Error(`Node warned:\n${stacks.join('\n')}`)
+}
