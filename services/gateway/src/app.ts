@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import { cutStalledAnswers } from '@tideport/service-kit/http/cut-stalled'
 import { endSilentConnections } from '@tideport/service-kit/http/end-silent'
 import { toErrorReply } from '@tideport/service-kit/http/error-reply'
+import { refuseRepeatedHeaders } from '@tideport/service-kit/http/refuse-repeated-headers'
 import { addRequestScope } from '@tideport/service-kit/http/request-scope'
 import { serverOptions } from '@tideport/service-kit/http/server-options'
 import { createUnreadableHandler, refusePipelining } from '@tideport/service-kit/http/unreadable-request'
@@ -54,6 +55,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('clientAddress', '')
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
+  refuseRepeatedHeaders(app)
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
   if (assertKnownHost !== null) {

@@ -14,6 +14,7 @@ import { endSilentConnections } from './end-silent.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
+import { refuseRepeatedHeaders } from './refuse-repeated-headers.ts'
 import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
@@ -67,6 +68,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     stallSeconds: options.streamStallSeconds ?? STREAM_STALL_SECONDS,
     metrics: options.metrics,
   })
+  refuseRepeatedHeaders(app)
   acceptJsonOnly(app)
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request) => {

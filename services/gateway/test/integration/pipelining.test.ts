@@ -71,3 +71,27 @@ it('5,000 requests in one connection reach services sixteen at a time at most, a
   ])
   expect(door.files.seen.length).toBeLessThan(5000)
 })
+
+describe('a request that has a header twice', () => {
+  const list = (headers: string) =>
+    `GET /api/vaults HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Dev-Provider-Id: first\r\n${headers}\r\n`
+  const statusOf = async (text: string) => (await dial(text).all()).toString().slice(9, 12)
+
+  it.each([
+    ['Host', 'Host: localhost\r\n'],
+    ['Host, of another name and case', 'hOST: elsewhere.example\r\n'],
+    ['Authorization', 'Authorization: Bearer a\r\nAuthorization: Bearer b\r\n'],
+    ['Content-Type', 'Content-Type: application/json\r\nContent-Type: text/plain\r\n'],
+    ['Idempotency-Key', 'Idempotency-Key: a\r\nIdempotency-Key: b\r\n'],
+    ['Content-Length', 'Content-Length: 0\r\nContent-Length: 0\r\n'],
+  ])('is 400 when it tells one thing: %s', async (_name, headers) => {
+    door.files.seen.length = 0
+    expect(await statusOf(list(headers))).toBe('400')
+    expect(door.files.seen).toEqual([])
+  })
+
+  it('is as good as any when that is a list', async () => {
+    door.files.answerWith((_request, response) => response.end('{}'))
+    expect(await statusOf(list('Accept: text/html\r\nAccept: application/json\r\n'))).toBe('200')
+  })
+})
