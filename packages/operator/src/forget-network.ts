@@ -11,11 +11,11 @@ import { type Installation, openInstallation } from './open-installation.ts'
 
 /** After a network was taken out of the configuration for good while it still had copies. */
 export const forgetNetwork: Command = {
-  usage: 'NAME [--dry-run] [--json]',
-  summary: 'Counts all copies on a network that never comes back as gone; what waited for it goes on',
+  usage: 'NAME [--fix] [--json]',
+  summary: 'Tells what a network that never comes back had; with --fix it counts as gone, and what waited for it goes on',
   async run(context) {
     const options = {
-      'dry-run': { type: 'boolean', default: false },
+      fix: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     } as const
     const { values, positionals } = parseArgs({ args: context.args, options, allowPositionals: true })
@@ -27,11 +27,10 @@ export const forgetNetwork: Command = {
     if (installation.networks.get(name) !== undefined) {
       throw new Error(`${name} is configured: give it the role leaving, and it is emptied without a loss`)
     }
-    const counts = await forgetAll(context, installation, name, values['dry-run'])
-    const told = values['dry-run'] ? 'would be forgotten' : 'forgotten'
-    context.print(
-      values.json ? JSON.stringify(counts) : `${counts.copies} copies ${told}, ${counts.alone} of them the last ones`,
-    )
+    const counts = await forgetAll(context, installation, name, values.fix)
+    const [told, hint] = values.fix ? ['forgotten', ''] : ['would be forgotten', '; --fix forgets them']
+    const text = `${counts.copies} copies ${told}, ${counts.alone} of them the last ones${hint}`
+    context.print(values.json ? JSON.stringify(counts) : text)
   },
 }
 
@@ -39,21 +38,21 @@ async function forgetAll(
   { log, signal }: CommandContext,
   { db, networks, config: { settleSeconds } }: Installation,
   name: string,
-  isDryRun: boolean,
+  isFixed: boolean,
 ): Promise<{ copies: number; alone: number; inError: number }> {
   const counts = { copies: 0, alone: 0, inError: 0 }
   for await (const files of filesOnNetwork(db, name)) {
     await inParallel(files, async ({ id, isAlone }) => {
       signal.throwIfAborted()
-      const isDone = isDryRun || (await inTrace(newTrace(), () => forgetCopy(db, id, name)))
+      const isDone = !isFixed || (await inTrace(newTrace(), () => forgetCopy(db, id, name)))
       if (!isDone) return
       counts.copies += 1
       if (isAlone) counts.alone += 1
-      if (isDryRun) return
+      if (!isFixed) return
       await inTrace(newTrace(), () => reconcileFile({ db, networks, settleSeconds }, id))
       if (isAlone && (await reloadFile(db, id))?.status === 'error') counts.inError += 1
     })
-    log.info({ ...counts }, isDryRun ? 'counted up to here' : 'forgotten up to here')
+    log.info({ ...counts }, isFixed ? 'forgotten up to here' : 'counted up to here')
   }
   return counts
 }

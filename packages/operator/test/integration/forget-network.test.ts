@@ -12,7 +12,8 @@ afterEach(() => t[Symbol.asyncDispose]())
 
 /** The configuration without the network that burnt down. */
 const withoutBurnt = () => networksEnvironment({ lake: { dir: t.directoryOf('lake').path } })
-const forget = (...args: string[]) => t.run(forgetNetwork, ['burnt', '--json', ...args], withoutBurnt())
+const tell = (...args: string[]) => t.run(forgetNetwork, ['burnt', ...args], withoutBurnt())
+const forget = () => tell('--json', '--fix')
 const states = async (file: { id: string }) =>
   Object.fromEntries((await t.found(file.id)).copies.map(({ network, state }) => [network, state]))
 
@@ -40,10 +41,13 @@ describe('operator forget-network', () => {
     })
   })
 
-  it('tells beforehand which files nothing else is left of, and says of them that their bytes are lost', async () => {
+  it('changes nothing without --fix: it tells, also of files that nothing else is left of, which are lost then', async () => {
     const alone = await t.coldFile()
     await t.database.sql(`update copy set state = 'failed', due_at = null where network = 'lake'`)
-    expect((await forget('--dry-run')).rows).toEqual([{ copies: 1, alone: 1, inError: 0 }])
+    const before = await t.read(alone.id)
+    expect((await tell('--json')).rows).toEqual([{ copies: 1, alone: 1, inError: 0 }])
+    expect((await tell()).lines).toEqual(['1 copies would be forgotten, 1 of them the last ones; --fix forgets them'])
+    expect(await t.read(alone.id)).toEqual(before)
     expect(await states(alone)).toMatchObject({ burnt: 'proved' })
     expect((await forget()).rows).toEqual([{ copies: 1, alone: 1, inError: 1 }])
     expect(await t.read(alone.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
