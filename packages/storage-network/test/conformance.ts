@@ -159,6 +159,14 @@ function describeReading(network: () => StorageNetwork): void {
     await expect(buffer(stream)).rejects.toMatchObject({ name: 'AbortError' })
     await expect(network().open(copy, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' })
   })
+
+  it('gives no stream when the signal aborts while it opens: it would break with nobody listening', async () => {
+    const copy = await store(network(), randomBytes(3 * MIB))
+    const abort = new AbortController()
+    const opening = network().open(copy, { signal: abort.signal })
+    abort.abort()
+    await expect(opening).rejects.toMatchObject({ name: 'AbortError' })
+  })
 }
 
 function describeReferences(network: () => StorageNetwork): void {

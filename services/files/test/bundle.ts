@@ -99,6 +99,7 @@ export async function setup(options: Options = {}) {
     hotTier,
     /** What was logged, from `logLevel` on. */
     lines,
+    metrics,
     networks,
     nats,
     stop: () => stop.abort(),

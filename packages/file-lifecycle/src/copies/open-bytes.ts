@@ -21,7 +21,8 @@ export function isInHotTier(file: FileRow): boolean {
  * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else its copies, best first;
  * the next one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing
  * always falls through to the networks, and so does one whose store is down or does not begin to answer within 2 s.
- * Throws `content_lost` when by their own answer none has it, `unavailable` when one that may cannot be asked.
+ * Throws `content_lost` when by their own answer none has it, `unavailable` when one that may cannot be asked. The caller
+ * reads the bytes or destroys them; what fails before they are read takes no process down.
  */
 export async function openBytes(
   { hotTier, networks }: { hotTier: HotTier; networks: Networks },
@@ -34,10 +35,12 @@ export async function openBytes(
   if (isInHotTier(file) && hotKey !== null) {
     const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
     const bytes = readable.length > 0 ? await unlessDown(open, signal) : await open(signal)
-    if (bytes) return bytes
+    if (bytes) return bytes.on('error', ignore)
   }
-  return await openCopies(networks, readable, range, signal)
+  return (await openCopies(networks, readable, range, signal)).on('error', ignore)
 }
+
+const ignore = () => undefined
 
 /** The first of these copies that can be read. The error of the last one asked when none can. */
 export async function openCopies(

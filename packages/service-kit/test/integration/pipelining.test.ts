@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { endpoint } from '@tideport/contracts/endpoint/endpoint'
@@ -41,6 +42,7 @@ async function startServer() {
   const source = new PassThrough()
   const begun: (string | undefined)[] = []
   const aborted: (string | undefined)[] = []
+  const answers: ServerResponse[] = []
   const app = createHttpServer({
     log: createLogger({
       service: 'test',
@@ -51,8 +53,9 @@ async function startServer() {
     signal: new AbortController().signal,
     verifyPrincipal: async () => ({ kind: 'public' }),
     routes: [
-      serve(make, async ({ query: { n }, signal }) => {
+      serve(make, async ({ query: { n }, signal, reply }) => {
         begun.push(n)
+        answers.push(reply.raw)
         signal.addEventListener('abort', () => aborted.push(n), { once: true })
         await gate.promise
         return { made: n ?? '' }
@@ -67,6 +70,7 @@ async function startServer() {
     lines,
     begun,
     aborted,
+    answers,
     source,
     open: () => gate.resolve(),
     async close() {
@@ -164,6 +168,7 @@ describe('pipelined requests', () => {
     client.leave()
     await waitFor(() => server.lines.length === 3)
     expect(server.aborted.toSorted()).toEqual(['1', '2', '3'])
+    expect(server.answers.map(({ destroyed }) => destroyed)).toEqual([true, true, true])
     expect(server.lines.map(({ level, status }) => [level, status])).toEqual(Array(3).fill(['info', 499]))
   })
 })

@@ -73,6 +73,9 @@ export function openEmbeddedNetwork({
       const stream = await (reference === undefined
         ? reader.openAnyCopy(blobId, range)
         : reader.openCopy(blobId, reference, range))
+      // Given to nobody, it would break with nobody listening.
+      if (signal.aborted) stream.destroy()
+      signal.throwIfAborted()
       return addAbortSignal(signal, stream)
     },
     stat,

@@ -3,10 +3,12 @@ import { pipeline } from 'node:stream/promises'
 
 /**
  * Gives a reader a body of this length, and ends the answer. Any failure, and a body that is too short or too long,
- * destroys the connection, so a truncated file never looks complete. Resolves also when the reader has gone; throws what
- * is not the reader's doing.
+ * destroys the connection, so a truncated file never looks complete. Resolves also when the reader has gone, before or
+ * meanwhile; then nothing more is read for it. Throws what is not the reader's doing.
  */
 export async function pipeExactly(body: Readable, lengthBytes: number, reader: Writable): Promise<void> {
+  // A body that begins to flow without a reader flows to its end, and `pipeline` leaves it to that.
+  if (reader.destroyed) return void body.destroy()
   let leftBytes = lengthBytes
   body.on('data', (chunk: Buffer) => {
     leftBytes -= chunk.length

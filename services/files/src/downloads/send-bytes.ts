@@ -68,29 +68,34 @@ export async function sendBytes(
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
   }
   if (request.method === 'HEAD') return reply.code(200).headers(headers).send()
-  const body = await openForClient(deps, found, range, reply)
+  const body = await openForClient(deps, found, range, { request, reply })
   return await stream(deps.log, { fileId: file.id, body, lengthBytes }, reply.code(plan.status).headers(headers))
 }
 
-/** Opening ends with the client's connection, not with the process's stop: a download under way may finish. */
+/**
+ * Opening ends with the client's connection, not with the process's stop: a download under way may finish. Who has left
+ * before is not heard leaving.
+ */
 async function openForClient(
   deps: SendDeps,
   found: FileCopies,
   range: ByteRange | undefined,
-  { raw }: Reply,
+  { request, reply: { raw } }: Exchange,
 ): Promise<Readable> {
+  if (request.raw.socket.destroyed) throw clientGone()
   const gone = new AbortController()
   const leave = () => gone.abort()
   raw.once('close', leave)
   try {
     return await openBytes(deps, found, range, gone.signal)
   } catch (error) {
-    if (!gone.signal.aborted) throw error
-    throw new AppError('unavailable', 'The client has gone', { cause: error })
+    throw gone.signal.aborted ? clientGone(error) : error
   } finally {
     raw.off('close', leave)
   }
 }
+
+const clientGone = (cause?: unknown) => new AppError('unavailable', 'The client has gone', { cause })
 
 /** Past Fastify, which answers an error of a stream that gave nothing yet under the headers of the file. */
 async function stream(

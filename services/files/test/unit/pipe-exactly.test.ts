@@ -64,4 +64,25 @@ describe('a body that is sent', () => {
     expect(await sent.piped).toBeNull()
     expect(body.destroyed).toBe(true)
   })
+
+  it('is not read for a reader that left before, and may fail then with nobody listening', async () => {
+    const { promise: piped, resolve } = Promise.withResolvers<unknown>()
+    let readBytes = 0
+    const body = new Readable({
+      read() {
+        readBytes += PIECE.length
+        this.push(readBytes > 64 * PIECE.length ? null : PIECE)
+      },
+    })
+    const server = createServer((_request, response) => {
+      response.once('close', () => pipeExactly(body, 65 * PIECE.length, response).then(() => resolve(null), resolve))
+      response.destroy()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).on('error', () => undefined)
+    expect(await piped).toBeNull()
+    expect(body.destroyed).toBe(true)
+    await new Promise((closed) => server.close(closed))
+    expect(readBytes).toBe(0)
+  })
 })

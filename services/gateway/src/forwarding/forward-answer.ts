@@ -30,6 +30,7 @@ export async function forwardAnswer(
   reply: FastifyReply,
 ): Promise<void> {
   const { raw } = reply
+  if (raw.destroyed) throw clientGone()
   const { pool, places } = lanes[lane]
   const leave = places.take()
   const attempt = abortable()
@@ -39,7 +40,7 @@ export async function forwardAnswer(
 
   const onClose = () => {
     if (!raw.headersSent) reply.request.charge(ABANDONED_COST)
-    if (!raw.writableFinished) attempt.abort(new Error('The client has gone'))
+    if (!raw.writableFinished) attempt.abort(clientGone())
   }
   const giveUp = (error: Error) => {
     reject(error)
@@ -86,6 +87,8 @@ export async function forwardAnswer(
     leave()
   })
 }
+
+const clientGone = () => new Error('The client has gone')
 
 /** A request that may be aborted before it has begun. */
 function abortable() {

@@ -1,0 +1,34 @@
+import { anyLeaving, leave } from '@tideport/testing/leaving-reader'
+import { waitFor } from '@tideport/testing/wait-for'
+import { withSeed } from '@tideport/testing/with-seed'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, visitorOf } from '../client.ts'
+import { makeCold } from '../later-states.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup({ env: { PUBLIC_READS: 'redirect', COLD_STREAMS_MAX: '30' }, logLevel: 'info' })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+// An error that nobody listens to fails the run.
+it('readers that leave at once, also while they are redirected, hold no slot and are no error', async () => {
+  const [hot, cold] = [await clientOf(t).hotFile('hot'), await clientOf(t).hotFile(Buffer.alloc(16 * 1024 * 1024))]
+  await makeCold(t, cold.id)
+  const paths = [hot, cold].map(({ id }) => `/api/public/files/${id}`)
+  const headers = await t.principalHeaders()
+  await withSeed(async (random) => {
+    for (let left = 0; left < 200; left += 20) {
+      const leaving = paths.flatMap((path) =>
+        Array.from({ length: 10 }, () => anyLeaving(`${t.address}${path}`, random, headers)),
+      )
+      await Promise.all(leaving.map(leave))
+    }
+  })
+  const taken = () => t.metrics.render().then(({ text }) => /tideport_open_streams{tier="cold".* (\d+)/.exec(text)?.[1])
+  await waitFor(async () => (await taken()) === '0')
+  const statuses = paths.map(async (path) => (await visitorOf(t)(path)).status)
+  expect(await Promise.all(statuses)).toEqual([302, 200])
+  expect(t.lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
+})
