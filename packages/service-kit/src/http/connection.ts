@@ -53,7 +53,7 @@ function connectionOf(socket: Socket): Connection {
   connections.set(socket, connection)
   // Node tells only the first response in line that its client has gone.
   socket.once('close', () => {
-    for (const { response } of connection.exchanges) if (response.socket === null) response.destroy().emit('close')
+    for (const { response } of connection.exchanges) if (response.socket === null) response.emit('close')
   })
   return connection
 }
