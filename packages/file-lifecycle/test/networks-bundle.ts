@@ -45,11 +45,11 @@ export async function setupNetworks(...networkNames: string[]) {
       /** `meanwhile` happens when a copy is about to be read. */
       check(name: string, meanwhile: () => Promise<unknown> = async () => {}) {
         const network = of(name)
-        const open: typeof network.open = async (...args) => {
+        const prove: typeof network.prove = async (...args) => {
           await meanwhile()
-          return await network.open(...args)
+          return await network.prove(...args)
         }
-        return checkCopies({ ...common, copyCheckBytesPerSecond: 1024 ** 3 }, { ...network, open }, never)
+        return checkCopies({ ...common, copyCheckBytesPerSecond: 1024 ** 3 }, { ...network, prove }, never)
       },
       drop: (name: string) => dropCopies(common, of(name), never),
       walk: () => walkFiles({ ...common, copyWalkSeconds: 3600 }, never),

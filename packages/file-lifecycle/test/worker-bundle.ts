@@ -44,7 +44,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
 
   const jobDeps = () => ({ db: t.db, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
   const storeDeps: StoreDeps = {
-    ...{ db: t.db, hotTier: t.hotTier, networks },
+    ...{ db: t.db, hotTier: t.hotTier, networks, log },
     ...{ syncAttemptsMax: 3, syncRetryBaseSeconds: 60, hotRetentionSeconds: 0, settleSeconds: 60 },
   }
   const proveDeps: ProveDeps = {

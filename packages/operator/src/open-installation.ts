@@ -27,7 +27,7 @@ export function openInstallation({ env, log }: Pick<CommandContext, 'env' | 'log
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name: 'operator', log }))
   const hotTier = stack.use(openHotTier(config))
   const networks = openNetworks(config, db, createMetrics('operator'))
-  return { config, db, hotTier, networks, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { config, db, hotTier, networks, log, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 export type Installation = ReturnType<typeof openInstallation>

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { noteMended } from '@tideport/file-lifecycle/copies/note-mended'
 import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { NetworkError } from '@tideport/storage-network/errors'
@@ -90,6 +91,7 @@ async function verifyCopy(
     throw error
   })
   if (!proof.ok && proof.reason === 'unreadable') return 'unreadable'
+  await noteMended(installation, copy, proof)
   const isSame = await noteCheck(installation, held, proof.ok)
   if (proof.ok) return 'proved'
   return isSame ? proof.reason : 'changed'

@@ -32,10 +32,10 @@ export const settings = z.object({
   EVICTION_DRY_RUN: boolean().default(false).describe('Proves copies and logs what it would do, but drops nothing'),
   COPY_CHECK_SECONDS: seconds({ min: 1, max: 31_536_000 })
     .default(2_592_000)
-    .describe('How often a proved copy is looked at again, on the average'),
+    .describe('How often a proved copy is read in full again, on the average'),
   COPY_CHECK_BYTES_PER_SECOND: bytes({ min: 1024 })
     .default(50 * 1024 ** 2)
-    .describe('Bytes that a process reads for these looks in a second, on each network'),
+    .describe('Bytes that a process reads for these checks in a second, on each network'),
   COPY_WALK_SECONDS: seconds({ min: 1, max: 31_536_000 })
     .default(86_400)
     .describe('How often all files are compared with the networks that are configured'),

@@ -25,7 +25,7 @@ function workersOf({ db, hotTier, networks }: Bundle, { hotRetentionSeconds = 0 
   const job = () => ({ db, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
   const settled = { settleSeconds: 60 }
   const storing: StoreDeps = {
-    ...{ db, hotTier, networks, ...settled },
+    ...{ db, hotTier, networks, log, ...settled },
     ...{ syncAttemptsMax: 3, syncRetryBaseSeconds: 60, hotRetentionSeconds },
   }
   const proving = { db, networks, log, evictionRetryBaseSeconds: 60, copyCheckSeconds: 3600, ...settled }

@@ -72,6 +72,15 @@ export const pipeline: Dashboard = {
           queries: gauge('tideport_copies_lost', 'network'),
         },
         {
+          title: 'Mended copies',
+          description:
+            'Copies whose bytes were intact and that were mended in place, within an hour. More than a few: something damages the disk.',
+          unit: 'short',
+          queries: [
+            ['sum by (network, mended) (increase(tideport_copies_mended_total{NS}[1h]))', '{{network}} {{mended}}'],
+          ],
+        },
+        {
           title: 'Copies still on networks that are left',
           description:
             'Copies on networks that are being left or are not configured. At 0 the network may be taken away.',

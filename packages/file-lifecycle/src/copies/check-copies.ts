@@ -1,36 +1,33 @@
-import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { NetworkError } from '@tideport/storage-network/errors'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Proof, StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
-import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
-import { isNamed } from '../state/file-copies.ts'
+import type { ClaimedCopy } from '../state/copy-transitions.ts'
+import { hasOtherSource } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { endClaim, leaveDropping, underClaim, withFile } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
-import { isGone } from './failures.ts'
-import { lose, type ProveDeps, readBack, spread } from './prove-copy.ts'
-
-const RANGE_BYTES = 4 * 1024 * 1024
+import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
 export interface CheckDeps extends DrainDeps, ProveDeps {
-  /** Bytes that this process reads for checks in a second at most. */
+  /** Bytes that this process reads for checks in a second at most, on the average over a few copies. */
   copyCheckBytesPerSecond: number
 }
 
 /**
- * One run of the periodic task that looks again and again whether proved copies are still what they were: a random
- * range, verified, and all of it when that does not hold. One network at a time: what is down there stops the others'
- * checks no longer.
+ * One run of the periodic task that looks again and again whether proved copies are still what they were: all of each is
+ * read, as for a proof (docs/adr/0057). One network at a time: what is down there stops the others' checks no longer.
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const pace = createPace(deps.copyCheckBytesPerSecond)
-  return await drainCopies(deps, signal, {
+  const hasMore = await drainCopies(deps, signal, {
     name: 'check copies',
     due: { where: sql`network = ${network.name} and state = 'proved' and due_at <= now()`, by: sql`due_at` },
     putOff: (until) => sql`claimed_until = null, due_at = ${until}`,
     visit: (copy) => visit(deps, network, copy, pace, signal),
   })
+  await pace(0, signal)
+  return hasMore
 }
 
 async function visit(
@@ -44,49 +41,45 @@ async function visit(
   const claimed = await withFile(db, copy)
   if (claimed === null) return await leaveDropping(db, copy, deps)
   await underClaim(db, copy, stopping, async (signal) => {
-    const readBytes = await readRange(network, claimed, signal)
-    if (readBytes === null) {
-      const proof = await readBack(network, claimed, signal)
-      if (!proof.ok) {
-        await lose(deps, claimed, proof.reason)
-        return
-      }
+    await pace(claimed.file.sizeBytes, signal)
+    const proof = await readTwice(deps, network, claimed, signal)
+    if (!proof.ok) {
+      await lose(deps, claimed, proof.reason)
+      return
     }
-    await pace(readBytes ?? claimed.file.sizeBytes, signal)
     const next = sql`now() + make_interval(secs => ${spread(copyCheckSeconds)})`
     const checked = sql`checked_at = now(), checks_ok = checks_ok + 1, attempt = 0, due_at = ${next}`
     if (!(await endClaim(db, copy, checked))) await leaveDropping(db, copy, deps)
   })
 }
 
-/** Resolves when so many bytes more are within the budget, of all that are read at once. */
-type Pace = (readBytes: number, signal: AbortSignal) => Promise<unknown>
-
-function createPace(bytesPerSecond: number): Pace {
-  let freeAt = performance.now()
-  return (readBytes, signal) => {
-    const now = performance.now()
-    freeAt = Math.max(freeAt, now) + (readBytes / bytesPerSecond) * 1000
-    return delay(freeAt - now, undefined, { signal })
+/** What does not hold is read again before it is lost. One that cannot be read for long is as good as lost. */
+async function readTwice(
+  deps: CheckDeps,
+  network: StorageNetwork,
+  claimed: ClaimedCopy,
+  signal: AbortSignal,
+): Promise<Proof | { ok: false; reason: 'unreadable' }> {
+  try {
+    const proof = await readBack(deps, network, claimed, signal)
+    return proof.ok ? proof : await readBack(deps, network, claimed, signal)
+  } catch (error) {
+    const isUnreadable = error instanceof NetworkError && error.code === 'copy_failed'
+    const isLast = claimed.copy.attempt + 1 >= PROOFS_MAX && hasOtherSource(claimed)
+    if (isUnreadable && isLast && (await deps.circuit.answers())) return { ok: false, reason: 'unreadable' }
+    throw error
   }
 }
 
-/** How many bytes were read, every one verified; null when the copy is not there or not intact. */
-async function readRange(
-  network: StorageNetwork,
-  { file, copy }: ClaimedCopy,
-  signal: AbortSignal,
-): Promise<number | null> {
-  if (!isNamed(copy)) return null
-  const { sizeBytes } = file
-  const start = sizeBytes > RANGE_BYTES ? randomInt(sizeBytes - RANGE_BYTES + 1) : 0
-  const range = sizeBytes === 0 ? undefined : { start, end: Math.min(start + RANGE_BYTES, sizeBytes) - 1 }
-  try {
-    let readBytes = 0
-    for await (const chunk of await network.open(nameOf(copy), { range, signal })) readBytes += (chunk as Buffer).length
-    return readBytes
-  } catch (error) {
-    if (isGone(error) || (error instanceof NetworkError && error.code === 'refused')) return null
-    throw error
+/** Resolves when those who came before have had their time, which is so many bytes by the budget. */
+type Pace = (bytes: number, signal: AbortSignal) => Promise<unknown>
+
+function createPace(bytesPerSecond: number): Pace {
+  let freeAt = performance.now()
+  return (bytes, signal) => {
+    const now = performance.now()
+    const begin = Math.max(freeAt, now)
+    freeAt = begin + (bytes / bytesPerSecond) * 1000
+    return delay(begin - now, undefined, { signal })
   }
 }

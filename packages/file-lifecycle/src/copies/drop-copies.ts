@@ -7,8 +7,8 @@ import type { CopyRow } from '../state/tables.ts'
 import { underClaim, withFile } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
 import { writeCopy } from '../work/write-claimed.ts'
+import { checkSoon } from './check-soon.ts'
 import { claimedAtMs, hasEnoughLease } from './lease.ts'
-import type { Networks } from './networks.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
 
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
@@ -32,7 +32,7 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
   if (claimed === null) return
   await underClaim(db, copy, stopping, async (signal) => {
     if (isNamed(copy)) {
-      if (!(await isHeldElsewhere(deps.networks, claimed, signal))) throw new Error('No other network has the file now')
+      if (!(await isHeldElsewhere(deps, claimed, signal))) throw new Error('No other network has the file now')
       await failpoint('drop.before-removal')
       signal.throwIfAborted()
       await network.remove(nameOf(copy), signal)
@@ -44,8 +44,9 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
   })
 }
 
+/** A copy that does not show as it should is checked now: else this would wait for it until its next check. */
 async function isHeldElsewhere(
-  networks: Networks,
+  { db, networks }: Pick<DropDeps, 'db' | 'networks'>,
   { file, copies, copy }: ClaimedCopy,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -53,8 +54,9 @@ async function isHeldElsewhere(
     const network = networks.get(other.network)
     if (other.network === copy.network || other.state !== 'proved' || !isNamed(other) || !network) continue
     const answer = await network.stat(nameOf(other), signal).catch(() => null)
-    if (answer?.state !== 'present' || answer.sizeBytes !== file.sizeBytes) continue
-    if (hasEnoughLease(other, answer.expiresAt, claimedAtMs(copy))) return true
+    if (answer?.state !== 'present' || answer.sizeBytes !== file.sizeBytes) {
+      await checkSoon(db, file.id, [other.network])
+    } else if (hasEnoughLease(other, answer.expiresAt, claimedAtMs(copy))) return true
   }
   return false
 }

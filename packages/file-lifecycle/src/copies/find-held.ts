@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
 import { nameOf } from '../state/copy-transitions.ts'
 import type { NamedCopy } from '../state/file-copies.ts'
-import type { FileRow } from '../state/tables.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
 import { cutWhenIdle } from './cut-when-idle.ts'
 import { isGone } from './failures.ts'
+import { noteMended } from './note-mended.ts'
 
 /**
  * What a network holds under a copy's reference, when that is the file's bytes: all of it is read. Before a file was
@@ -12,6 +15,7 @@ import { isGone } from './failures.ts'
  * it is not there, or not those bytes.
  */
 export async function findHeld(
+  deps: { db: Kysely<FilesDb>; log: Log },
   network: StorageNetwork,
   file: FileRow,
   copy: NamedCopy,
@@ -21,6 +25,7 @@ export async function findHeld(
   const sha256 = file.sha256 ?? file.checksumDeclared?.toLowerCase()
   if (sha256 !== undefined) {
     const proof = await network.prove(nameOf(copy), { sha256, sizeBytes }, signal)
+    await noteMended(deps, copy, proof)
     return proof.ok ? { sha256, leaseExpiresAt: proof.expiresAt } : null
   }
   const read = await hashHeld(network, copy, signal)

@@ -1,13 +1,19 @@
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
-import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
+import { mends, type StagedBlob, type StorageNetwork } from '@tideport/storage-network/storage-network'
 
 /**
  * The same network, whose calls about copies are measured and have a span; an `open` until its first byte may be read.
  */
 export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
+  const mended = metrics.counter({
+    name: 'tideport_copies_mended_total',
+    help: 'Copies whose bytes were intact and which this process mended in place: the tree beside them, or their length',
+    labelNames: ['network', 'mended'],
+  })
   return (network) => {
     const { name, driver, maxBlobBytes, caps } = network
+    for (const what of mends) mended.inc({ network: name, mended: what }, 0)
     const call = async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
       const startedAt = performance.now()
       const observe = (outcome: 'ok' | 'failed') =>
@@ -32,12 +38,17 @@ export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => 
         [Symbol.asyncDispose]: () => staged[Symbol.asyncDispose](),
       }
     }
+    const prove: StorageNetwork['prove'] = async (...given) => {
+      const proof = await network.prove(...given)
+      if (proof.ok) for (const what of proof.mended ?? []) mended.inc({ network: name, mended: what })
+      return proof
+    }
     return {
       ...{ name, driver, maxBlobBytes, caps },
       stage: (...given) => call('stage', () => stage(...given)),
       open: (...given) => call('open', () => network.open(...given)),
       stat: (...given) => call('stat', () => network.stat(...given)),
-      prove: (...given) => call('prove', () => network.prove(...given)),
+      prove: (...given) => call('prove', () => prove(...given)),
       renew: (...given) => call('renew', () => network.renew(...given)),
       remove: (...given) => call('remove', () => network.remove(...given)),
       health: (...given) => network.health(...given),

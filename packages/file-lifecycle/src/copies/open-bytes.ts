@@ -2,12 +2,19 @@ import type { Readable } from 'node:stream'
 import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
+import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { nameOf } from '../state/copy-transitions.ts'
 import { type FileCopies, type NamedCopy, readableCopies } from '../state/file-copies.ts'
-import type { FileRow } from '../state/tables.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+import { checkSoon } from './check-soon.ts'
 import { isGone } from './failures.ts'
 import type { Networks } from './networks.ts'
+
+export interface ReadDeps {
+  db: Kysely<FilesDb>
+  networks: Networks
+}
 
 /** How long a store may think about bytes that a network has too. */
 const STORE_WAIT_MS = 2_000
@@ -21,30 +28,32 @@ export function isInHotTier(file: FileRow): boolean {
  * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else its copies, best first;
  * the next one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing
  * always falls through to the networks, and so does one whose store is down or does not begin to answer within 2 s.
- * Throws `content_lost` when by their own answer none has it, `unavailable` when one that may cannot be asked. The caller
- * reads the bytes or destroys them; what fails before they are read takes no process down.
+ * A copy that is found absent or wrong is checked now. Throws `content_lost` when by their own answer none has it,
+ * `unavailable` when one that may cannot be asked. The caller reads the bytes or destroys them; what fails before they
+ * are read takes no process down.
  */
 export async function openBytes(
-  { hotTier, networks }: { hotTier: HotTier; networks: Networks },
+  deps: ReadDeps & { hotTier: HotTier },
   { file, copies }: FileCopies,
   range: ByteRange | undefined,
   signal: AbortSignal,
 ): Promise<Readable> {
   const { hotKey } = file
-  const readable = readableCopies(copies, networks)
+  const { hotTier } = deps
+  const readable = readableCopies(copies, deps.networks)
   if (isInHotTier(file) && hotKey !== null) {
     const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
     const bytes = readable.length > 0 ? await unlessDown(open, signal) : await open(signal)
     if (bytes) return bytes.on('error', ignore)
   }
-  return (await openCopies(networks, readable, range, signal)).on('error', ignore)
+  return (await openCopies(deps, readable, range, signal)).on('error', ignore)
 }
 
 const ignore = () => undefined
 
 /** The first of these copies that can be read. The error of the last one asked when none can. */
 export async function openCopies(
-  networks: Networks,
+  { db, networks }: ReadDeps,
   readable: readonly NamedCopy[],
   range: ByteRange | undefined,
   signal: AbortSignal,
@@ -61,6 +70,8 @@ export async function openCopies(
       if (!(error instanceof NetworkError) || signal.aborted) throw error
       failure = error
       mayBeThere ||= !isGone(error)
+      // Nothing of the reader's hangs on it.
+      if (isGone(error)) await checkSoon(db, copy.fileId, [copy.network]).catch(() => undefined)
       // Another file's copy of the same bytes is as good: its id proves them. A network that is down has none either.
       if (error.code === 'unreachable') continue
       const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)

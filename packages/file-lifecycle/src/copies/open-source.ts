@@ -1,7 +1,11 @@
 import type { Readable } from 'node:stream'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed, type NamedCopy, possibleSources } from '../state/file-copies.ts'
+import type { FilesDb } from '../state/tables.ts'
+import { checkSoon } from './check-soon.ts'
 import { cutWhenIdle } from './cut-when-idle.ts'
 import { isGone, SourceError } from './failures.ts'
 import type { Networks } from './networks.ts'
@@ -13,11 +17,12 @@ export interface Source extends Disposable {
 
 /**
  * The bytes to copy: the hot object, or any other copy that verifies, whatever its state but dropped, or what a worker
- * that died left under this very reference. Null: they are nowhere. Throws what the hot tier throws while it is down,
- * and `unreachable` when only networks that are down may have them.
+ * that died left under this very reference. A copy that does not verify is to be checked: it may be mended. Null: they
+ * are nowhere. Throws what the hot tier throws while it is down, and `unreachable` when only networks that are down may
+ * have them.
  */
 export async function openSource(
-  { hotTier, networks }: { hotTier: HotTier; networks: Networks },
+  { db, hotTier, networks }: { db: Kysely<FilesDb>; hotTier: HotTier; networks: Networks },
   { file, copies, copy }: ClaimedCopy,
   signal: AbortSignal,
 ): Promise<Source | null> {
@@ -33,10 +38,15 @@ export async function openSource(
     } catch (error) {
       if (signal.aborted) throw error
       if (!isGone(error)) down = error
+      if (!isUnreachable(error)) await checkSoon(db, file.id, [other.network])
     }
   }
   if (down !== undefined) throw new SourceError('No copy can be read now', { cause: down })
   return null
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof NetworkError && error.code === 'unreachable'
 }
 
 /** Named and perhaps committed, by somebody who could not tell any more. What was lost has just been looked for. */

@@ -1,18 +1,21 @@
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { NetworkError } from '@tideport/storage-network/errors'
 import type { Proof, StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import { type ClaimedCopy, markLost, markProved, nameOf } from '../state/copy-transitions.ts'
-import { isNamed } from '../state/file-copies.ts'
+import { hasOtherSource, isNamed } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { writeCopy } from '../work/write-claimed.ts'
 import { failureReason } from './failures.ts'
 import type { Networks } from './networks.ts'
+import { noteMended } from './note-mended.ts'
 import { reconcileFile } from './reconcile-file.ts'
 import { recordAttempt } from './record-attempt.ts'
 
-const PROOFS_MAX = 3
+/** How often in a row a copy may be denied, or cannot be read, before it is made anew. */
+export const PROOFS_MAX = 3
 const DOUBLINGS_MAX = 6
 
 export interface ProveDeps {
@@ -28,13 +31,14 @@ export type ProveOutcome = 'proved' | 'refused' | 'retry' | 'lost' | 'superseded
 
 /**
  * stored → proved (docs/file-lifecycle.md §6): the copy is read back in full under its reference. What the network
- * denies, or has other bytes for, three times, is lost: to be stored again, from wherever the bytes are.
+ * denies, or has other bytes for, three times, is lost: to be stored again, from wherever the bytes are. So is what
+ * cannot be read that often while the network works otherwise, if the bytes are elsewhere, too.
  */
 export function proveCopy(deps: ProveDeps, network: StorageNetwork): OfCopy<ProveOutcome> {
   return {
     name: 'prove',
     work: (claimed, context) => prove(deps, network, claimed, context),
-    fail: (claimed, error) => later(deps, claimed, failureReason(error), false),
+    fail: (claimed, error) => afterFailure(deps, claimed, error),
     follow: (fileId) => reconcileFile(deps, fileId),
   }
 }
@@ -46,7 +50,7 @@ async function prove(
   { signal }: StepContext,
 ): Promise<ProveOutcome> {
   const { db, log, copyCheckSeconds } = deps
-  const proof = await readBack(network, claimed, signal)
+  const proof = await readBack(deps, network, claimed, signal)
   await failpoint('prove.after-reading')
   if (!proof.ok) {
     const { reason } = proof
@@ -62,18 +66,32 @@ async function prove(
   return 'proved'
 }
 
+/** What cannot be read may be the last of its bytes: then it is tried for as long as it takes. */
+async function afterFailure(deps: ProveDeps, claimed: ClaimedCopy, error: unknown): Promise<ProveOutcome> {
+  const isUnreadable = error instanceof NetworkError && error.code === 'copy_failed'
+  if (isUnreadable && claimed.copy.attempt + 1 >= PROOFS_MAX && hasOtherSource(claimed)) {
+    return await lose(deps, claimed, 'unreadable')
+  }
+  return await later(deps, claimed, failureReason(error), isUnreadable)
+}
+
 /** Copies that were stored together are not checked together. */
 export function spread(seconds: number): number {
   return seconds * (0.5 + Math.random())
 }
 
+/** Reads a copy in full, and tells of what was mended by that. */
 export async function readBack(
+  deps: Pick<ProveDeps, 'db' | 'log'>,
   network: StorageNetwork,
   { file, copy }: ClaimedCopy,
   signal: AbortSignal,
 ): Promise<Proof> {
   if (!isNamed(copy)) return { ok: false, reason: 'absent' }
-  return await network.prove(nameOf(copy), { sha256: file.sha256 ?? '', sizeBytes: file.sizeBytes }, signal)
+  const expected = { sha256: file.sha256 ?? '', sizeBytes: file.sizeBytes }
+  const proof = await network.prove(nameOf(copy), expected, signal)
+  await noteMended(deps, copy, proof)
+  return proof
 }
 
 /** To be stored again; the file's other copies, and its hot bytes, stay what they are. */

@@ -1,4 +1,6 @@
 import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { NetworkError } from '@tideport/storage-network/errors'
 import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
@@ -25,6 +27,7 @@ export interface StoreDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
   networks: Networks
+  log: Log
   syncAttemptsMax: number
   syncRetryBaseSeconds: number
   hotRetentionSeconds: number
@@ -57,9 +60,10 @@ async function store(
   context: StepContext,
 ): Promise<StoreOutcome> {
   if (!deps.networks.required.includes(network.name)) return 'superseded'
-  const found = await findLost(deps, network, claimed, context)
-  if (found) return found
+  const lost = await findLost(deps, network, claimed, context)
+  if (lost.outcome) return lost.outcome
   using source = await openSource(deps, claimed, context.signal)
+  if (source === null && lost.unreadable) throw lost.unreadable
   if (source === null) return await withoutSource(deps, claimed)
   const { reference } = claimed.copy
   const { sizeBytes } = claimed.file
@@ -73,17 +77,38 @@ async function store(
   }
 }
 
+interface LookForLost {
+  outcome?: StoreOutcome
+  /** It is there, and may be the last of its bytes: nothing follows from that it cannot be read. */
+  unreadable?: NetworkError
+}
+
 /** What was lost may be back: a volume that was away, a disk that was mended. */
 async function findLost(
   deps: StoreDeps,
   network: StorageNetwork,
   claimed: ClaimedCopy,
-  { signal }: StepContext,
-): Promise<StoreOutcome | null> {
+  context: StepContext,
+): Promise<LookForLost> {
+  const { copy } = claimed
+  if (copy.lostAt === null || !isNamed(copy)) return {}
+  try {
+    const found = await findHeld(deps, network, claimed.file, copy, context.signal)
+    return found === null ? {} : { outcome: await takeFound(deps, claimed, found) }
+  } catch (error) {
+    const isOfCopy = error instanceof NetworkError && (error.code === 'copy_failed' || error.code === 'no_space')
+    if (isOfCopy) return { unreadable: error }
+    throw error
+  }
+}
+
+async function takeFound(
+  deps: StoreDeps,
+  claimed: ClaimedCopy,
+  found: NonNullable<Awaited<ReturnType<typeof findHeld>>>,
+): Promise<StoreOutcome> {
   const { file, copy } = claimed
   const { db, networks, hotRetentionSeconds } = deps
-  const found = copy.lostAt !== null && isNamed(copy) ? await findHeld(network, file, copy, signal) : null
-  if (found === null) return null
   const held = { ...found, blobId: copy.blobId ?? '', hotRetentionSeconds }
   await failpoint('store.after-finding')
   const stored = await writeCopy(db, claimed, (current) => markStored(db, current, networks, held))

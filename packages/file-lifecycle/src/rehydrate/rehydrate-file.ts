@@ -36,7 +36,7 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
   const key = named.rehydrateKey
   await hotTier.abortUploads(key)
   const copies = readableCopies(await readCopies(db, file.id), networks)
-  const copy = cutWhenIdle(await openCopies(networks, copies, undefined, signal), 'storage network')
+  const copy = cutWhenIdle(await openCopies(deps, copies, undefined, signal), 'storage network')
   try {
     await hotTier.store(key, { mimeType: named.mimeType, body: verified(copy, named) }, signal)
   } finally {

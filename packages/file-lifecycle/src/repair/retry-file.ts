@@ -16,7 +16,7 @@ export interface RetryDeps {
 
 /**
  * `wrong_bytes`: they are not what was announced, and will never be. `settling`: work on the file may not have ended
- * yet. `no_bytes`: they are nowhere. `changed`: somebody was quicker.
+ * yet. `no_bytes`: by the rows they are nowhere; where copies were lost they are looked for once more. `changed`: somebody was quicker.
  */
 export type Retry =
   | { outcome: 'retried'; file: FileRow }
@@ -41,9 +41,19 @@ export async function retryFile(
   const found = await withCopies(db, file)
   const isHeld = found.copies.some(({ state }) => state === 'stored' || state === 'proved')
   const hasHotBytes = file.hotKey !== null && (await hotTier.head(file.hotKey, signal)) === file.sizeBytes
-  if (!hasHotBytes && !isHeld) return { outcome: 'no_bytes' }
+  if (!hasHotBytes && !isHeld) {
+    await lookForLost(db, file)
+    return { outcome: 'no_bytes' }
+  }
   const retried = await markRetried(db, found, networks)
   return retried ? { outcome: 'retried', file: retried } : { outcome: 'changed' }
+}
+
+/** Sync looks again where its copies were, now: what it finds there makes the file well again. */
+async function lookForLost(db: Kysely<FilesDb>, { id }: FileRow): Promise<void> {
+  await sql`
+    update copy set due_at = now()
+    where file_id = ${id} and state = 'planned' and lost_at is not null and due_at > now()`.execute(db)
 }
 
 /** A file that is well may have copies that were given up: they are planned again. */

@@ -40,6 +40,11 @@ export function holdsBytes({ state, storedAt, lostAt }: Pick<CopyRow, 'state' | 
   return state === 'stored' || state === 'proved' || (state === 'dropping' && storedAt !== null && lostAt === null)
 }
 
+/** Whether the bytes of a copy are elsewhere too, by the rows. */
+export function hasOtherSource({ file, copies, copy }: FileCopies & { copy: CopyRow }): boolean {
+  return file.hotKey !== null || copies.some((one) => one.network !== copy.network && holdsBytes(one))
+}
+
 /** As `holdsBytes`, of each row of `copy`. */
 export const holdsBytesIn = sql`(copy.state in ('stored', 'proved')
   or (copy.state = 'dropping' and copy.stored_at is not null and copy.lost_at is null))`

@@ -91,22 +91,65 @@ describe('a copy that cannot be proved', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () => {
-  it('is no lost copy: it is tried again for as long as it takes, told in the timeline, and others go on', async () => {
+  /** Reading it is an input/output error (EIO) on any Linux. */
+  async function makeUnreadable(t: EvictionBundle, file: { id: string }) {
+    const path = join(t.directory.path, await t.entryOf(file))
+    await rm(path)
+    await symlink('/proc/self/mem', path)
+  }
+
+  it('is made anew after three proofs, from bytes that are elsewhere, and others go on', async () => {
     await using t = await setupEviction()
     const [bad, good] = [await t.syncedFile('bad'), await t.syncedFile('good')]
-    // Reading it is an input/output error (EIO) on any Linux.
-    const content = join(t.directory.path, await t.entryOf(bad))
-    await rm(content)
-    await symlink('/proc/self/mem', content)
-    for (let proof = 0; proof < 4; proof += 1) {
+    await makeUnreadable(t, bad)
+    for (const attempt of [1, 2]) {
       await t.prove(bad)
-      expect(await t.copy(bad)).toMatchObject({ state: 'stored', attempt: 0, claimedUntil: null })
+      expect(await t.copy(bad)).toMatchObject({ state: 'stored', attempt, claimedUntil: null })
       expect(t.circuit.isClosed()).toBe(true)
       await t.makeDue(bad.id)
     }
+    await t.prove(bad)
+    expect(await t.copy(bad)).toMatchObject({ state: 'planned', attempt: 0 })
     await t.prove(good)
     expect(await t.copy(good)).toMatchObject({ state: 'proved' })
-    expect((await t.events(bad.id)).slice(3)).toEqual(Array(4).fill('prove.failed'))
-    expect(await t.hotTier.head(must(bad.hotKey))).toBe(3)
+    expect((await t.events(bad.id)).slice(3)).toEqual(['prove.failed', 'prove.failed', 'file.copy_lost'])
+    await t.store(bad)
+    await t.prove(bad)
+    expect(await t.copy(bad)).toMatchObject({ state: 'proved', lostAt: null })
+    expect(await t.statusEvents(bad)).toEqual(['file.hot', 'file.synced'])
+  })
+
+  it('is no lost copy while it may be the last of its bytes: it is looked at for as long as it takes', async () => {
+    await using t = await setupEviction()
+    const file = await t.evictingFile('last')
+    await t.evict(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+    await makeUnreadable(t, file)
+    for (let check = 1; check <= 4; check += 1) {
+      await t.makeDue(file.id)
+      await t.check()
+      expect(await t.copy(file)).toMatchObject({ state: 'proved', attempt: check, claimedUntil: null })
+    }
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
+  })
+
+  it('is told apart from a lost one where it was lost before: nothing is concluded, and it is found when it can be read', async () => {
+    await using t = await setupEviction()
+    const file = await t.evictingFile('last')
+    await t.evict(file)
+    const path = join(t.directory.path, await t.entryOf(file))
+    await t.hideCopy(file)
+    await t.makeDue(file.id)
+    await t.check()
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
+    await symlink('/proc/self/mem', path)
+    await t.store(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'planned', claimedUntil: null })
+    expect((await t.events(file.id)).at(-1)).toBe('store.failed')
+    await rm(path)
+    await t.showCopy(file)
+    await t.makeDue(file.id)
+    await t.store(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
   })
 })

@@ -1,4 +1,4 @@
-import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { findHeld } from '@tideport/file-lifecycle/copies/find-held'
 import type { FoundCopy } from '@tideport/file-lifecycle/repair/reconcile-file'
 import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
 import { type FileCopies, isNamed, type NamedCopy } from '@tideport/file-lifecycle/state/file-copies'
@@ -29,7 +29,7 @@ export interface Inspection {
   found: readonly FoundCopy[]
 }
 
-type Tiers = Pick<Installation, 'hotTier' | 'networks'>
+type Tiers = Pick<Installation, 'db' | 'hotTier' | 'networks' | 'log'>
 
 /** Compares a file's rows with both tiers. Of an upload that nobody confirmed, neither need have anything. */
 export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Inspection> {
@@ -42,7 +42,7 @@ export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal
   if (file.status === 'uploading') return answer(await inspectUpload(tiers, file, signal))
   // Bytes of a wrong size are sync's to judge.
   const hasObject = file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, signal)) !== null
-  const looks = await lookAt(tiers.networks, { file, copies }, signal)
+  const looks = await lookAt(tiers, { file, copies }, signal)
   const relied = looks.filter(({ copy }) => ['stored', 'proved', 'dropping'].includes(copy.state))
   // What is being dropped may be gone already.
   const missing = relied.flatMap(({ copy, is }) => (is === 'absent' && copy.state !== 'dropping' ? [copy] : []))
@@ -99,25 +99,22 @@ interface Look {
   is: 'present' | 'absent' | 'unreadable' | 'unknown'
 }
 
-/** A look at names and sizes; `operator verify` reads the bytes. */
-async function lookAt(networks: Networks, { file, copies }: FileCopies, signal: AbortSignal): Promise<Look[]> {
+/** A look beside the bytes, which are read only where it does not hold; `operator verify` reads all. */
+async function lookAt(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Look[]> {
   const named = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state !== 'dropped')
-  return await Promise.all(named.map(async (copy) => ({ copy, is: await lookAtCopy(networks, file, copy, signal) })))
+  return await Promise.all(named.map(async (copy) => ({ copy, is: await lookAtCopy(tiers, file, copy, signal) })))
 }
 
-async function lookAtCopy(
-  networks: Networks,
-  { sizeBytes }: FileRow,
-  copy: NamedCopy,
-  signal: AbortSignal,
-): Promise<Look['is']> {
-  const network = networks.get(copy.network)
+async function lookAtCopy(tiers: Tiers, file: FileRow, copy: NamedCopy, signal: AbortSignal): Promise<Look['is']> {
+  const network = tiers.networks.get(copy.network)
   if (network === undefined) return 'unknown'
   try {
     const answer = await network.stat(nameOf(copy), signal)
-    return answer.state === 'present' && answer.sizeBytes === sizeBytes ? 'present' : 'absent'
+    if (answer.state === 'present' && answer.sizeBytes === file.sizeBytes) return 'present'
+    // Its bytes may be intact: that mends it, and nothing is made anew, or called lost, for it.
+    return (await findHeld(tiers, network, file, copy, signal)) === null ? 'absent' : 'present'
   } catch (error) {
-    if (error instanceof NetworkError && error.code === 'copy_failed') return 'unreadable'
+    if (error instanceof NetworkError && ['copy_failed', 'no_space'].includes(error.code)) return 'unreadable'
     throw error
   }
 }

@@ -1,11 +1,13 @@
-import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { readBack } from '@tideport/file-lifecycle/copies/prove-copy'
 import { markProved } from '@tideport/file-lifecycle/state/copy-transitions'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
-import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
 import { claimCopies, releaseClaim, underClaim, withFile } from '@tideport/file-lifecycle/work/claim'
 import { writeCopy } from '@tideport/file-lifecycle/work/write-claimed'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Installation } from '../open-installation.ts'
+
+type Deps = Pick<Installation, 'db' | 'networks' | 'log'>
 
 /** What was proved by an operator is soon looked at again; how often from then on is eviction's setting. */
 const CHECK_SECONDS = 86_400
@@ -15,33 +17,29 @@ const CHECK_SECONDS = 86_400
  * file as it is then; null: somebody else was at it, or at a copy.
  */
 export async function proveRequired(
-  db: Kysely<FilesDb>,
-  networks: Networks,
+  deps: Deps,
   file: FileRow,
   signal: AbortSignal,
 ): Promise<FileRow | 'unproved' | null> {
+  const { db, networks } = deps
   for (const name of networks.required) {
     const where = sql`file_id = ${file.id} and network = ${name} and state in ('stored', 'proved')`
     const [copy] = await claimCopies(db, { where, by: sql`network` }, 1)
     if (copy === undefined) return null
-    const outcome = await prove(db, networks, copy, signal).finally(() => releaseClaim(db, copy))
+    const outcome = await prove(deps, copy, signal).finally(() => releaseClaim(db, copy))
     if (outcome !== 'proved') return outcome
   }
   const again = await reloadFile(db, file.id)
   return again?.fencingToken === file.fencingToken ? again : null
 }
 
-async function prove(
-  db: Kysely<FilesDb>,
-  networks: Networks,
-  copy: CopyRow,
-  signal: AbortSignal,
-): Promise<'proved' | 'unproved' | null> {
+async function prove(deps: Deps, copy: CopyRow, signal: AbortSignal): Promise<'proved' | 'unproved' | null> {
+  const { db, networks } = deps
   const claimed = await withFile(db, copy)
   const network = networks.get(copy.network)
   if (claimed === null || network === undefined) return null
   return await underClaim(db, copy, signal, async (held) => {
-    const proof = await readBack(network, claimed, held)
+    const proof = await readBack(deps, network, claimed, held)
     if (!proof.ok) return 'unproved'
     const answer = { leaseExpiresAt: proof.expiresAt, checkSeconds: CHECK_SECONDS }
     return (await writeCopy(db, claimed, (current) => markProved(db, current, answer))) ? 'proved' : null

@@ -19,7 +19,7 @@ import { proveRequired } from './prove-required.ts'
 
 export type Repair = 'repaired' | 'in_error' | 'changed' | 'unproved'
 
-type Deps = Pick<Installation, 'db' | 'hotTier' | 'networks'>
+type Deps = Pick<Installation, 'db' | 'hotTier' | 'networks' | 'log'>
 
 /** Neither at the file nor at any of its copies. */
 const isNobodysWork = sql`not exists (
@@ -27,7 +27,7 @@ const isNobodysWork = sql`not exists (
 
 /**
  * Brings a file's rows to what is true, under a claim, so that no worker is at the file, and after another look under
- * it. Nothing outside is ever changed. `changed`: somebody was quicker. `unproved`: a copy is not the file's bytes.
+ * it. No bytes outside are ever changed. `changed`: somebody was quicker. `unproved`: a copy is not the file's bytes.
  */
 export async function repair(
   deps: Deps,
@@ -58,7 +58,7 @@ export async function repair(
 }
 
 async function write(
-  { db, networks }: Deps,
+  { db, networks, log }: Deps,
   file: FileRow,
   inspection: Inspection,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ async function write(
     case 'copied':
       return await adoptCopies(db, file, inspection, networks)
     case 'evicted': {
-      const proved = await proveRequired(db, networks, file, signal)
+      const proved = await proveRequired({ db, networks, log }, file, signal)
       return proved === null || proved === 'unproved' ? proved : await evictAtOnce(db, proved, networks)
     }
     case 'dropped':

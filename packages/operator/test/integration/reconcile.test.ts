@@ -1,7 +1,7 @@
-import { rename } from 'node:fs/promises'
+import { access, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import { must, never } from '@tideport/file-lifecycle/test/bundle'
+import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { claimCopy, claimFile } from '@tideport/file-lifecycle/work/claim'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -211,6 +211,17 @@ describe('operator reconcile', () => {
     expect(await t.copyOf(cold)).toBe('kept aside')
   })
 
+  it('takes no file for lost whose last copy has its bytes and not their tree: it is mended', async () => {
+    const file = await t.coldFile('x'.repeat(2_000_000))
+    const { blobId, reference } = await t.copy(file)
+    const content = join(t.directory.path, must(blobId), reference)
+    await rm(`${content}.dag`)
+    expect(await t.run(reconcile, ['--fix', '--json'])).toMatchObject({ rows: [], failure: null })
+    expect(await t.read(file.id)).toMatchObject({ status: 'cold', version: file.version })
+    expect(await t.events(file.id)).toContain('copy.mended')
+    await expect(access(`${content}.dag`)).resolves.toBeUndefined()
+  })
+
   it('leaves a file alone that somebody works for, or for its copy, and one in the trash', async () => {
     const [stored, evicted, trashed] = [await t.hotFile(), await t.provedFile(), await t.hotFile()]
     for (const file of [stored, evicted, trashed]) await loseObject(file)
@@ -229,7 +240,7 @@ describe('operator reconcile', () => {
   it('looks again under the claim: what came back meanwhile is not given up', async () => {
     const lost = { kind: 'lost', missing: [], found: [] } as const
     for (const file of [await t.hotFile(), await t.syncedFile(), await t.coldFile()]) {
-      expect(await repair(t, file, lost, { signal: never })).toBe('changed')
+      expect(await repair({ ...t, log }, file, lost, { signal: never })).toBe('changed')
       expect(await t.read(file.id)).toMatchObject({ status: file.status, version: file.version, claimedUntil: null })
     }
   })

@@ -1,0 +1,240 @@
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { type Hurt, lossOf, mendable } from '@tideport/storage-network/test/damage'
+import { type Random, withSeed } from '@tideport/testing/with-seed'
+import { describe, expect, it } from 'vitest'
+import { retryFile } from '../../src/repair/retry-file.ts'
+import { nameOf } from '../../src/state/copy-transitions.ts'
+import { isNamed } from '../../src/state/file-copies.ts'
+import type { FileRow } from '../../src/state/tables.ts'
+import { must, never } from '../bundle.ts'
+import { type Configured, type NetworksBundle, setupNetworks } from '../networks-bundle.ts'
+
+const NETWORKS = ['lake', 'attic'] as const
+const both = { lake: 'required', attic: 'required' } as const
+/** The second one has two leaves, and so a sidecar. */
+const SIZES = [100_000, 1_100_000]
+const ROUNDS_MAX = 12
+const AT_ONCE = 16
+
+type Name = (typeof NETWORKS)[number]
+type Id = Pick<FileRow, 'id'>
+interface Stored {
+  file: FileRow
+  body: string
+  isLarge: boolean
+}
+
+const pick = <Item>(items: readonly Item[], random: Random): Item => items[Math.floor(random() * items.length)] as Item
+const mendsOf = (isLarge: boolean) => Object.entries(mendable).filter(([, { small }]) => isLarge || small)
+
+async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < items.length; at += AT_ONCE) await Promise.all(items.slice(at, at + AT_ONCE).map(work))
+}
+
+async function setup() {
+  const t = await setupNetworks(...NETWORKS)
+  const c = await t.configure(both)
+  const newFile = async (text: string, size = 1_100_000): Promise<Stored> => {
+    const body = `${text} `.repeat(size).slice(0, size)
+    const stored = { file: await c.coldFile(body), body, isLarge: size > 1_048_576 }
+    // What a process has read before must not hide what becomes of it.
+    expect((await c.bytesOf(stored.file)) === body).toBe(true)
+    return stored
+  }
+  const spares = [await newFile('spare', SIZES[0]), await newFile('spare')]
+  const pathOf = async (file: Id, name: Name) => {
+    const { blobId, reference } = await t.copy(file, name)
+    return join(t.directoryOf(name).path, must(blobId), reference)
+  }
+  return Object.assign(t, {
+    c,
+    newFile,
+    pathOf,
+    async hurt(hurt: Hurt, { file, isLarge }: Stored, name: Name) {
+      await hurt(await pathOf(file, name), await pathOf(must(spares[isLarge ? 1 : 0]).file, name))
+    },
+    hasEvent: async ({ id }: Id, type: string) => (await t.events(id)).includes(type),
+  })
+}
+type Bundle = Awaited<ReturnType<typeof setup>>
+
+/** Processes of their own, which know no tree yet, read the copy of each network by itself. */
+async function expectReadable(t: NetworksBundle, { file, body }: Stored, fresh: Configured): Promise<void> {
+  for (const copy of (await t.found(file.id)).copies) {
+    const network = must(fresh.networks.get(copy.network))
+    if (!isNamed(copy)) throw new Error('The copy has no name')
+    const size = { state: 'present', sizeBytes: body.length }
+    expect(await network.stat(nameOf(copy), never)).toMatchObject(size)
+    const bytes = await buffer(await network.open(nameOf(copy), { signal: never }))
+    expect(bytes.toString() === body, `${file.id} on ${copy.network}`).toBe(true)
+  }
+}
+
+/** What the workers of both networks do, until every copy is proved again. */
+async function heal(t: Bundle, files: readonly Stored[]): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    await inBatches(files, ({ file }) => t.makeDue(file.id))
+    await Promise.all(NETWORKS.map((name) => t.c.check(name)))
+    await inBatches(files, async ({ file }) => {
+      for (const { network, state } of (await t.found(file.id)).copies) {
+        if (state === 'planned') await t.c.store(file, network)
+        if (state !== 'proved') await t.c.prove(file, network)
+      }
+    })
+    const states = await Promise.all(files.map(async ({ file }) => Object.values(await t.states(file))))
+    if (states.flat().every((state) => state === 'proved')) return
+  }
+  throw new Error('There are copies that do not heal')
+}
+
+describe('128 damaged copies of every kind', () => {
+  it('are all healed, mended in place where the bytes are intact, and no file is ever in error', async () => {
+    await using t = await setup()
+    await withSeed(async (random) => {
+      const files: Stored[] = []
+      await inBatches([...Array(64).keys()], async (index) => {
+        files.push(await t.newFile(`file ${index}`, SIZES[index % 2]))
+      })
+      const expected = { mended: 0, lost: 0 }
+      for (const [index, stored] of files.entries()) {
+        const [first, second] = random() < 0.5 ? NETWORKS : NETWORKS.toReversed()
+        const losses = Object.entries(lossOf)
+        const worst = index < 40 ? losses[Math.floor(index / 2) % losses.length] : pick(mendsOf(stored.isLarge), random)
+        expected[index < 40 ? 'lost' : 'mended'] += 1
+        await t.hurt(must(worst)[1].hurt, stored, must(first) as Name)
+        await t.hurt(pick(mendsOf(stored.isLarge), random)[1].hurt, stored, must(second) as Name)
+        expected.mended += 1
+      }
+      await heal(t, files)
+      const told = await t.database.sql<{ type: string; count: number }>(
+        `select type, count(*)::int from event where type in ('copy.mended', 'file.copy_lost', 'file.error') group by type`,
+      )
+      expect(Object.fromEntries(told.map(({ type, count }) => [type, count]))).toEqual({
+        'copy.mended': expected.mended,
+        'file.copy_lost': expected.lost,
+      })
+      const fresh = await t.configure(both)
+      await inBatches(files, async (stored) => {
+        expect(await t.read(stored.file.id)).toMatchObject({ status: 'cold', errorCode: null })
+        await expectReadable(t, stored, fresh)
+      })
+    })
+  })
+
+  it('one network after the other: what was mended by a check serves when the other copy is destroyed', async () => {
+    await using t = await setup()
+    await withSeed(async (random) => {
+      const kinds = SIZES.flatMap((size) => mendsOf(size > 1_048_576).map(([kind, { hurt }]) => ({ size, kind, hurt })))
+      const files: Stored[] = []
+      await inBatches(kinds, async ({ size, kind, hurt }) => {
+        const stored = await t.newFile(kind, size)
+        await t.hurt(hurt, stored, 'lake')
+        await t.assignCopies(stored.file.id, 'due_at = now()')
+        files.push(stored)
+      })
+      await t.c.check('lake')
+      for (const stored of files) await t.hurt(pick(Object.values(lossOf), random).hurt, stored, 'attic')
+      const fresh = await t.configure(both)
+      for (const { file, body } of files) expect((await fresh.bytesOf(file)) === body, body.slice(0, 30)).toBe(true)
+      await heal(t, files)
+      for (const stored of files) {
+        await expectReadable(t, stored, await t.configure(both))
+        expect(await t.hasEvent(stored.file, 'file.error')).toBe(false)
+      }
+    })
+  })
+})
+
+describe('a copy whose sidecar is lost', () => {
+  const loseSidecar: Hurt = (path) => rm(`${path}.dag`)
+
+  it('is no lost one where it is the last: its check mends it, and tells', async () => {
+    await using t = await setup()
+    const stored = await t.newFile('last')
+    await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
+    await t.hurt(loseSidecar, stored, 'lake')
+    await t.makeDue(stored.file.id)
+    await t.c.check('attic')
+    // The rows say that the lake has it, and it does; who does not know its tree cannot read it until it is mended.
+    await (await t.configure(both)).store(stored.file, 'attic')
+    expect(await t.read(stored.file.id)).toMatchObject({ status: 'cold', errorCode: null })
+    expect(await t.copy(stored.file, 'attic')).toMatchObject({ state: 'planned', claimedUntil: null })
+    await t.c.check('lake')
+    expect(await t.copy(stored.file, 'lake')).toMatchObject({ state: 'proved', checksFailed: 0 })
+    expect(await t.hasEvent(stored.file, 'copy.mended')).toBe(true)
+    await heal(t, [stored])
+    await expectReadable(t, stored, await t.configure(both))
+  })
+
+  it('is checked now when a further copy was to be made from it, or somebody reads it', async () => {
+    await using t = await setup()
+    const isDue = async (file: Id) => must((await t.copy(file, 'lake')).dueAt).getTime() <= Date.now()
+    const [source, read] = [await t.newFile('source'), await t.newFile('read')]
+    for (const stored of [source, read]) await t.hurt(loseSidecar, stored, 'lake')
+    const lost = `state = 'planned', lost_at = now(), due_at = now()`
+    await t.database.sql(`update copy set ${lost} where file_id = $1 and network = 'attic'`, [source.file.id])
+    await t.hurt(must(lossOf['content deleted']).hurt, source, 'attic')
+    const fresh = await t.configure(both)
+    expect([await isDue(source.file), await isDue(read.file)]).toEqual([false, false])
+    await fresh.store(source.file, 'attic')
+    expect(await t.hasEvent(source.file, 'store.failed')).toBe(true)
+    expect((await fresh.bytesOf(read.file)) === read.body).toBe(true)
+    expect([await isDue(source.file), await isDue(read.file)]).toEqual([true, true])
+    await fresh.check('lake')
+    await t.assignCopies(source.file.id, 'due_at = now()')
+    await fresh.store(source.file, 'attic')
+    expect(await t.copy(source.file, 'attic')).toMatchObject({ state: 'stored' })
+  })
+
+  it('keeps no file synced for ever, nor a copy on a network that is left', async () => {
+    await using t = await setup()
+    const [evicting, leaving] = [await t.hotFile('x'.repeat(1_100_000)), await t.newFile('leaving')]
+    for (const name of NETWORKS) await t.c.store(evicting, name)
+    for (const name of NETWORKS) await t.c.prove(evicting, name)
+    await t.c.evict(evicting)
+    await rm(`${await t.pathOf(evicting, 'lake')}.dag`)
+    await t.c.evict(evicting)
+    expect(await t.read(evicting.id)).toMatchObject({ status: 'synced' })
+    await t.c.check('lake')
+    await t.c.evict(evicting)
+    expect(await t.read(evicting.id)).toMatchObject({ status: 'cold' })
+
+    await t.hurt(loseSidecar, leaving, 'lake')
+    const after = await t.configure({ lake: 'required', attic: 'leaving' })
+    await after.walk()
+    await t.assignCopies(leaving.file.id, `due_at = case when state = 'dropping' then now() else due_at end`)
+    await after.drop('attic')
+    expect(await t.states(leaving.file)).toEqual({ attic: 'dropping', lake: 'proved' })
+    await after.check('lake')
+    await t.assignCopies(leaving.file.id, `due_at = case when state = 'dropping' then now() else due_at end`)
+    await after.drop('attic')
+    expect(await t.states(leaving.file)).toEqual({ attic: 'dropped', lake: 'proved' })
+    expect((await after.bytesOf(leaving.file)) === leaving.body).toBe(true)
+  })
+
+  it('makes a file in error well again when its owner asks and the content is back', async () => {
+    await using t = await setup()
+    const stored = await t.newFile('back')
+    await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
+    await t.hurt(loseSidecar, stored, 'lake')
+    const path = await t.pathOf(stored.file, 'lake')
+    await rename(path, `${path}.hidden`)
+    await t.makeDue(stored.file.id)
+    for (const name of NETWORKS) await t.c.check(name)
+    for (const name of NETWORKS) await t.c.store(stored.file, name)
+    expect(await t.read(stored.file.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
+
+    await rename(`${path}.hidden`, path)
+    await t.c.store(stored.file, 'lake')
+    expect(await t.read(stored.file.id)).toMatchObject({ status: 'error' })
+    const deps = { db: t.db, hotTier: t.hotTier, networks: t.networks, settleSeconds: 0 }
+    await t.assign(stored.file.id, `errored_at = now() - interval '1 hour'`)
+    const seen = { ...(await t.read(stored.file.id)), seenAt: new Date() }
+    expect(await retryFile(deps, seen, { signal: never })).toEqual({ outcome: 'no_bytes' })
+    await t.c.store(stored.file, 'lake')
+    expect(await t.read(stored.file.id)).toMatchObject({ status: 'cold', errorCode: null })
+    expect(await t.hasEvent(stored.file, 'copy.mended')).toBe(true)
+  })
+})
