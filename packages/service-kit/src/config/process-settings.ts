@@ -52,7 +52,7 @@ export const databaseSettings = {
 export const natsSettings = {
   NATS_URL: secret(list(url(['nats', 'tls'])))
     .refine((servers) => servers.length > 0, 'must name a server')
-    .describe('NATS servers with JetStream 2.10 or newer, a comma list'),
+    .describe('NATS servers with JetStream 2.10 or newer, a comma list; tls:// insists on TLS'),
   NATS_CREDS: z.string().optional().describe('Path of a NATS credentials file'),
   EVENTS_MAX_BYTES: bytes()
     .optional()

@@ -38,6 +38,14 @@ describe('connectNats', () => {
     expect(t.lines.join()).not.toContain('wörd')
   })
 
+  it('says nothing to a server without TLS where its address demands that', async () => {
+    await using nats = await startNats()
+    await using t = link(nats.url.replace('nats://', 'tls://tideport:secret@'))
+    await waitFor(() => t.lines.some((line) => line.includes('broker cannot be reached')))
+    expect(t.connection()).toBeNull()
+    expect(t.lines.join()).toContain("server does not support 'tls'")
+  })
+
   it('notices a broker that dies and tells everyone when it is back', async () => {
     await using nats = await startNats()
     await using t = link(nats.url)
