@@ -16,11 +16,10 @@ interface Setting {
 }
 
 /**
- * docs/configuration.md: every environment variable of every service, from the schemas that read them; those of each
+ * docs/configuration.md: every environment variable of these services, from the schemas that read them; those of each
  * storage network from `networkSettings`, a module with `settingsOf`.
  */
-export async function configurationPage(services: URL, networkSettings: URL): Promise<string> {
-  const readers = await readersIn(services)
+export async function configurationPage(readers: Reader[], networkSettings: URL): Promise<string> {
   const ofNetwork = await settingsOfNetwork(networkSettings)
   const settings = readers.flatMap(([reader, schema]) => settingsOf(reader, schema))
   const isCommon = ({ name }: Setting) => readers.every(([, schema]) => name in schema.shape)
@@ -55,9 +54,11 @@ ${settingTable(settingsOf('migration job', z.object(migrationSettings)), 1)}
 `
 }
 
-type Reader = [name: string, schema: z.ZodObject]
+/** A service and its settings. */
+export type Reader = [name: string, schema: z.ZodObject]
 
-async function readersIn(services: URL): Promise<Reader[]> {
+/** All services that have settings. */
+export async function readersIn(services: URL): Promise<Reader[]> {
   const names = (await readdir(services)).toSorted()
   const configs = names.map((name) => ({ name, file: new URL(`${name}/src/config.ts`, services) }))
   const found = configs.filter(({ file }) => existsSync(file))
@@ -115,7 +116,7 @@ function defaultOf(setting: z.core.$ZodType): string {
 }
 
 /** A description may stand on the setting itself or below its default. */
-function descriptionOf(setting: z.core.$ZodType): string | undefined {
+export function descriptionOf(setting: z.core.$ZodType): string | undefined {
   const { innerType } = setting._zod.def as { innerType?: z.core.$ZodType }
   return z.globalRegistry.get(setting)?.description ?? (innerType && descriptionOf(innerType))
 }

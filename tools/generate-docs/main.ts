@@ -2,10 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildOpenApi } from '@tideport/contracts/openapi/build-openapi'
-import { configurationPage } from './configuration-page.ts'
+import { configurationPage, readersIn } from './configuration-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { messagesPage } from './messages-page.ts'
 import { rulesFile } from './rules-file.ts'
+import { chartSchema } from './values-schema/chart-schema.ts'
 
 /**
  * Writes what is generated into the repository (or `--root DIR`); with `--check` writes nothing and fails on a
@@ -18,14 +19,17 @@ const options = {
 } as const
 const { check, root } = parseArgs({ options }).values
 
+const chart = new URL('deploy/helm/tideport/', repository)
+const readers = await readersIn(new URL('services/', repository))
 const files: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   'docs/messages.md': messagesPage(),
   'docs/configuration.md': await configurationPage(
-    new URL('services/', repository),
+    readers,
     new URL('packages/file-lifecycle/src/copies/network-settings.ts', repository),
   ),
-  'deploy/prometheus/rules.yaml': await rulesFile(new URL('deploy/helm/tideport/files/', repository)),
+  'deploy/prometheus/rules.yaml': await rulesFile(new URL('files/', chart)),
+  'deploy/helm/tideport/values.schema.json': await chartSchema(readers, chart),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
 }
 

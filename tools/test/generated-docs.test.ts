@@ -13,6 +13,7 @@ const pages = [
   'docs/messages.md',
   'docs/configuration.md',
   'deploy/prometheus/rules.yaml',
+  'deploy/helm/tideport/values.schema.json',
   'deploy/helm/tideport/files/dashboards/tideport-overview.json',
 ]
 

@@ -1,9 +1,20 @@
 import { connectionSettings, portSetting, processSettings } from '@tideport/service-kit/config/process-settings'
-import { boolean, decimal, integer, list, seconds, secret, url } from '@tideport/service-kit/config/setting'
+import {
+  boolean,
+  decimal,
+  integer,
+  list,
+  networkPattern,
+  seconds,
+  secret,
+  url,
+} from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 import { isLoopback, isNetwork } from './limits/client-address.ts'
 
 const upstreams = () => list(url()).refine((urls) => urls.length > 0, 'must name an upstream')
+const network = () =>
+  z.string().refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8').meta({ pattern: networkPattern })
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const
 
 const upstreamSettings = {
@@ -35,9 +46,7 @@ const limitSettings = {
     .default(20)
     .describe('Requests per second of one address without an account, and its failed logins told 401; 0 = no limit'),
   RATE_LIMIT_ANONYMOUS_BURST: integer().default(40).describe('The same at once; 0 = no limit'),
-  TRUSTED_PROXIES: list(z.string().refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8'))
-    .default([])
-    .describe('Networks whose X-Forwarded-For counts, a comma list of CIDRs'),
+  TRUSTED_PROXIES: list(network()).default([]).describe('Networks whose X-Forwarded-For counts, a comma list of CIDRs'),
 }
 
 const streamSettings = {

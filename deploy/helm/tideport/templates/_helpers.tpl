@@ -33,7 +33,7 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 
 {{/* The consumers of a worker, as JSON: one for each network that it serves, and one of files. Takes root, name and settings (its own). */}}
 {{- define "tideport.queues" -}}
-{{- $served := default .root.Values.settings.SYNC_NETWORKS .settings.SYNC_NETWORKS | default "" -}}
+{{- $served := default .root.Values.settings.SYNC_NETWORKS .settings.SYNC_NETWORKS | default "" | include "tideport.string" -}}
 {{- $queues := list (dict "stream" "JOBS" "consumer" (ternary "rehydrate" "evict" (eq .name "sync"))) -}}
 {{- range include "tideport.networks" .root | fromJsonArray -}}
 {{- if eq $.name "eviction" }}{{- $queues = append $queues (dict "stream" "JOBS" "consumer" (printf "prove-%s" .name)) -}}

@@ -53,10 +53,25 @@ function splitList(text: string): string[] {
   return parts.filter((part) => part !== '')
 }
 
-/** An absolute URL with one of the given protocols (`['http', 'https']` unless told). */
+/**
+ * An absolute URL with one of the given protocols (`['http', 'https']` unless told). Whoever has JSON Schema alone gets a
+ * pattern that lets none of them go.
+ */
 export function url(protocols: readonly string[] = ['http', 'https']) {
-  return z.url({ protocol: new RegExp(`^(${protocols.join('|')})$`), error: `must be a ${protocols.join(' or ')} URL` })
+  const names = protocols.join('|')
+  const pattern = `^(${names})://([^\\s/?#@]*@)?(\\[[0-9A-Fa-f:.]+\\]|[^\\s/?#@:\\[\\]]+)(:[0-9]{1,5})?([/?#]\\S*)?$`
+  const error = `must be a ${protocols.join(' or ')} URL`
+  return z.url({ protocol: new RegExp(`^(${names})$`), error }).meta({ pattern })
 }
+
+const octet = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])'
+const ipv6 = '[0-9A-Fa-f]*:[0-9A-Fa-f:.]*'
+
+/** What an address has to look like, or a network; for whoever has JSON Schema alone. */
+export const networkPattern = `^((${octet}\\.){3}${octet}(/(3[0-2]|[12]?[0-9]))?|${ipv6}(/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`
+
+/** An IP address, with a port or without. */
+export const serverPattern = `^((${octet}\\.){3}${octet}(:[0-9]{1,5})?|${ipv6}|\\[${ipv6}\\](:[0-9]{1,5})?)$`
 
 /**
  * A setting that names others, e.g. networks that each have settings of their own: what it is told by the whole
