@@ -12,7 +12,8 @@ import { type Installation, openInstallation } from './open-installation.ts'
 /** After a network was taken out of the configuration for good while it still had copies. */
 export const forgetNetwork: Command = {
   usage: 'NAME [--fix] [--json]',
-  summary: 'Tells what a network that never comes back had; with --fix it counts as gone, and what waited for it goes on',
+  summary:
+    'Tells what a network that never comes back had; with --fix it counts as gone, and what waited for it goes on',
   async run(context) {
     const options = {
       fix: { type: 'boolean', default: false },

@@ -72,8 +72,9 @@ export async function openCopies(
       mayBeThere ||= !isGone(error)
       // Nothing of the reader's hangs on it.
       if (isGone(error)) await checkSoon(db, copy.fileId, [copy.network]).catch(() => undefined)
-      // Another file's copy of the same bytes is as good: its id proves them. A network that is down has none either.
-      if (error.code === 'unreachable') continue
+      // Another file's copy of the same bytes is as good: its id proves them. A network that is down, or keeps its
+      // callers waiting, has none either.
+      if (error.code === 'unreachable' || error.fault === 'hanging') continue
       const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
       if (other) return other
     }
