@@ -44,7 +44,7 @@ test('every example is known to a test, and no test to an example that is gone',
 function ciRunsThese({ code }: DocExample) {
   const ci = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
   const commands = new Set(code.trim().split(/\n| && /))
-  expect([...commands]).toEqual(['npm ci', 'npm run demo', 'npm test'])
+  expect([...commands]).toEqual(['npm ci --omit=dev', 'npm run demo', 'npm ci', 'npm test'])
   for (const command of commands) expect(ci).toMatch(new RegExp(`run \\d+ ${command}( |$)`, 'm'))
 }
 
