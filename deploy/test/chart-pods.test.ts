@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { examples, useHelm } from './support/helm.ts'
-import { containersOf, type Manifest, ofKind, podsOf, selects, theOne } from './support/manifests.ts'
+import { containersOf, type Manifest, ofKind, podsOf, selects, servicesOf, theOne } from './support/manifests.ts'
 
 describe('every pod', () => {
   const helm = useHelm('helm4')
@@ -45,7 +45,8 @@ describe('every pod', () => {
     const pods = podsOf(await helm.template('production'))
     const own = pods.flatMap(({ spec }) => containersOf(spec))
     expect(new Set(own.map(({ image }) => image))).toEqual(new Set(['tideport:0.1.0']))
-    expect(own.every(({ command, args }) => command === undefined && args.length > 0)).toBe(true)
+    const others = own.filter(({ command, args }) => command !== undefined || args.length === 0)
+    expect(others.map(({ name, command }) => [name, command])).toEqual([['toolbox', ['sleep', 'infinity']]])
   })
 
   it('comes from the mirror where there is one, by its digest where that is given', async () => {
@@ -87,7 +88,7 @@ describe('a Deployment', () => {
   it.each([{}, { defaults: { preStopSeconds: 30, drainSeconds: 120 }, sync: { drainSeconds: 600 } }])(
     'has one number for its end: with %o',
     async (values) => {
-      for (const { spec } of podsOf(ofKind(await helm.template('production', values), 'Deployment'))) {
+      for (const { spec } of servicesOf(await helm.template('production', values))) {
         const [{ env, lifecycle }] = spec.containers
         const preStop = lifecycle?.preStop.sleep.seconds ?? 0
         const shutdown = Number(env.find(({ name }: Manifest) => name === 'SHUTDOWN_SECONDS').value)
@@ -97,14 +98,14 @@ describe('a Deployment', () => {
   )
 
   it('that is called by others sleeps before it stops, and a worker does not', async () => {
-    for (const { spec } of podsOf(ofKind(await helm.template('production'), 'Deployment'))) {
+    for (const { spec } of servicesOf(await helm.template('production'))) {
       const [{ name, ports, lifecycle }] = spec.containers
       expect([name, lifecycle !== undefined]).toEqual([name, ports.some((port: Manifest) => port.name === 'http')])
     }
   })
 
   it('asks liveness of the process alone, readiness on the port that is never public', async () => {
-    for (const { spec } of podsOf(ofKind(await helm.template('production'), 'Deployment'))) {
+    for (const { spec } of servicesOf(await helm.template('production'))) {
       const [{ startupProbe, readinessProbe, livenessProbe, ports }] = spec.containers
       expect(startupProbe.httpGet).toEqual({ path: '/live', port: 'admin' })
       expect(livenessProbe.httpGet).toEqual({ path: '/live', port: 'admin' })

@@ -8,11 +8,12 @@ import { migrationSettings } from '@tideport/service-kit/postgres/migration-main
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { installationSettings } from '../../packages/operator/src/open-installation.ts'
 import { bucketStepSettings } from '../../packages/operator/src/set-up/bucket.ts'
 import { databaseStepSettings } from '../../packages/operator/src/set-up/database.ts'
 import { streamsStepSettings } from '../../packages/operator/src/set-up/streams.ts'
 import { chart, examples, useHelm } from './support/helm.ts'
-import { containersOf, type Manifest, ofKind, podsOf } from './support/manifests.ts'
+import { containersOf, type Manifest, ofKind, podsOf, servicesOf, theOne } from './support/manifests.ts'
 import { serviceSettings } from './support/service-settings.ts'
 
 const { d: _private, ...publicKey } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
@@ -41,8 +42,11 @@ const samples: Record<string, string> = {
 }
 const sampleOf = (name: string) => (/DATABASE_URL$/.test(name) ? 'postgres://user:password@db/tideport' : samples[name])
 
-/** Read by Node, by OpenTelemetry, by the logger of any program; and what the example `everything` adds itself. */
-const readBesides = /^(OTEL|POD|NODE)_|^(LOG_LEVEL|SERVICE_ENV|HTTPS_PROXY)$/
+/**
+ * Read by Node, by OpenTelemetry, by the logger of any program, by `operator set-up bucket` in a pod of files; and what the example
+ * `everything` adds itself.
+ */
+const readBesides = /^(OTEL|POD|NODE)_|^(LOG_LEVEL|SERVICE_ENV|HTTPS_PROXY|CORS_ORIGINS)$/
 
 function valueIn({ name, value, valueFrom }: Manifest): string {
   if (value !== undefined) return value
@@ -56,7 +60,7 @@ describe('the environment of', () => {
 
   it.each(examples)('every service in %s is what the service takes', async (example) => {
     const checked = []
-    for (const { spec } of podsOf(ofKind(await helm.template(example), 'Deployment'))) {
+    for (const { spec } of servicesOf(await helm.template(example))) {
       const [{ name, env }] = spec.containers
       const settings = serviceSettings[name] as z.ZodObject
       const environment = Object.fromEntries(env.map((entry: Manifest) => [entry.name, valueIn(entry)]))
@@ -77,6 +81,18 @@ describe('the environment of', () => {
       loadConfig(settings, environment)
       expect(unknownTo(settings, environment)).toEqual([])
     }
+  })
+
+  // There is no other pod to run a command in while all services are stopped.
+  it.each(examples)('the toolbox in %s is what every command of `operator` takes', async (example) => {
+    const [{ env }] = theOne(await helm.template(example), 'Deployment', '-toolbox').spec.template.spec.containers
+    const given = Object.fromEntries(env.map((entry: Manifest) => [entry.name, valueIn(entry)]))
+    const settings = [installationSettings, ...Object.values(jobSettings)]
+    const urls = { DATABASE_URL: given.FILES_DATABASE_URL, MIGRATION_DATABASE_URL: given.FILES_DATABASE_URL }
+    for (const schema of settings) loadConfig(schema as z.ZodObject, { ...given, ...urls })
+    expect(given).toHaveProperty('WEBHOOK_SECRET_KEYS')
+    const known = z.object(Object.assign({ WEBHOOK_SECRET_KEYS: z.string() }, ...settings.map(({ shape }) => shape)))
+    expect(unknownTo(known, given)).toEqual([])
   })
 })
 
@@ -116,7 +132,7 @@ describe('networks that are named', () => {
         ])
       }
     }
-    expect(opened).toHaveLength(4)
+    expect(opened).toHaveLength(5)
   })
 
   it('get a claim that outlives the release, unless they come with one', async () => {

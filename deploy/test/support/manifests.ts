@@ -32,6 +32,10 @@ export function podsOf(manifests: readonly Manifest[]): { owner: Manifest; label
   })
 }
 
+/** The pods of the services: of every Deployment but the toolbox. */
+export const servicesOf = (manifests: readonly Manifest[]) =>
+  podsOf(ofKind(manifests, 'Deployment')).filter(({ owner }) => !/-toolbox$/.test(owner.metadata.name))
+
 export const containersOf = (spec: Manifest): Manifest[] => [...(spec.initContainers ?? []), ...spec.containers]
 
 /** Whether a label selector takes a pod with these labels. */

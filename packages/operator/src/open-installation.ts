@@ -12,7 +12,7 @@ import type { CommandContext } from './command.ts'
 import { withOwnersUrl } from './with-owners-url.ts'
 
 /** Those of the services of the files context, with the same values. */
-const installationSettings = z.object({
+export const installationSettings = z.object({
   SERVICE_ENV: processSettings.SERVICE_ENV,
   ...databaseSettings,
   ...hotTierSettings,

@@ -75,6 +75,24 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 
+{{/* For `operator set-up bucket`, wherever it is run: null leaves the bucket's rule alone, an empty list removes it. */}}
+{{- define "tideport.env.cors" -}}
+{{- if not (kindIs "invalid" .Values.config.corsOrigins) }}
+- {name: CORS_ORIGINS, value: {{ join "," .Values.config.corsOrigins | default "," | quote }}}
+{{- end }}
+{{- end }}
+
+{{/* Who makes schemas and roles: the administrator, or the one role that owns everything; else nobody, they are made by hand. */}}
+{{- define "tideport.env.admin" -}}
+{{- $postgres := .Values.postgres }}
+{{- $ownRoles := or $postgres.roles.auth.existingSecret $postgres.roles.files.existingSecret $postgres.roles.webhooks.existingSecret }}
+{{- if and $postgres.admin.existingSecret (not .Values.dev.postgres.enabled) }}
+{{- include "tideport.fromSecret" (dict "name" "ADMIN_DATABASE_URL" "secret" $postgres.admin.existingSecret "key" (default "uri" $postgres.admin.uriKey)) }}
+{{- else if or .Values.dev.postgres.enabled (not $ownRoles) }}
+{{- include "tideport.env.database" (dict "root" . "owner" "files" "name" "ADMIN_DATABASE_URL" "migration" true) }}
+{{- end }}
+{{- end }}
+
 {{/* The names alone, of whoever makes their queues. */}}
 {{- define "tideport.env.networkNames" -}}
 {{- if .Values.storage.networks }}
@@ -113,11 +131,12 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 - {name: FILES_URL, value: "http://{{ $full }}-files:8082"}
 - {name: WEBHOOKS_URL, value: "http://{{ $full }}-webhooks:8083"}
 {{ include "tideport.fromSecret" (dict "name" "IDENTITY_TOKEN_PRIVATE_KEY" "secret" .Values.keys.existingSecret "key" .Values.keys.identityTokenPrivateKeyKey) }}
-{{- range $name, $value := dict "IDENTITY_PROVIDER_ISSUER" .Values.identity.issuer "IDENTITY_PROVIDER_AUDIENCE" .Values.identity.audience "IDENTITY_PROVIDER_JWKS_URL" .Values.identity.jwksUri "IDENTITY_PROVIDER_ALGORITHMS" .Values.identity.algorithms "CORS_ORIGINS" .Values.config.corsOrigins "TRUSTED_PROXIES" .Values.config.trustedProxies }}
+{{- range $name, $value := dict "IDENTITY_PROVIDER_ISSUER" .Values.identity.issuer "IDENTITY_PROVIDER_AUDIENCE" .Values.identity.audience "IDENTITY_PROVIDER_JWKS_URL" .Values.identity.jwksUri "IDENTITY_PROVIDER_ALGORITHMS" .Values.identity.algorithms "TRUSTED_PROXIES" .Values.config.trustedProxies }}
 {{- with $value }}
 - {name: {{ $name }}, value: {{ include "tideport.string" . | quote }}}
 {{- end }}
 {{- end }}
+{{- include "tideport.env.cors" . }}
 {{- if eq .Values.config.serviceEnv "development" }}
 - {name: NODE_ENV, value: development}
 {{- /* Names of the Service; development mode refuses all that it was not told of. */}}
@@ -184,7 +203,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- if has "volume" $needs }}{{- $lines = append $lines (include "tideport.env.volume" $root) }}{{- end }}
 {{- if eq .name "gateway" }}{{- $lines = append $lines (include "tideport.env.gateway" $root) }}
 {{- else if .spec.port }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "IDENTITY_TOKEN_PUBLIC_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.identityTokenPublicKeysKey)) }}{{- end }}
-{{- if eq .name "files" }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "DOWNLOAD_TOKEN_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.downloadTokenKeysKey)) }}{{- end }}
+{{- if eq .name "files" }}{{- $lines = append $lines (include "tideport.env.cors" $root) }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "DOWNLOAD_TOKEN_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.downloadTokenKeysKey)) }}{{- end }}
 {{- if eq .name "webhooks" }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "WEBHOOK_SECRET_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.webhookSecretKeysKey)) }}{{- end }}
 {{- $lines = append $lines (include "tideport.env.settings" .) }}
 {{- include "tideport.overlaid" (dict "env" (join "\n" $lines | fromYamlArray) "over" (default (list) .values.extraEnv)) }}

@@ -7,7 +7,8 @@ A Job cannot be changed, so one that is no hook has the checksum of its content 
 {{- define "tideport.job" -}}
 {{- $root := .root }}
 {{- $isHook := not (kindIs "invalid" .hook) }}
-{{- $spec := include "tideport.jobSpec" (merge (dict "isHook" $isHook) .) }}
+{{- $values := include "tideport.component" (dict "root" $root "name" "jobs") | fromYaml }}
+{{- $spec := include "tideport.jobSpec" (merge (dict "isHook" $isHook "values" $values) .) }}
 {{- $labels := dict "root" $root "name" .name }}
 apiVersion: batch/v1
 kind: Job
@@ -15,12 +16,17 @@ metadata:
   name: {{ include "tideport.fullname" $root }}-{{ .name }}{{ if not $isHook }}-{{ sha256sum $spec | trunc 8 }}{{ end }}
   labels:
     {{- include "tideport.labels" $labels | nindent 4 }}
-  {{- if $isHook }}
+  {{- if or $isHook $values.annotations }}
   annotations:
+    {{- if $isHook }}
     helm.sh/hook: pre-install,pre-upgrade
     helm.sh/hook-weight: {{ .hook | quote }}
     # What failed stays, for its log.
     helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+    {{- end }}
+    {{- with $values.annotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   {{- end }}
 spec:
   {{- $spec | nindent 2 }}
@@ -38,6 +44,13 @@ template:
       {{- if has "volume" .needs }}
       tideport/network-volume: {{ $root.Release.Name }}
       {{- end }}
+      {{- with .values.podLabels }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    {{- with .values.podAnnotations }}
+    annotations:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
   spec:
     # Pods that failed stay, for their logs; every step can be repeated.
     restartPolicy: Never
@@ -48,11 +61,9 @@ template:
     {{- else }}
     serviceAccountName: {{ include "tideport.serviceAccountName" $root }}
     {{- end }}
-    {{- include "tideport.podBase" (dict "root" $root "pod" $root.Values.defaults) | nindent 4 }}
-    {{- if and (has "volume" .needs) (include "tideport.onOneNode" $root) }}
-    {{- include "tideport.oneNode" $root | nindent 4 }}
-    {{- end }}
-    {{- with initial $steps }}
+    {{- include "tideport.podBase" (dict "root" $root "pod" .values) | nindent 4 }}
+    {{- include "tideport.affinity" . | nindent 4 }}
+    {{- with concat (default list .values.extraInitContainers) (initial $steps) }}
     initContainers:
       {{- range . }}
       - {{ toYaml . | nindent 8 | trim }}
@@ -62,28 +73,38 @@ template:
       - {{ last $steps | toYaml | nindent 8 | trim }}
     volumes:
       {{- include "tideport.volumes" (dict "root" $root "needs" .needs) | nindent 6 }}
+      {{- with .values.extraVolumes }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
 {{- end }}
 
 {{/* One container of a Job, as an item of a list. Takes root, name, args, env (YAML) and needs. */}}
 {{- define "tideport.step" -}}
-{{- $defaults := .root.Values.defaults }}
+{{- $values := include "tideport.component" (dict "root" .root "name" "jobs") | fromYaml }}
+{{- $config := .root.Values.config }}
+{{- $env := printf "- {name: LOG_LEVEL, value: %s}\n- {name: SERVICE_ENV, value: %s}\n%s\n%s" $config.logLevel $config.serviceEnv (include "tideport.env.tls" .root) .env }}
 - name: {{ .name }}
-  image: {{ include "tideport.image" (dict "root" .root "image" $defaults.image) }}
-  imagePullPolicy: {{ .root.Values.image.pullPolicy }}
   args: {{ toJson .args }}
-  env:
-    - {name: LOG_LEVEL, value: {{ .root.Values.config.logLevel }}}
-    - {name: SERVICE_ENV, value: {{ .root.Values.config.serviceEnv }}}
-    {{- with include "tideport.env.tls" .root | trim }}
-    {{- . | nindent 4 }}
-    {{- end }}
-    {{- with .env | trim }}
-    {{- . | nindent 4 }}
-    {{- end }}
-  resources:
-    {{- toYaml $defaults.resources | nindent 4 }}
-  securityContext:
-    {{- toYaml $defaults.securityContext | nindent 4 }}
-  volumeMounts:
-    {{- include "tideport.volumeMounts" (dict "root" .root "needs" .needs) | nindent 4 }}
+  {{- include "tideport.container" (merge (dict "values" $values "env" $env) .) | nindent 2 }}
+{{- end }}
+
+{{/* What containers beside the services have, all but name and args. Takes root, values (merged), env (YAML) and needs. */}}
+{{- define "tideport.container" -}}
+image: {{ include "tideport.image" (dict "root" .root "image" .values.image) }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+env:
+  {{- include "tideport.overlaid" (dict "env" (.env | fromYamlArray) "over" (default list .values.extraEnv)) | nindent 2 }}
+{{- with .values.extraEnvFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+resources:
+  {{- toYaml .values.resources | nindent 2 }}
+securityContext:
+  {{- toYaml .values.securityContext | nindent 2 }}
+volumeMounts:
+  {{- include "tideport.volumeMounts" (dict "root" .root "needs" .needs) | nindent 2 }}
+  {{- with .values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}

@@ -1,4 +1,4 @@
-{{/* What every pod has, Jobs and tests too. Takes root, name, and pod: podSecurityContext, priorityClassName, nodeSelector... */}}
+{{/* What every pod has, Jobs and tests too. Takes root and pod: podSecurityContext, priorityClassName, nodeSelector, dnsPolicy… */}}
 {{- define "tideport.podBase" -}}
 automountServiceAccountToken: false
 # A Service called `files` would set FILES_PORT=tcp://… in every pod.
@@ -21,6 +21,43 @@ nodeSelector:
 {{- with .pod.tolerations }}
 tolerations:
   {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .pod.hostAliases }}
+hostAliases:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .pod.dnsPolicy }}
+dnsPolicy: {{ . }}
+{{- end }}
+{{- with .pod.dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/*
+A pod's own annotations, and a checksum of what its Secrets hold as far as the chart sees them: those of extraObjects, and with
+`secretChecksums` those of the cluster. Takes root, values (merged), needs and env (YAML).
+*/}}
+{{- define "tideport.podAnnotations" -}}
+{{- with .values.podAnnotations }}{{ toYaml . }}{{ end }}
+{{- $root := .root }}
+{{- $used := list }}
+{{- range fromYamlArray .env }}{{ with dig "valueFrom" "secretKeyRef" "name" "" . }}{{ $used = append $used . }}{{ end }}{{ end }}
+{{- range concat (default list .values.extraEnvFrom) (include "tideport.volumes" . | fromYamlArray) (default list .values.extraVolumes) }}
+{{- $used = append $used (dig "secretRef" "name" "" .) }}{{ $used = append $used (dig "secret" "secretName" "" .) }}
+{{- end }}
+{{- $seen := list }}
+{{- range $root.Values.extraObjects }}
+{{- $text := tpl (ternary . (toYaml .) (kindIs "string" .)) $root }}
+{{- $object := fromYaml $text }}
+{{- if and (eq (toString $object.kind) "Secret") (has $object.metadata.name $used) }}{{ $seen = append $seen $text }}{{ end }}
+{{- end }}
+{{- if $root.Values.secretChecksums }}
+{{- range $used | uniq | sortAlpha | compact }}{{ with lookup "v1" "Secret" $root.Release.Namespace . }}{{ $seen = append $seen (toJson .data) }}{{ end }}{{ end }}
+{{- end }}
+{{- with $seen }}
+checksum/secrets: {{ join "\n" . | sha256sum }}
 {{- end }}
 {{- end }}
 

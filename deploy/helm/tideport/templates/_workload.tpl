@@ -2,6 +2,7 @@
 {{- define "tideport.workload" -}}
 {{- $root := .root }}{{- $values := .values }}{{- $spec := .spec }}
 {{- $labels := dict "root" $root "name" .name }}
+{{- $env := include "tideport.env" . }}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -14,8 +15,7 @@ spec:
   {{- end }}
   revisionHistoryLimit: {{ $values.revisionHistoryLimit }}
   strategy:
-    type: RollingUpdate
-    rollingUpdate: {maxUnavailable: 0, maxSurge: 1}
+    {{- toYaml (ternary (omit $values.strategy "rollingUpdate") $values.strategy (eq $values.strategy.type "Recreate")) | nindent 4 }}
   selector:
     matchLabels:
       {{- include "tideport.selectorLabels" $labels | nindent 6 }}
@@ -29,16 +29,16 @@ spec:
         {{- with $values.podLabels }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
-      {{- with $values.podAnnotations }}
+      {{- with include "tideport.podAnnotations" (dict "root" $root "values" $values "needs" $spec.needs "env" $env) | trim }}
       annotations:
-        {{- toYaml . | nindent 8 }}
+        {{- . | nindent 8 }}
       {{- end }}
     spec:
       serviceAccountName: {{ include "tideport.serviceAccountName" $root }}
       {{- include "tideport.podBase" (dict "root" $root "pod" $values) | nindent 6 }}
       {{- /* From one number: the process stops itself before the kubelet does. */}}
       terminationGracePeriodSeconds: {{ add $values.preStopSeconds $values.drainSeconds 10 }}
-      {{- include "tideport.placement" . | nindent 6 }}
+      {{- include "tideport.placement" (dict "root" $root "name" .name "needs" $spec.needs "values" $values) | nindent 6 }}
       {{- with $values.extraInitContainers }}
       initContainers:
         {{- toYaml . | nindent 8 }}
@@ -49,7 +49,7 @@ spec:
           imagePullPolicy: {{ $root.Values.image.pullPolicy }}
           args: [{{ .name }}]
           env:
-            {{- include "tideport.env" . | nindent 12 }}
+            {{- $env | nindent 12 }}
           {{- with $values.extraEnvFrom }}
           envFrom:
             {{- toYaml . | nindent 12 }}
@@ -59,19 +59,10 @@ spec:
             - {name: http, containerPort: {{ $spec.port }}, protocol: TCP}
             {{- end }}
             - {name: admin, containerPort: 9090, protocol: TCP}
-          startupProbe:
-            httpGet: {path: /live, port: admin}
-            periodSeconds: 2
-            failureThreshold: 60
-          readinessProbe:
-            httpGet: {path: /ready, port: admin}
-            periodSeconds: 5
-            timeoutSeconds: 3
-          livenessProbe:
-            httpGet: {path: /live, port: admin}
-            periodSeconds: 10
-            timeoutSeconds: 5
-            failureThreshold: 6
+          {{- range $probe, $own := $values.probes }}
+          {{ $probe }}Probe:
+            {{- toYaml $own | nindent 12 }}
+          {{- end }}
           {{- if gt (int $values.preStopSeconds) 0 }}
           # Requests still come for as long as the end of this pod is not known everywhere.
           lifecycle:
@@ -96,11 +87,17 @@ spec:
         {{- end }}
 {{- end }}
 
-{{/* Spread over zones and hosts; and where a volume can be mounted on one node only, all that need it go there. */}}
+{{/*
+Spread over zones and hosts; and where a volume can be mounted on one node only, all that need it go there. Takes root, name, needs
+and values (merged).
+*/}}
 {{- define "tideport.placement" -}}
 {{- $selector := include "tideport.selectorLabels" (dict "root" .root "name" .name) }}
-{{- $together := and (has "volume" .spec.needs) (include "tideport.onOneNode" .root) }}
-{{- if and (ne .values.topologySpread "off") (not $together) }}
+{{- $together := and (has "volume" .needs) (include "tideport.onOneNode" .root) }}
+{{- if .values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- tpl (toYaml .values.topologySpreadConstraints) .root | nindent 2 }}
+{{- else if and (ne .values.topologySpread "off") (not $together) }}
 topologySpreadConstraints:
   {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
   - maxSkew: 1
@@ -112,10 +109,15 @@ topologySpreadConstraints:
     matchLabelKeys: [pod-template-hash]
   {{- end }}
 {{- end }}
+{{- include "tideport.affinity" . }}
+{{- end }}
+
+{{/* Takes root, needs and values (merged). */}}
+{{- define "tideport.affinity" -}}
 {{- if .values.affinity }}
 affinity:
   {{- toYaml .values.affinity | nindent 2 }}
-{{- else if $together }}
+{{- else if and (has "volume" .needs) (include "tideport.onOneNode" .root) }}
 {{ include "tideport.oneNode" .root }}
 {{- end }}
 {{- end }}

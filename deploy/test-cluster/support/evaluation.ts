@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { stringify } from 'yaml'
+import { chart, exampleFile, type Helm } from '../../test/support/helm.ts'
+import { image, inNamespace, kubectl } from './cluster.ts'
+
+/** The example `evaluation` as release `tideport`, as the pages of the documentation call it, reached from inside alone. */
+export function evaluation(helm: Helm, namespace: string) {
+  const run = inNamespace(helm, namespace)
+  const kube = (...args: string[]) => kubectl('-n', namespace, ...args)
+  return {
+    kube,
+    async install(more: object = {}) {
+      const [repository, tag] = (image as string).split(/:(?=[^:]*$)/)
+      const keys = process.env.TIDEPORT_TEST_KEYS // `operator make-secrets --format kubernetes`
+      if (keys) await kube('apply', '-f', keys)
+      const values = {
+        image: { repository, tag, pullPolicy: 'IfNotPresent' },
+        s3: { publicEndpoint: 'http://tideport-s3:9000' },
+        ...more,
+      }
+      const files = ['-f', exampleFile('evaluation'), '-f', '-']
+      await run(['upgrade', '--install', 'tideport', chart, ...files, '--wait', '--timeout=15m'], stringify(values))
+    },
+    uninstall: () => run(['uninstall', 'tideport', '--wait']),
+    async restart(...names: string[]) {
+      const deployments = names.map((name) => `deploy/tideport-${name}`)
+      await kube('rollout', 'restart', ...deployments)
+      for (const name of deployments) await kube('rollout', 'status', name, '--timeout=10m')
+    },
+    async startToolbox() {
+      await kube('scale', 'deploy/tideport-toolbox', '--replicas=1')
+      await kube('rollout', 'status', 'deploy/tideport-toolbox', '--timeout=5m')
+    },
+    inToolbox: (...command: string[]) => kube('exec', 'deploy/tideport-toolbox', '--', ...command),
+    /** A program of Node's in the toolbox, from inside the cluster; what it printed, once it has ended. */
+    async program(source: string): Promise<string> {
+      const args = ['-n', namespace, 'exec', '-i', 'deploy/tideport-toolbox', '--', 'node', '--input-type=module', '-']
+      const running = promisify(execFile)('kubectl', args, { maxBuffer: 2 ** 26 })
+      running.child.stdin?.end(source)
+      return (await running).stdout
+    },
+  }
+}
+
+/** For programs in the toolbox: a client of the API, and an upload that waits until the file is synced. */
+export const client = `
+const gateway = 'http://tideport-gateway'
+const call = async (method, path, body) => {
+  const headers = { 'x-dev-provider-id': 'cluster-test', ...(body && { 'content-type': 'application/json' }) }
+  const answer = await fetch(gateway + path, { method, headers, body: body && JSON.stringify(body) })
+  if (!answer.ok) throw new Error(method + ' ' + path + ' answered ' + answer.status)
+  return answer.json()
+}
+const upload = async (name) => {
+  const { id: vaultId } = await call('POST', '/api/vaults', { name, visibility: 'public' })
+  const file = { vaultId, name, mimeType: 'text/plain', sizeBytes: name.length }
+  const { fileId, uploadUrl } = await call('POST', '/api/files/upload', file)
+  await fetch(uploadUrl, { method: 'PUT', body: name, headers: { 'content-type': 'text/plain' } })
+  await call('POST', '/api/files/' + fileId + '/confirm')
+  while ((await call('GET', '/api/files/' + fileId)).status === 'hot') await new Promise((go) => setTimeout(go, 250))
+  return fileId
+}
+`

@@ -1,0 +1,167 @@
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { chart, useHelm } from './support/helm.ts'
+import { containersOf, type Manifest, named, ofKind, podsOf, servicesOf, theOne } from './support/manifests.ts'
+
+const helm = useHelm('helm4')
+const specOf = (manifest: Manifest) => manifest.spec.template.spec
+
+describe('what is changed of pods', () => {
+  it('reaches those of Jobs, of the toolbox and of the test, as it does those of services', async () => {
+    const everywhere = { nodeSelector: { pool: 'storage' }, dnsPolicy: 'Default', hostAliases: [{ ip: '192.0.2.1' }] }
+    const extraEnv = [{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }]
+    const mounts = {
+      extraVolumes: [{ name: 'more', emptyDir: {} }],
+      extraVolumeMounts: [{ name: 'more', mountPath: '/m' }],
+    }
+    const defaults = { ...everywhere, ...mounts, extraEnv, podAnnotations: { a: 'b' }, affinity: { podAffinity: {} } }
+    const pods = podsOf(await helm.template('production', { defaults }))
+    expect(pods).toHaveLength(11)
+    for (const { owner, spec } of pods) {
+      expect(spec, owner.metadata.name).toMatchObject({ ...everywhere, affinity: defaults.affinity })
+      const { metadata } = owner.kind === 'Pod' ? owner : owner.spec.template
+      expect(metadata.annotations).toMatchObject({ a: 'b' })
+      for (const { env, volumeMounts } of containersOf(spec)) {
+        expect(env).toContainEqual(extraEnv[0])
+        expect(volumeMounts).toContainEqual(mounts.extraVolumeMounts[0])
+      }
+    }
+  })
+
+  it('of Jobs, of the toolbox or of the test alone stays there', async () => {
+    const own = { tolerations: [{ operator: 'Exists' }] }
+    const values = { jobs: { ...own, annotations: { c: 'd' } }, toolbox: { ...own, replicas: 1 }, smokeTest: own }
+    const manifests = await helm.template('production', values)
+    for (const { spec } of servicesOf(manifests)) expect(spec).not.toHaveProperty('tolerations')
+    const jobs = ofKind(manifests, 'Job')
+    for (const job of jobs) expect(job.metadata.annotations).toMatchObject({ c: 'd' })
+    const toolbox = theOne(manifests, 'Deployment', '-toolbox')
+    expect(toolbox.spec.replicas).toBe(1)
+    const specs = [...jobs.map(specOf), specOf(toolbox), theOne(manifests, 'Pod', '-smoke').spec]
+    for (const { tolerations } of specs) expect(tolerations).toEqual(own.tolerations)
+  })
+
+  it('may be their probes, strategy and spread, key by key', async () => {
+    const topologySpreadConstraints = [{ maxSkew: 1, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' }]
+    const files = {
+      probes: { startup: { httpGet: { path: '/live', port: 'admin' }, failureThreshold: 9 } },
+      strategy: { rollingUpdate: { maxUnavailable: 1 } },
+      topologySpreadConstraints,
+    }
+    const { spec } = theOne(await helm.template('production', { files }), 'Deployment', '-files')
+    expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } })
+    expect(spec.template.spec).toMatchObject({ topologySpreadConstraints })
+    const [{ startupProbe, readinessProbe }] = spec.template.spec.containers
+    expect(startupProbe).toEqual(files.probes.startup)
+    expect(readinessProbe.httpGet.path).toBe('/ready')
+  })
+})
+
+describe('merge', () => {
+  it('lays maps over maps and named things over those of the name, replaces the rest, and removes by null', async () => {
+    const container = {
+      name: 'gateway',
+      args: ['other'],
+      env: [{ name: 'LOG_LEVEL', value: 'trace' }, { name: 'MORE' }],
+    }
+    const spec = { containers: [container, { name: 'aside', image: 'aside' }], enableServiceLinks: null }
+    const plain = await helm.template('production')
+    const changed = await helm.template('production', {
+      merge: { 'Deployment/gateway': { spec: { template: { spec } } }, 'Job/set-up': { spec: { suspend: true } } },
+    })
+    const [before, after] = [plain, changed].map((all) => specOf(theOne(all, 'Deployment', '-gateway')))
+    expect(after).not.toHaveProperty('enableServiceLinks')
+    const [gateway, aside] = after.containers
+    expect(aside).toEqual({ name: 'aside', image: 'aside' })
+    expect(gateway.args).toEqual(['other'])
+    expect(gateway.env).toHaveLength(before.containers[0].env.length + 1)
+    expect(gateway.env).toContainEqual({ name: 'LOG_LEVEL', value: 'trace' })
+    expect(gateway.resources).toEqual(before.containers[0].resources)
+    expect(ofKind(changed, 'Job').filter(({ spec: job }) => job.suspend)).toHaveLength(1)
+    const others = (all: Manifest[]) => all.filter((one) => !/gateway$|set-up/.test(one.metadata.name))
+    expect(others(changed)).toEqual(others(plain))
+  })
+
+  it('of an object that there is not is refused, with those that there are', async () => {
+    const rendered = helm.template('production', { merge: { 'Deployment/gatway': { spec: {} } } })
+    await expect(rendered).rejects.toThrow(/merge: there is no Deployment\/gatway; there are .*Deployment\/gateway/)
+  })
+
+  it('reaches every object of every template', async () => {
+    const files = readdirSync(join(chart, 'templates'), { recursive: true, encoding: 'utf8' })
+    const templates = files.filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml'))
+    const merge = { 'Deployment/nobody': {} }
+    const told = await helm.template('everything', { merge }).catch((error: Error) => error.message)
+    expect(templates).toContain('toolbox')
+    const own = (await helm.template('everything')).filter(({ metadata }) => !/-(extra|text)$/.test(metadata.name))
+    for (const item of own)
+      expect(told).toContain(
+        named(item)
+          .replace(/ acme-tideport-?/, '/')
+          .replace(/\/$/, '')
+          .replace(/-\w{8}$/, ''),
+      )
+  })
+})
+
+describe('a Service', () => {
+  it('of the gateway is what its load balancer needs', async () => {
+    const { type, port, annotations, ...policies } = {
+      type: 'LoadBalancer',
+      port: 443,
+      annotations: {},
+      loadBalancerClass: 'example.org/lb',
+      loadBalancerSourceRanges: ['192.0.2.0/24'],
+      externalTrafficPolicy: 'Local',
+      internalTrafficPolicy: 'Local',
+    }
+    const service = { type, port, annotations, nodePort: 30443, ...policies }
+    const { spec } = theOne(await helm.template('production', { gateway: { service } }), 'Service', '-gateway')
+    expect(spec).toMatchObject({ type, ...policies, ports: [{ port: 443, nodePort: 30443 }] })
+  })
+})
+
+describe('a Secret that the chart sees', () => {
+  const secret = (value: string) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'tideport-s3' },
+    stringData: { 'access-key-id': value },
+  })
+  const checksums = async (value: string) => {
+    const pods = servicesOf(await helm.template('production', { extraObjects: [secret(value)] }))
+    const sumOf = ({ owner }: { owner: Manifest }) => owner.spec.template.metadata.annotations?.['checksum/secrets']
+    return Object.fromEntries(pods.map((pod) => [pod.owner.metadata.name.replace('acme-tideport-', ''), sumOf(pod)]))
+  }
+
+  it('restarts those who read it when it changes, and nobody else', async () => {
+    const [one, two] = [await checksums('one'), await checksums('two')]
+    const readers = Object.keys(one).filter((name) => one[name] !== undefined)
+    expect(readers).toEqual(['eviction', 'files', 'sync'])
+    for (const name of readers) expect(one[name]).not.toBe(two[name])
+  })
+
+  it('of dev outlives the release, as the volume does that it opens', async () => {
+    for (const { metadata } of ofKind(await helm.template('evaluation'), 'Secret')) {
+      expect(metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' })
+    }
+  })
+})
+
+describe('the origins of browsers', () => {
+  const origins = async (values: object) => {
+    const pods = podsOf(await helm.template('production', { setUp: { bucket: true }, ...values }))
+    const containers = pods.flatMap(({ spec }) => containersOf(spec))
+    const readers = containers.filter(({ name }) => ['bucket', 'files', 'gateway', 'toolbox'].includes(name))
+    const valueIn = ({ env }: Manifest) => env.find((one: Manifest) => one.name === 'CORS_ORIGINS')?.value
+    return readers.map(valueIn)
+  }
+
+  // `operator set-up bucket` leaves the bucket's rule alone without them; a comma is the empty list.
+  it('are in each pod that `operator set-up bucket` is run in, also that there are none', async () => {
+    expect(await origins({})).toEqual(Array(4).fill('https://app.example.org'))
+    expect(await origins({ config: { corsOrigins: [] } })).toEqual(Array(4).fill(','))
+    expect(await origins({ config: { corsOrigins: null } })).toEqual(Array(4).fill(undefined))
+  })
+})
