@@ -259,6 +259,8 @@ function describeDamage(under: () => NetworkUnderTest): void {
     const { network, damage } = under()
     const bytes = randomBytes(3 * MIB + 7)
     const copy = await store(network, bytes)
+    // What was read before must not stand in for what is there now.
+    expect((await read(network, copy)).equals(bytes)).toBe(true)
     await damage(copy, 2 * MIB + 10)
     expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
     expect(await codeOf(read(network, copy))).toBe('integrity')

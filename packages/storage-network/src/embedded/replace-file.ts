@@ -9,7 +9,8 @@ export async function replaceFile(writes: Lane, from: string, to: string): Promi
   const move = () => writes.run(() => rename(from, to))
   const moved = move().catch(async (cause: unknown) => {
     if (!isOfDirectory(cause)) throw cause
-    await writes.run(() => rm(to, { recursive: true }))
+    // Others may be at it as well.
+    await writes.run(() => rm(to, { recursive: true, force: true }))
     await move()
   })
   return await ifExists(moved.then(() => true as const))

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { encodeSection, leafDigest, verifySidecar } from '../../src/embedded/sidecar.ts'
+import { encodeSection, leafDigest, sidecarBytesMax, verifySidecar } from '../../src/embedded/sidecar.ts'
 import { parseCid } from '../../src/unixfs/cid.ts'
-import { UNIXFS_V1_2025 } from '../../src/unixfs/dag-builder.ts'
+import { DagBuilder, UNIXFS_V1_2025 } from '../../src/unixfs/dag-builder.ts'
 import { buildTree } from '../build-tree.ts'
 
 const MIB = 1024 * 1024
@@ -45,6 +45,20 @@ describe('a sidecar', () => {
     expect(verifySidecar(rootCid, bytes.length, other.sidecar)).toBeNull()
     expect(verifySidecar(other.rootCid, bytes.length, sidecar)).toBeNull()
   })
+
+  it.each([1, 2, 1024, 1025, 2049, 200_000])(
+    'of %i leaves is no longer than the most that is read of one',
+    (leaves) => {
+      let sidecarBytes = 0
+      const dag = new DagBuilder(UNIXFS_V1_2025.maxLinks, (cid, block) => {
+        sidecarBytes += encodeSection(cid, block).length
+      })
+      const digest = Buffer.alloc(32)
+      for (let index = 0; index < leaves; index++) dag.addLeaf(digest, MIB)
+      dag.finish()
+      expect(sidecarBytes).toBeLessThanOrEqual(sidecarBytesMax(leaves * MIB))
+    },
+  )
 
   it('has nothing to say of a file of one leaf, whose digest is in the blob id', () => {
     const small = randomBytes(100)
