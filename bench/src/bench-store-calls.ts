@@ -23,7 +23,7 @@ export async function benchStoreCalls(): Promise<void> {
   const sdk = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials })
   const limits = { connections: IN_FLIGHT, attempts: 2, connectTimeoutMs: 2_000, answerTimeoutMs: 3_500 } as const
   const where = { endpoint, region: 'us-east-1', bucket: 'bench', forcePathStyle: true }
-  using ours = createS3Client({ ...where, ...limits, credentials: async () => credentials })
+  using ours = createS3Client({ ...where, ...limits, silenceTimeoutMs: 30_000, credentials: async () => credentials })
   const pool = new Pool(endpoint, { connections: IN_FLIGHT })
   const bare = async (path: string) => {
     const { body } = await pool.request({ method: 'HEAD', path, reset: false })

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
 import { type BucketLocation, bucketAddress } from './bucket-address.ts'
 import { type Answer, abortError, exchange } from './exchange.ts'
-import { readError, S3Error } from './s3-error.ts'
+import { malformed, readError, S3Error } from './s3-error.ts'
 import { type Credentials, createSigner } from './signature.ts'
 import { elementsOf } from './xml.ts'
 
@@ -18,6 +18,8 @@ export interface S3ClientOptions extends BucketLocation {
   connectTimeoutMs: number
   /** Of one attempt, from sending it until its answer begins; 0: as long as it takes. */
   answerTimeoutMs: number
+  /** Amid an answer, between two pieces of it; the time that its reader takes does not count. */
+  silenceTimeoutMs: number
 }
 
 export interface S3Request {
@@ -38,12 +40,14 @@ export interface S3Request {
 export interface S3Client extends Disposable {
   /** The answer with its body, which may have 4 MiB. */
   ask(request: S3Request, signal?: AbortSignal): Promise<Answer>
-  /** The answer's body as a stream, for as long as its reader takes, unless `signal` aborts. */
+  /** The answer's body as a stream, for as long as its reader takes, unless the store falls silent or `signal` aborts. */
   open(request: S3Request, signal?: AbortSignal): Promise<{ status: number; body: Readable }>
 }
 
 const ANSWER_MAX_BYTES = 4 * 1024 ** 2
 const ERROR_MAX_BYTES = 64 * 1024
+/** Of an error's text, from its status on. */
+const ERROR_MAX_MS = 2_000
 const RETRY_MAX_MS = 100
 /** Stores refuse requests that were signed further away from their own time. */
 const SKEW_MAX_MS = 300_000
@@ -57,7 +61,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     connections: options.connections,
     connect: { timeout: options.connectTimeoutMs },
     headersTimeout: options.answerTimeoutMs,
-    bodyTimeout: 0,
+    bodyTimeout: options.silenceTimeoutMs,
     allowH2: false,
   })
   let clockOffsetMs = 0
@@ -89,8 +93,8 @@ export function createS3Client(options: S3ClientOptions): S3Client {
   }
 
   /** Throws what an answer says that is no success. */
-  function refuse(status: number, headers: Answer['headers'], body: string): never {
-    const error = readError(status, body)
+  function refuse(method: string, { status, headers, body }: Answer): never {
+    const error = readError(method, status, body)
     if (status === 403 && adjustClock(headers.date)) throw new S3Error('RequestTimeTooSkewed', error.message, 503)
     throw error
   }
@@ -106,21 +110,19 @@ export function createS3Client(options: S3ClientOptions): S3Client {
   return {
     ask: (request, signal) =>
       twice(async () => {
-        const { status, headers, body } = await exchange(pool, await signed(request), {
-          maxBytes: ANSWER_MAX_BYTES,
-          signal,
-        })
-        if (status < 200 || status > 299) refuse(status, headers, body)
+        const answer = await exchange(pool, await signed(request), { maxBytes: ANSWER_MAX_BYTES, signal })
+        const { status, body } = answer
+        if (status < 200 || status > 299) refuse(request.method, answer)
         // A completion may fail after its success was announced.
-        if (request.method === 'POST' && isError(body)) refuse(503, headers, body)
-        return { status, headers, body }
+        if (request.method === 'POST' && isError(body)) refuse(request.method, { ...answer, status: 503 })
+        return answer
       }, signal),
 
     open: (request, signal) =>
       twice(async () => {
         const { statusCode, headers, body } = await pool.request({ ...(await signed(request)), signal: signal ?? null })
         if (statusCode >= 200 && statusCode <= 299) return { status: statusCode, body }
-        refuse(statusCode, headers, await readUpTo(body, ERROR_MAX_BYTES))
+        refuse(request.method, { status: statusCode, headers, body: await readErrorText(body) })
       }, signal).catch((error: unknown) => {
         throw signal?.aborted ? abortError(signal) : error
       }),
@@ -136,13 +138,19 @@ function isTransient(error: unknown): boolean {
 
 const isError = (body: string) => !elementsOf(body, 'Error').next().done
 
-async function readUpTo(body: Readable, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  for await (const chunk of body) {
-    chunks.push(chunk as Buffer)
-    sizeBytes += (chunk as Buffer).length
-    if (sizeBytes >= maxBytes) break
+/** The text of an error. Throws when it does not end in time. */
+async function readErrorText(body: Readable): Promise<string> {
+  const timer = setTimeout(() => body.destroy(malformed('does not end')), ERROR_MAX_MS)
+  try {
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
+    for await (const chunk of body) {
+      chunks.push(chunk as Buffer)
+      sizeBytes += (chunk as Buffer).length
+      if (sizeBytes >= ERROR_MAX_BYTES) break
+    }
+    return Buffer.concat(chunks).toString()
+  } finally {
+    clearTimeout(timer)
   }
-  return Buffer.concat(chunks).toString()
 }

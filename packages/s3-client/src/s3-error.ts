@@ -1,8 +1,8 @@
-import { textOf } from './xml.ts'
+import { elementsOf, textOf } from './xml.ts'
 
 /**
- * An answer of the store that is no success. `name` is S3's code, e.g. `NoSuchKey`; of HEAD, which has no body, by its
- * status.
+ * An answer of the store that is no success. `name` is S3's code, e.g. `NoSuchKey`; of a 404 to HEAD, which has no body,
+ * `NotFound`. Without a code it is `Http` and the status.
  */
 export class S3Error extends Error {
   readonly status: number
@@ -12,15 +12,20 @@ export class S3Error extends Error {
     this.name = code
     this.status = status
   }
+
+  /** The store did not say it: whatever stands in front of it may have. */
+  get isAnonymous(): boolean {
+    return this.name === `Http${this.status}`
+  }
 }
 
-const bodiless: Record<number, string> = { 403: 'Forbidden', 404: 'NotFound', 412: 'PreconditionFailed' }
 const MESSAGE_MAX = 200
 
-/** The error in an answer's body, or what its status alone says. */
-export function readError(status: number, body: string): S3Error {
-  const code = textOf(body, 'Code') ?? bodiless[status] ?? `Http${status}`
-  const message = textOf(body, 'Message') ?? `The store answered ${status}`
+/** The error in the body of an answer to a request of this method, or what its status alone says. */
+export function readError(method: string, status: number, body: string): S3Error {
+  const [error = ''] = elementsOf(body, 'Error')
+  const code = textOf(error, 'Code') ?? (method === 'HEAD' && status === 404 ? 'NotFound' : `Http${status}`)
+  const message = textOf(error, 'Message') ?? `The store answered ${status}`
   return new S3Error(code.slice(0, MESSAGE_MAX), message.slice(0, MESSAGE_MAX), status)
 }
 

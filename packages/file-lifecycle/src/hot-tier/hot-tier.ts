@@ -7,7 +7,7 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type PartUrl } from './presign.ts'
-import { createStoreCalls, isNamed } from './store-calls.ts'
+import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
 import { createStoreClient } from './store-client.ts'
 import { type NewObject, storeObject } from './store-object.ts'
 
@@ -25,7 +25,8 @@ export type CompletionAnswer = 'answered' | 'refused' | 'unanswered'
 
 /**
  * The hot tier: one S3 bucket. Throws `AppError('unavailable')` when the store cannot be reached or fails; a question
- * is answered or given up within 8 s.
+ * is answered or given up within 8 s. Something is absent by S3's own word, of a store that answers otherwise too
+ * (docs/file-lifecycle.md §1); any other 404 is an outage.
  */
 export interface HotTier extends Disposable {
   beginUpload(key: string, mimeType: string): Promise<string>
@@ -54,6 +55,24 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const { ask, open, askOnce, ...calls } = createStoreCalls(config, credentials, metrics)
   const presigner = createPresigner(config, credentials)
 
+  async function health() {
+    await ask('HeadBucket', { method: 'HEAD' }).catch((error: unknown) => {
+      throw isNamed(error, 'NotFound') ? unavailable(error) : error
+    })
+  }
+
+  /**
+   * The size of an object that was said to be absent, or null when the bucket does not list it either. Anything may
+   * answer 404 in the place of a store that is away; nothing else has a list of its bucket.
+   */
+  async function findListed(key: string, signal: AbortSignal | undefined): Promise<number | null> {
+    const query = { 'list-type': '2', prefix: key, 'max-keys': '1' }
+    const read = documentOf('ListBucketResult')
+    const page = await ask('ListObjectsV2', { method: 'GET', query }, { read, signal })
+    const found = [...elementsOf(page, 'Contents')].find((object) => textOf(object, 'Key') === key)
+    return found === undefined ? null : Number(textOf(found, 'Size') ?? -1)
+  }
+
   return {
     presignPart: presigner.part,
     presignDownload: presigner.download,
@@ -79,8 +98,9 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
           marker = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextPartNumberMarker') : undefined
         } while (marker)
       } catch (error) {
-        if (isNamed(error, 'NoSuchUpload')) return null
-        throw error
+        if (!isNamed(error, 'NoSuchUpload')) throw error
+        await health()
+        return null
       }
       return parts
     },
@@ -101,23 +121,25 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
 
     store: (Key, object, signal) => storeObject(sdk.stream, { Bucket: config.s3Bucket, Key }, object, signal),
 
-    async head(key, signal) {
-      try {
-        const { headers } = await ask('HeadObject', { method: 'HEAD', key }, { signal })
-        return Number(headers['content-length'] ?? 0)
-      } catch (error) {
-        if (isAbsent(error)) return null
-        throw error
-      }
-    },
+    head: (key, signal) =>
+      inTime(async (limited) => {
+        try {
+          const { headers } = await ask('HeadObject', { method: 'HEAD', key }, { signal: limited })
+          return Number(headers['content-length'] ?? 0)
+        } catch (error) {
+          if (!isNamed(error, 'NotFound')) throw error
+          return await findListed(key, limited)
+        }
+      }, signal),
 
     async open(key, range, signal) {
       const headers = range && { range: `bytes=${range.start}-${range.end}` }
       try {
         return await open('GetObject', { method: 'GET', key, ...(headers && { headers }) }, signal)
       } catch (error) {
-        if (isAbsent(error)) return null
-        throw error
+        if (!isNamed(error, 'NoSuchKey')) throw error
+        if ((await findListed(key, signal)) !== null) throw unavailable(error)
+        return null
       }
     },
 
@@ -137,14 +159,8 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       }
     },
 
-    async health() {
-      await ask('HeadBucket', { method: 'HEAD' })
-    },
+    health,
   }
-}
-
-function isAbsent(error: unknown): boolean {
-  return isNamed(error, 'NoSuchKey') || isNamed(error, 'NotFound')
 }
 
 /** Reads what is inside the root; an answer that is cut off, or is something else, is none. */

@@ -14,6 +14,8 @@ export const storeLimits = {
   connectTimeoutMs: 2_000,
   /** Of one try, until the answer begins. */
   answerTimeoutMs: 3_500,
+  /** Amid an answer. */
+  silenceTimeoutMs: 30_000,
   /** Beside what a request may wait for Postgres this ends within the promised 10 s (docs/api.md §1). */
   wholeAnswerTimeoutMs: 8_000,
 }
@@ -45,8 +47,8 @@ export function createStoreCalls(
   metrics?: Metrics,
 ): StoreCalls {
   const { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: forcePathStyle } = config
-  const { connections, connectTimeoutMs, answerTimeoutMs } = storeLimits
-  const where = { endpoint, region, bucket, forcePathStyle, credentials, connectTimeoutMs }
+  const { connections, connectTimeoutMs, answerTimeoutMs, silenceTimeoutMs } = storeLimits
+  const where = { endpoint, region, bucket, forcePathStyle, credentials, connectTimeoutMs, silenceTimeoutMs }
   const control = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs })
   const bytes = createS3Client({
     ...where,
@@ -123,8 +125,11 @@ export function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', 'The object storage is temporarily unavailable', { cause, retryAfterSeconds: 5 })
 }
 
-/** The store heard the request and says no; too many of them (429) is no such answer, nor is a bucket that is away. */
+/**
+ * The store heard the request and says no; too many of them (429) is no such answer, nor is a bucket that is away, nor
+ * what a proxy says while the store is.
+ */
 function isRefusal(error: unknown): boolean {
-  if (!(error instanceof S3Error) || error.name === 'NoSuchBucket') return false
+  if (!(error instanceof S3Error) || error.name === 'NoSuchBucket' || error.isAnonymous) return false
   return error.status >= 400 && error.status < 500 && error.status !== 429
 }

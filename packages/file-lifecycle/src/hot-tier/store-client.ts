@@ -80,11 +80,15 @@ function sender(client: S3Client, metrics: Metrics | undefined): S3Client['send'
   }) as never
 }
 
-type Answered = { $metadata?: { httpStatusCode?: number } }
+type Answered = { $metadata?: { httpStatusCode?: number }; Code?: unknown }
 
-/** The store heard the command and says no; too many of them (429) is no such answer, nor is a bucket that is away. */
+/**
+ * The store heard the command and says no, by a code of its own; too many of them (429) is no such answer, nor is a
+ * bucket that is away.
+ */
 function isRefusal(error: unknown): boolean {
-  if (isNamed(error, 'NoSuchBucket')) return false
-  const status = (error as Answered).$metadata?.httpStatusCode
+  const { Code, $metadata } = error as Answered
+  if (Code === undefined || isNamed(error, 'NoSuchBucket')) return false
+  const status = $metadata?.httpStatusCode
   return status !== undefined && status >= 400 && status < 500 && status !== 429
 }

@@ -19,6 +19,16 @@ const answer =
     response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
 const refusal = (code: string) => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No</Message></Error>`
 
+/** One for each kind of question; anything else is refused as whatever stands before a store does it. */
+function answerEach(by: { HEAD: RequestListener; GET: RequestListener; list: RequestListener }): void {
+  t.answerBy((request, response) => {
+    const { method, url = '' } = request
+    const how =
+      method === 'HEAD' ? by.HEAD : method === 'GET' ? (url.includes('list-type=2') ? by.list : by.GET) : answer(404)
+    how(request, response)
+  })
+}
+
 const begin = ({ hotTier }: { hotTier: HotTier }) => hotTier.beginUpload('key', 'image/png')
 const list = ({ hotTier }: { hotTier: HotTier }) => hotTier.listParts('key', 'upload')
 const head = ({ hotTier }: { hotTier: HotTier }) => hotTier.head('key')
@@ -132,15 +142,36 @@ describe('what the store answers', () => {
     expect(t.requests() - before).toBe(4)
   })
 
-  it('tells what is not there from what is away', async () => {
-    t.answerBy(answer(404, refusal('NoSuchUpload')))
+  it('that something is not there counts only in words of its own, and while it answers otherwise too', async () => {
+    const listing = (inner: string) => answer(200, `<ListBucketResult><Name>bucket</Name>${inner}</ListBucketResult>`)
+    const empty = listing('')
+    const others = listing('<Contents><Key>key-2</Key><Size>4</Size></Contents>')
+    const listed = listing('<Contents><Key>key</Key><Size>3</Size></Contents>')
+    const html = answer(404, '<html><body><h1>404 Not Found</h1></body></html>')
+    const [noKey, noUpload] = [answer(404, refusal('NoSuchKey')), answer(404, refusal('NoSuchUpload'))]
+    const away = { code: 'unavailable' }
+
+    for (const well of [empty, others]) {
+      answerEach({ HEAD: answer(404), GET: noKey, list: well })
+      expect([await head(t), await read(t)]).toEqual([null, null])
+    }
+    answerEach({ HEAD: answer(404), GET: noKey, list: listed })
+    expect(await head(t)).toBe(3)
+    await expect(read(t)).rejects.toMatchObject(away)
+    for (const list of [html, answer(200, '<html>'), answer(404, refusal('NoSuchBucket')), answer(503)]) {
+      answerEach({ HEAD: answer(404), GET: noKey, list })
+      for (const call of [head, read]) await expect(call(t)).rejects.toMatchObject(away)
+    }
+    answerEach({ HEAD: answer(404), GET: html, list: empty })
+    for (const call of [read, list, remove]) await expect(call(t)).rejects.toMatchObject(away)
+    expect(await complete(t)).toBe('unanswered')
+
+    answerEach({ HEAD: answer(200), GET: noUpload, list: empty })
     expect(await list(t)).toBeNull()
-    t.answerBy(answer(404))
-    expect([await head(t), await read(t)]).toEqual([null, null])
-    t.answerBy(answer(404, refusal('NoSuchKey')))
-    expect(await read(t)).toBeNull()
-    t.answerBy(answer(404, refusal('NoSuchBucket')))
-    await expect(read(t)).rejects.toMatchObject({ code: 'unavailable' })
+    for (const HEAD of [answer(404), answer(503)]) {
+      answerEach({ HEAD, GET: noUpload, list: empty })
+      await expect(list(t)).rejects.toMatchObject(away)
+    }
   })
 
   it('is counted by operation and outcome', async () => {

@@ -7,9 +7,11 @@ import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
+import { openBytes } from '../../src/copies/open-bytes.ts'
 import { storeCopy } from '../../src/copies/store-copy.ts'
 import type { HotTier } from '../../src/hot-tier/hot-tier.ts'
 import { must } from '../bundle.ts'
+import { startFrontOfStore } from '../front-of-store.ts'
 import { holdAt } from '../hold-at.ts'
 import { type StoringBundle, setupStoring } from '../storing.ts'
 
@@ -96,6 +98,47 @@ describe('a store that failed', () => {
     expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 1 })
     expect((await failures(t, file)).map(({ reason }) => reason)).toEqual(['hot_tier'])
     expect(await t.directory.list()).toEqual([])
+  })
+
+  it('counts nothing, and believes no absence, while something else answers 404 in the place of the hot tier', async () => {
+    await using bucket = new AsyncDisposableStack()
+    const front = bucket.use(await startFrontOfStore(bucket.use(await createBucket()).settings))
+    await using t = await setupStoring({ settings: front.settings })
+    const file = await t.hotFile()
+    const html = '<html><body><h1>404 Not Found</h1><hr>nginx</body></html>'
+    front.answerBy((_, response) => Boolean(response.writeHead(404, { 'content-type': 'text/html' }).end(html)))
+    await t.store(file)
+    expect(t.circuit.isClosed()).toBe(false)
+    expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 0, claimedUntil: null })
+    expect(await t.read(file.id)).toMatchObject({ status: 'hot', errorCode: null })
+    const reading = openBytes(
+      t.storeDeps,
+      { file: await t.read(file.id), copies: [await t.copy(file)] },
+      undefined,
+      AbortSignal.timeout(30_000),
+    )
+    await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
+
+    front.pass()
+    await waitFor(() => t.circuit.isClosed(), { what: 'the circuit to close' })
+    await t.makeDue(file.id)
+    await t.store(file)
+    expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
+  })
+
+  it('counts an attempt and lets go of its claim when the hot tier begins an error and never ends it', async () => {
+    await using bucket = new AsyncDisposableStack()
+    const front = bucket.use(await startFrontOfStore(bucket.use(await createBucket()).settings))
+    await using t = await setupStoring({ settings: front.settings })
+    const file = await t.hotFile()
+    front.answerBy(({ method, url = '' }, response) => {
+      const isRead = method === 'GET' && url.includes(file.id)
+      if (isRead) response.writeHead(503, { 'content-length': 100 }).flushHeaders()
+      return isRead
+    })
+    await t.store(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null, unfinishedClaims: 0 })
+    expect((await failures(t, file)).map(({ reason }) => reason)).toEqual(['hot_tier'])
   })
 
   it('fails by itself when the network has no room for it, while smaller ones are stored', async () => {

@@ -16,6 +16,7 @@ async function startStore(handler: Handler, more: Partial<S3ClientOptions> = {})
   const client = createS3Client({
     ...{ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', bucket: 'b' },
     ...{ forcePathStyle: true, connections: 2, attempts: 2, connectTimeoutMs: 1_000, answerTimeoutMs: 300 },
+    silenceTimeoutMs: 300,
     credentials: async () => ({ accessKeyId: 'a', secretAccessKey: 's' }),
     ...more,
   })
@@ -109,6 +110,64 @@ describe('a store that', () => {
     await expect(reading).rejects.toThrow()
     await expect(t.client.ask(get, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
+})
+
+describe('a store that falls silent', () => {
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const refused = 'HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n'
+  const readAll = async ({ client }: { client: ReturnType<typeof createS3Client> }) =>
+    await text((await client.open(get)).body)
+
+  it.concurrent.each([
+    ['before its answer', ''],
+    ['in the status line', ok.slice(0, 12)],
+    ['in a header', ok.slice(0, 30)],
+    ['before the end of the head', ok.slice(0, -2)],
+    ['after the head', ok],
+    ['in the body', `${ok}abc`],
+    ['before the last byte', `${ok}abcdefghi`],
+    ['in the size of a chunk', `${chunked}3`],
+    ['after a chunk', `${chunked}3\r\nabc\r\n`],
+    ['before the end of the last chunk', `${chunked}3\r\nabc\r\n0\r\n`],
+    ['after the head of an error', refused],
+    ['in the body of an error', `${refused}<Error><Code>NoSuchKey</Code>`],
+  ])('%s is given up, by whoever reads the answer whole and by whoever streams it', async (_, bytes) => {
+    await using t = await startStore(({ socket }) => void socket.write(bytes), { attempts: 1 })
+    const startedAt = performance.now()
+    const [asked, opened] = await Promise.allSettled([t.client.ask(get), readAll(t)])
+    expect([asked.status, opened.status]).toEqual(['rejected', 'rejected'])
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+  })
+
+  it('hardly at all, in an error that goes on for ever a byte at a time, is given up by whoever streams', async () => {
+    await using t = await startStore(
+      async ({ socket }) => {
+        socket.write(refused)
+        while (!socket.destroyed) {
+          await delay(100)
+          socket.write('<')
+        }
+      },
+      { attempts: 1 },
+    )
+    await expect(t.client.open(get)).rejects.toMatchObject({ name: 'MalformedAnswer', status: 502 })
+  })
+
+  it('is not meant where the reader takes its time', async () => {
+    await using t = await startStore((_, response) => response.end(Buffer.alloc(4_000_000)))
+    const { body } = await t.client.open(get)
+    await delay(1_000)
+    expect((await text(body)).length).toBe(4_000_000)
+  })
+})
+
+it('an error that is not in the words of S3 is none of the store’s own', async () => {
+  const html = '<html><head><title>404</title></head><body><Code>NoSuchKey</Code></body></html>'
+  await using t = await startStore((_, response) => response.writeHead(404).end(html))
+  for (const call of [t.client.ask(get), t.client.open(get)])
+    await expect(call).rejects.toMatchObject({ name: 'Http404', isAnonymous: true })
+  await expect(t.client.ask({ ...get, method: 'HEAD' })).rejects.toMatchObject({ name: 'NotFound' })
 })
 
 it('HEAD after HEAD is sent over the connections that are there', async () => {

@@ -11,7 +11,8 @@ import { describe, expect, it } from 'vitest'
 import { createS3Client, type S3ClientOptions } from '../../src/s3-client.ts'
 import { elementsOf, textOf } from '../../src/xml.ts'
 
-const limits = { connections: 8, attempts: 2, connectTimeoutMs: 2_000, answerTimeoutMs: 3_500 } as const
+const waits = { connectTimeoutMs: 2_000, answerTimeoutMs: 3_500, silenceTimeoutMs: 10_000 }
+const limits = { connections: 8, attempts: 2, ...waits } as const
 const KEYS = ['plain', 'hot/a b/ä漢😀', "odd !'()*+,;=:@&$~._-", '100%/%41/?#[]']
 
 async function setup(more: Partial<S3ClientOptions> = {}) {
