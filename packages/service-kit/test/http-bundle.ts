@@ -69,7 +69,7 @@ export function setup(fail: () => unknown = () => undefined) {
     log: createLogger({ service: 'test', level: 'info', destination }),
     metrics,
     signal: new AbortController().signal,
-    verifyPrincipal: async (token) => {
+    verifyPrincipal: (token) => {
       const principal = tokens[token]
       if (principal === undefined) throw new AppError('unauthenticated', 'Not authenticated')
       return principal

@@ -83,6 +83,8 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
     metrics: async () => (await fetch(`${await adminUrl()}/metrics`)).text(),
     /** Resolves when it is gone and all that it printed is here. */
     ended,
+    /** Sent, and not waited for. */
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
     /** SIGTERM. */
     stop: () => kill('SIGTERM'),
     /** SIGKILL, unless told. */

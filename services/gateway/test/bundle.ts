@@ -1,4 +1,5 @@
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
+import { hangThreads } from '@tideport/testing/hang-threads'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { startService } from './start-service.ts'
@@ -11,7 +12,7 @@ export const nowhere = 'http://127.0.0.1:9'
 export const principalKeys = createPrincipalKeys()
 
 /** The auth service as a process, on a database of its own; `weather` decides how it reaches it. */
-export async function startAuth(port = 0) {
+export async function startAuth(port = 0, env: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema: 'auth', migrations: authMigrations }))
   const databaseUrl = new URL(database.url)
@@ -24,6 +25,7 @@ export async function startAuth(port = 0) {
       NATS_URL: 'nats://127.0.0.1:9',
       IDENTITY_TOKEN_PUBLIC_KEYS: principalKeys.publicKeys,
       PORT: String(onPort),
+      ...env,
     })
   let service = stack.use(await start(port))
   return {
@@ -31,6 +33,8 @@ export async function startAuth(port = 0) {
     sql: database.sql,
     weather,
     stop: () => service.kill(),
+    /** Started with `threadsMayHang`. */
+    hangThreads: () => hangThreads(service),
     /** Comes back on the same port. */
     async restart() {
       service = stack.use(await start(service.port))

@@ -87,7 +87,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
     onRequest: async (request) => {
       const token = request.headers[principalHeader]
       if (typeof token !== 'string') throw notAuthenticated()
-      request.principal = await verifyPrincipal(token)
+      request.principal = verifyPrincipal(token)
       authorize(endpoint.access, request.principal)
       request.params = parseParams(endpoint.params, request.params)
     },

@@ -1,20 +1,23 @@
-import { createPrivateKey, hash, type JsonWebKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey, hash, type JsonWebKey } from 'node:crypto'
 import { type Principal, principal as principalSchema } from '@tideport/contracts/internal/principal'
-import { createLocalJWKSet, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../process/app-error.ts'
+import { readCanonicalHeader } from './canonical-jwt.ts'
+import { readClaims } from './token-claims.ts'
+import { isSignedBy, signInput } from './token-signature.ts'
 
 const ISSUER = 'gateway'
+const ALGORITHM = 'EdDSA'
 const LIFETIME_SECONDS = 60
 const LEAST_LEFT_SECONDS = 20
 const TOLERANCE_SECONDS = 30
 const CACHED_TOKENS = 10_000
 
 /** Makes the token that tells one service who is calling: EdDSA, 60 seconds, only for that service. */
-export type SignPrincipal = (principal: Principal, audience: string) => Promise<string>
+export type SignPrincipal = (principal: Principal, audience: string) => string
 
 /** Reads such a token. Throws `AppError('unauthenticated')` for anything it did not expect. */
-export type VerifyPrincipal = (token: string) => Promise<Principal>
+export type VerifyPrincipal = (token: string) => Principal
 
 export interface SignerOptions {
   /** Ed25519 private key as a JWK with a `kid`, JSON. */
@@ -27,18 +30,15 @@ export function createPrincipalSigner({ privateKey, now = Date.now }: SignerOpti
   const jwk = JSON.parse(privateKey) as JsonWebKey & { kid: string }
   const key = createPrivateKey({ key: jwk, format: 'jwk' })
   const tokens = new LRUCache<string, { token: string; reusableUntilMs: number }>({ max: CACHED_TOKENS })
-  return async (principal, audience) => {
+  const header = encode({ alg: ALGORITHM, kid: jwk.kid })
+  return (principal, audience) => {
     const cacheKey = `${audience} ${JSON.stringify(principal)}`
     const known = tokens.get(cacheKey)
     if (known !== undefined && now() < known.reusableUntilMs) return known.token
     const issuedAt = Math.floor(now() / 1000)
-    const token = await new SignJWT({ principal })
-      .setProtectedHeader({ alg: 'EdDSA', kid: jwk.kid })
-      .setIssuer(ISSUER)
-      .setAudience(audience)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + LIFETIME_SECONDS)
-      .sign(key)
+    const claims = { principal, iss: ISSUER, aud: audience, iat: issuedAt, exp: issuedAt + LIFETIME_SECONDS }
+    const input = `${header}.${encode(claims)}`
+    const token = `${input}.${signInput(input, key)}`
     tokens.set(cacheKey, { token, reusableUntilMs: (issuedAt + LIFETIME_SECONDS - LEAST_LEFT_SECONDS) * 1000 })
     return token
   }
@@ -53,26 +53,38 @@ export interface VerifierOptions {
 }
 
 export function createPrincipalVerifier({ publicKeys, audience, now = Date.now }: VerifierOptions): VerifyPrincipal {
-  const keySet = createLocalJWKSet(JSON.parse(publicKeys) as JSONWebKeySet)
+  const { keys } = JSON.parse(publicKeys) as { keys: (JsonWebKey & { kid: string })[] }
+  const keyOf = new Map(keys.map((key) => [key.kid, createPublicKey({ key, format: 'jwk' })]))
   const seen = new LRUCache<string, { principal: Principal; validUntilMs: number }>({ max: CACHED_TOKENS })
-  return async (token) => {
+
+  function read(token: string): { principal: Principal; validUntilMs: number } {
+    const { alg, kid = '' } = readCanonicalHeader(token)
+    const key = keyOf.get(kid)
+    if (alg !== ALGORITHM || key === undefined) throw new Error('No key of ours')
+    if (!isSignedBy(token, ALGORITHM, key)) throw new Error('Not signed by its key')
+    const claims = readClaims(token, {
+      issuer: ISSUER,
+      audience,
+      requiredClaims: ['exp'],
+      clockTolerance: TOLERANCE_SECONDS,
+      currentDate: new Date(now()),
+    })
+    const principal = principalSchema.parse(claims['principal'])
+    return { principal, validUntilMs: ((claims.exp ?? 0) + TOLERANCE_SECONDS) * 1000 }
+  }
+
+  return (token) => {
     const digest = hash('sha256', token, 'base64')
     const known = seen.get(digest)
     if (known !== undefined && now() < known.validUntilMs) return known.principal
     try {
-      const { payload } = await jwtVerify(token, keySet, {
-        issuer: ISSUER,
-        audience,
-        algorithms: ['EdDSA'],
-        requiredClaims: ['exp'],
-        clockTolerance: TOLERANCE_SECONDS,
-        currentDate: new Date(now()),
-      })
-      const principal = principalSchema.parse(payload.principal)
-      seen.set(digest, { principal, validUntilMs: ((payload.exp ?? 0) + TOLERANCE_SECONDS) * 1000 })
-      return principal
+      const found = read(token)
+      seen.set(digest, found)
+      return found.principal
     } catch (error) {
       throw new AppError('unauthenticated', 'Not authenticated', { cause: error })
     }
   }
 }
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

@@ -26,7 +26,7 @@ async function setup() {
     log: createLogger({ service: 'test', level: 'silent' }),
     metrics,
     signal: new AbortController().signal,
-    verifyPrincipal: async () => ({ kind: 'public' }),
+    verifyPrincipal: () => ({ kind: 'public' }),
     streamStallSeconds: 0.3,
     routes: [
       serve(bytes, async ({ reply }) => {

@@ -31,7 +31,7 @@ async function setup() {
     log: createLogger({ service: 'test', level: 'info', destination }),
     metrics: createMetrics('test'),
     signal: stop.signal,
-    verifyPrincipal: async () => ({ kind: 'public' }),
+    verifyPrincipal: () => ({ kind: 'public' }),
     routes: [
       serve(slow, async ({ signal }) => {
         state.signal = signal

@@ -49,7 +49,7 @@ async function startServer() {
     }),
     metrics: createMetrics('test'),
     signal: new AbortController().signal,
-    verifyPrincipal: async () => ({ kind: 'public' }),
+    verifyPrincipal: () => ({ kind: 'public' }),
     routes: [
       serve(make, async ({ query: { n }, signal }) => {
         begun.push(n)

@@ -30,7 +30,7 @@ async function setup() {
     log,
     metrics: createMetrics('test'),
     signal: new AbortController().signal,
-    verifyPrincipal: async () => ({ kind: 'public' }),
+    verifyPrincipal: () => ({ kind: 'public' }),
     routes: [
       serve(echo, async ({ body }) => {
         await nextTurn()

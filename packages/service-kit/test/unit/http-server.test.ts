@@ -233,7 +233,7 @@ describe('a handler that fails', () => {
       log: createLogger({ service: 'test', level: 'silent' }),
       metrics: createMetrics('test'),
       signal: new AbortController().signal,
-      verifyPrincipal: async () => tokens.full as Principal,
+      verifyPrincipal: () => tokens.full as Principal,
       routes: [broken],
     })
     expect((await server.inject({ url: boxUrl, headers: { 'x-tideport-principal': 'x' } })).statusCode).toBe(500)

@@ -42,7 +42,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeco
     // Nothing would tell any more when it is over.
     if (request.raw.socket.destroyed) return void reply.hijack()
     if (lane === 'bytes') reply.raw.once('close', takeStreamSlot(request))
-    const token = await sign(request.principal ?? { kind: 'public' }, endpoint.service)
+    const token = sign(request.principal ?? { kind: 'public' }, endpoint.service)
     return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
       const outgoing = toOutgoing(request, token)
       outgoing.headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS

@@ -76,7 +76,7 @@ function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
   via: Via = alone,
 ): Promise<CallAnswer<E>> {
   return inSpan(callSpan('auth', endpoint), async (span) => {
-    const own = { [principalHeader]: await sign({ kind: 'gateway' }, 'auth'), ...traceHeaders(currentTrace()) }
+    const own = { [principalHeader]: sign({ kind: 'gateway' }, 'auth'), ...traceHeaders(currentTrace()) }
     const toRequest = (waitMs: number): Dispatcher.DispatchOptions => {
       const { headers: named, ...asked } = requestOf(endpoint, input)
       const headers = { ...named, ...own, [postgresWaitHeader]: String(waitMs) }

@@ -1,5 +1,5 @@
 import { AppError } from '@tideport/service-kit/process/app-error'
-import { createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { type CryptoKey, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWSHeaderParameters } from 'jose'
 
 const COOLDOWN_MS = 30_000
 /** Without any key every session fails, so the provider is asked again sooner. */
@@ -12,7 +12,7 @@ export interface JwksCache {
    * The key that a token's header names. One not known yet is looked for, at most once in 30 s; any at all, once in 1
    * s. Throws 503 while the provider does not answer: it might have the key.
    */
-  getKey: JWTVerifyGetKey
+  getKey: (header: JWSHeaderParameters) => Promise<CryptoKey>
   /** For a signature that no known key explains: fetches the set anew, as `getKey` does. Whether another one came. */
   renew(): Promise<boolean>
   /** Fetches the set anew; the present one stays when that fails, with 503. For a periodic task to call. */

@@ -45,15 +45,15 @@ describe('a forwarded request', () => {
       if (!/principal|request-id|traceparent/i.test(name)) expect(seen?.headers).not.toHaveProperty(name.toLowerCase())
     }
     const token = String(seen?.headers[principalHeader])
-    expect(await verifierFor('files')(token)).toMatchObject({ kind: 'account', accountId: await firstUser() })
-    await expect(verifierFor('webhooks')(token)).rejects.toThrow()
+    expect(verifierFor('files')(token)).toMatchObject({ kind: 'account', accountId: await firstUser() })
+    expect(() => verifierFor('webhooks')(token)).toThrow()
   })
 
   it('is a public one on public routes, whatever credential came along', async () => {
     const { status } = await request(door.gateway.url + publicFile, { bearer: 'nonsense' })
     expect(status).toBe(200)
     expect(door.files.seen[0]?.headers).not.toHaveProperty('authorization')
-    expect(await verifierFor('files')(String(door.files.seen[0]?.headers[principalHeader]))).toEqual({ kind: 'public' })
+    expect(verifierFor('files')(String(door.files.seen[0]?.headers[principalHeader]))).toEqual({ kind: 'public' })
   })
 
   it('keeps its JSON body byte for byte', async () => {

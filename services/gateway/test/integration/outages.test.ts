@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { formatApiKey } from '@tideport/contracts/public/api-key-format'
+import { hangThreads, threadsMayHang } from '@tideport/testing/hang-threads'
+import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startAuth, startDoor, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
@@ -33,6 +35,32 @@ describe('while the Postgres of auth', () => {
     expectUnavailable(await request(gateway.url + keys, { headers: { 'X-Dev-Provider-Id': 'new' } }))
     auth.weather.setWeather({ kind: 'pass' })
     expect((await request(gateway.url + keys, { bearer: body.key })).status).toBe(200)
+  })
+})
+
+describe('while every thread of libuv hangs in gateway and auth, as on a disk that does', () => {
+  it('logins and keys are told who they are, new ones too', async () => {
+    await using provider = await startIdentityProvider()
+    await using auth = await startAuth(0, threadsMayHang)
+    await using gateway = await startGateway({
+      AUTH_URL: auth.url,
+      IDENTITY_PROVIDER_ISSUER: provider.issuer,
+      IDENTITY_PROVIDER_AUDIENCE: provider.audience,
+      ...threadsMayHang,
+    })
+    const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
+    const logins = (of: string) =>
+      Promise.all(algorithms.map((algorithm) => provider.issueToken({ subject: `${of} ${algorithm}`, algorithm })))
+    const [known, fresh] = [await logins('known'), await logins('new')]
+    const ask = (bearer: string, init: object = {}) => request(gateway.url + keys, { bearer, ...init })
+    for (const token of known) expect((await ask(token)).status).toBe(200)
+
+    await Promise.all([hangThreads(gateway), auth.hangThreads()])
+    for (const token of [...known, ...fresh]) expect((await ask(token)).status).toBe(200)
+    const { status, body } = await ask(fresh[0] ?? '', { method: 'POST', json: { name: 'k' } })
+    expect([status, (await ask(body.key)).status]).toEqual([201, 200])
+    expect((await ask(`${body.key.slice(0, -1)}0`)).status).toBe(401)
+    expect((await ask(`${known[0]?.slice(0, -8)}AAAAAAAA`)).status).toBe(401)
   })
 })
 

@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
+import type { JSONWebKeySet } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJwksCache } from '../../src/identity/jwks-cache.ts'
 
 const key = (kid: string) => ({ ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid })
-const token = {} as FlattenedJWSInput
 
 let fetches = 0
 let answer: () => JSONWebKeySet | Promise<JSONWebKeySet>
@@ -14,7 +13,7 @@ function createCache() {
     fetches += 1
     return await answer()
   })
-  return { refresh, find: (kid: string) => getKey({ alg: 'EdDSA', kid }, token) }
+  return { refresh, find: (kid: string) => getKey({ alg: 'EdDSA', kid }) }
 }
 
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
