@@ -23,10 +23,13 @@ export function evaluation(helm: Helm, namespace: string) {
       await run(['upgrade', '--install', 'tideport', chart, ...files, '--wait', '--timeout=15m'], stringify(values))
     },
     uninstall: () => run(['uninstall', 'tideport', '--wait']),
+    /** Returns when all old pods have ended. */
     async restart(...names: string[]) {
       const deployments = names.map((name) => `deploy/tideport-${name}`)
+      const old = await kube('get', 'pods', '-o', 'name', '-l', `app.kubernetes.io/component in (${names.join(',')})`)
       await kube('rollout', 'restart', ...deployments)
       for (const name of deployments) await kube('rollout', 'status', name, '--timeout=10m')
+      await kube('wait', '--for=delete', '--timeout=10m', ...old.trim().split('\n'))
     },
     async startToolbox() {
       await kube('scale', 'deploy/tideport-toolbox', '--replicas=1')
