@@ -8,6 +8,8 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 
+const limits = { connectionTimeout: 5_000, requestTimeout: 30_000, socketTimeout: 30_000, throwOnRequestTimeout: true }
+
 /**
  * Makes the bucket unless it is there, and lets browsers of these origins, and of no others, use its presigned URLs: of
  * no origins it removes the CORS rule, and undefined leaves it as it is.
@@ -18,7 +20,7 @@ export async function prepareBucket(
   bucket: string,
   origins: readonly string[] | undefined,
 ): Promise<void> {
-  const client = new S3Client(store)
+  const client = new S3Client({ ...store, requestHandler: limits })
   try {
     if (!(await isThere(client, bucket))) await create(client, bucket, store.region as string)
     if (origins !== undefined) await setRule(client, bucket, origins)

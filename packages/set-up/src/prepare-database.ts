@@ -79,7 +79,7 @@ function onDatabase(url: string, database: string): string {
 
 /** Connects, does the work, closes. */
 export async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 30_000 })
   client.on('error', () => {}) // the statement that meets it rejects
   try {
     await client.connect()

@@ -8,6 +8,6 @@ process.on('SIGUSR2', () => {
   const fifo = join(tmpdir(), `tideport-fifo-${crypto.randomUUID()}`)
   execFileSync('mkfifo', [fifo])
   // Each waits for somebody who writes, and nobody ever does; more of them than there are threads.
-  for (let opens = 0; opens < 64; opens += 1) open(fifo, 'r', () => {})
+  for (let opens = 0; opens < 128; opens += 1) open(fifo, 'r', () => {})
   writeSync(1, `${JSON.stringify({ msg: 'all threads hang' })}\n`)
 })

@@ -3,6 +3,7 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { callSpan, inTime, isNamed, storeLimits, unavailable } from './store-calls.ts'
+import { PART_TIMEOUT_MS } from './store-object.ts'
 
 /**
  * The ways to send what is rare to S3 by the SDK: listings, and uploads of our own. Both throw
@@ -13,13 +14,17 @@ export interface StoreClient extends Disposable {
   config: S3Client['config']
   /** The whole answer, after a second try if need be, is there within 8 s. */
   ask: S3Client['send']
-  /** For bytes in either direction: the same, but an answer may take as long as its reader or its own time limit. */
+  /** For bytes in either direction: the same, but an answer may take as long as its own time limit. */
   stream: S3Client['send']
 }
 
-/** Nothing is contacted yet. */
-export function createStoreClient(config: HotTierConfig, metrics?: Metrics): StoreClient {
-  const twice = { maxAttempts: 2, requestTimeout: storeLimits.answerTimeoutMs }
+/** Nothing is contacted yet. A connection on which nothing moves for `silenceMs` is given up, wherever it stands still. */
+export function createStoreClient(
+  config: HotTierConfig,
+  metrics?: Metrics,
+  silenceMs: number = PART_TIMEOUT_MS,
+): StoreClient {
+  const twice = { maxAttempts: 2, requestTimeout: storeLimits.answerTimeoutMs, socketTimeout: silenceMs }
   const control = createClient(config, { ...twice, connections: storeLimits.connections })
   const bytes = createClient(config, { ...twice, connections: config.hotStreamsMax ?? storeLimits.connections })
   const send = sender(control, metrics)
@@ -37,6 +42,7 @@ export function createStoreClient(config: HotTierConfig, metrics?: Metrics): Sto
 interface ClientLimits {
   maxAttempts: number
   requestTimeout: number
+  socketTimeout: number
   connections: number
 }
 
@@ -51,6 +57,7 @@ function createClient(config: HotTierConfig, { connections, ...limits }: ClientL
     requestHandler: {
       connectionTimeout: storeLimits.connectTimeoutMs,
       requestTimeout: limits.requestTimeout,
+      socketTimeout: limits.socketTimeout,
       throwOnRequestTimeout: true,
       httpAgent: { maxSockets: connections, keepAlive: true },
       httpsAgent: { maxSockets: connections, keepAlive: true },

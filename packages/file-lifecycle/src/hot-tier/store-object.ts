@@ -14,7 +14,7 @@ export interface NewObject {
 /** Ten thousand of them are more than the largest file there can be. */
 const PART_BYTES = 8 * 1024 ** 2
 /** Of one part, or of the completion, which a store may take minutes for. */
-const ANSWER_TIMEOUT_MS = 300_000
+export const PART_TIMEOUT_MS = 300_000
 
 /**
  * Stores a body of any length with the memory of a few parts. When anything fails, nothing is left but, at worst, an
@@ -26,7 +26,7 @@ export async function storeObject(
   { mimeType, body }: NewObject,
   abortSignal: AbortSignal,
 ): Promise<void> {
-  const options = { abortSignal, requestTimeout: ANSWER_TIMEOUT_MS }
+  const options = { abortSignal, requestTimeout: PART_TIMEOUT_MS }
   const { UploadId } = await send(new CreateMultipartUploadCommand({ ...object, ContentType: mimeType }), options)
   if (!UploadId) throw new Error('The store answered no upload id')
   const upload = { ...object, UploadId }

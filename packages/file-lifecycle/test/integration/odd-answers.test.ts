@@ -1,9 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ListPartsCommand, S3Client } from '@aws-sdk/client-s3'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HotTier } from '../../src/hot-tier/hot-tier.ts'
+import { createStoreClient } from '../../src/hot-tier/store-client.ts'
+import { storeObject } from '../../src/hot-tier/store-object.ts'
 import { startOddStore } from '../odd-store.ts'
 
 let t: Awaited<ReturnType<typeof startOddStore>>
@@ -179,6 +182,27 @@ describe('what the store answers', () => {
     expect(await read(t)).toBe('abc')
     const { text } = await t.metrics.render()
     expect(text).toMatch(/_count\{service="test",peer="object_storage",operation="GetObject",outcome="2xx"\} \d/)
+  })
+})
+
+describe('bytes of our own', () => {
+  const store = async (bytes: string) => {
+    t.answerBy(({ socket }) => void socket.write(bytes))
+    const settings = { s3Endpoint: t.endpoint, s3Region: 'us-east-1', s3Bucket: 'bucket', s3ForcePathStyle: true }
+    const { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey } = t.credentials
+    using client = createStoreClient({ ...settings, awsAccessKeyId, awsSecretAccessKey }, undefined, 300)
+    const body = Readable.from([Buffer.from('abc')])
+    await storeObject(client.stream, { Bucket: 'bucket', Key: 'key' }, { mimeType: 'text/plain', body }, never)
+  }
+
+  it.each([
+    ['before its answer', ''],
+    ['in the head', 'HTTP/1.1 200 OK\r\nContent-Le'],
+    ['after the head', 'HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n'],
+    ['in the body', `HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n${started}`],
+    ['in an error', 'HTTP/1.1 404 Not Found\r\nContent-Length: 500\r\n\r\n<Error><Code>NoSuchUpload</Code>'],
+  ])('are given up when the store falls silent %s', async (_, bytes) => {
+    await expect(store(bytes)).rejects.toMatchObject({ code: 'unavailable' })
   })
 })
 

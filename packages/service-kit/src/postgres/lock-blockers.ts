@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../telemetry/logger.ts'
 
 const TELL_EVERY_MS = 10_000
+const ANSWER_MS = 5_000
 
 export interface BlockerOptions {
   url: string
@@ -13,7 +14,8 @@ export interface BlockerOptions {
 
 /** Tells in the log whom a connection waits for, on a connection of its own: the one that waits cannot ask. */
 export function observeBlockers({ url, pid, log }: BlockerOptions) {
-  const pool = new pg.Pool({ connectionString: url, max: 1, application_name: 'migration observer' })
+  const limits = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS }
+  const pool = new pg.Pool({ connectionString: url, max: 1, application_name: 'migration observer', ...limits })
   pool.on('error', () => {})
   return {
     /** While `work` lasts: looks after `afterMs`, then every 10 s. */

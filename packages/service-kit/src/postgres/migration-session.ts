@@ -5,6 +5,8 @@ import type { Log } from '../telemetry/logger.ts'
 
 const LOCK_POLL_MS = 250
 const TELL_EVERY_MS = 10_000
+const CONNECT_TIMEOUT_MS = 5_000
+const KEEP_ALIVE_MS = 30_000
 
 export interface SessionOptions {
   /** Postgres itself, not a pooler. */
@@ -25,7 +27,15 @@ export async function openMigrationSession({ url, schema, log }: SessionOptions)
   const mark = randomUUID()
   const session = `-c search_path=${schema} -c statement_timeout=0 -c client_connection_check_interval=1000`
   const options = `${session} -c idle_session_timeout=0 -c tideport.migration=${mark}`
-  const client = new pg.Client({ connectionString: url, application_name: `migrate-${schema}`, options })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `migrate-${schema}`,
+    options,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A step may take hours, so only this tells a server that is gone.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  })
   client.on('error', () => {}) // the statement that meets it rejects
   await using starting = new AsyncDisposableStack()
   starting.defer(() => client.end())

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { waitFor } from '@tideport/testing/wait-for'
 import pg from 'pg'
@@ -43,7 +44,7 @@ async function setup(files: Record<string, string>) {
   }
   const folder = pathToFileURL(`${directory}/`)
   return {
-    ...{ write, database, connect, lines },
+    ...{ write, database, connect, lines, folder },
     migrate: (lockWaitMs = 60_000) => migrate({ url: database.url, schema: 'boxes', folder, lockWaitMs, log }),
     isMigrated: () => isMigrated(db, 'boxes', folder),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -140,6 +141,15 @@ describe('a schema that was made by other steps', () => {
     await t.write('0003-lid.sql', '-- compatible\nalter table box add column lid int')
     await expectRefused(t, 'its step 1 was another "0001-box"')
   })
+})
+
+it('gives up a Postgres that takes connections and says nothing', async () => {
+  await using t = await setup({ '0001-box.sql': BOXES })
+  const url = new URL(t.database.url)
+  await using proxy = await startChaosProxy({ host: url.hostname, port: Number(url.port) })
+  proxy.setWeather({ kind: 'blackhole' })
+  url.host = `${proxy.host}:${proxy.port}`
+  await expect(migrate({ url: url.href, schema: 'boxes', folder: t.folder })).rejects.toThrow('timeout expired')
 })
 
 describe('a step that needs a lock which others hold', () => {
