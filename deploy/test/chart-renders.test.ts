@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { chart, exampleFile, examples, helms, target, useHelm } from './support/helm.ts'
 import { type Manifest, named, ofKind } from './support/manifests.ts'
@@ -19,6 +24,15 @@ describe.each(helms)('the chart with %s', (name) => {
   it.each(examples)('renders %s the same twice, passwords of dev apart', async (example) => {
     const render = async (values: object) => (await helm.template(example, values)).filter((item) => !isDevSecret(item))
     expect(await render({ unknown: 1 })).toEqual(await render({ unknown: 2 }))
+  })
+
+  it('is packed with its README and the examples that the README speaks of', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'tideport-chart-'))
+    const said = await helm.run(['package', '--destination', folder.path, chart])
+    const archive = /saved it to: (.+)/.exec(said)?.[1] ?? ''
+    expect(await helm.run(['show', 'readme', archive])).toContain('# ')
+    const { stdout } = await promisify(execFile)('tar', ['--list', '--file', archive])
+    for (const example of examples) expect(stdout).toContain(`tideport/ci/${example}-values.yaml\n`)
   })
 
   it('makes no Secret outside of dev', async () => {
