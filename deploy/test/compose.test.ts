@@ -28,6 +28,19 @@ async function ask(path: string): Promise<{ status: number; text: string }> {
   return JSON.parse(await compose(...args))
 }
 
+interface Container {
+  logging?: { options: Record<string, string> }
+  mem_limit?: string
+}
+
+it.skipIf(noDocker)('every container has an end to its log and to its memory', async () => {
+  const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json'))
+  for (const [name, { logging, mem_limit }] of Object.entries<Container>(services)) {
+    expect(logging?.options, name).toMatchObject({ 'max-size': '10m', 'max-file': '5' })
+    expect(Number(mem_limit), name).toBeGreaterThan(0)
+  }
+})
+
 describe.skipIf(noDocker)('docker compose', () => {
   beforeAll(() => build('all', image))
   afterAll(async () => {
@@ -54,6 +67,13 @@ describe.skipIf(noDocker)('docker compose', () => {
     const states = (await compose('ps', '--format', '{{.Service}} {{.Health}}')).split('\n')
     expect(states.filter((line) => line === 'sync healthy')).toHaveLength(4)
     expect(await demo()).toContain('all of it held')
+  })
+
+  it('lets nobody speak to NATS who has no login', async () => {
+    const program = `const socket = require('node:net').connect(4222, 'nats');
+      socket.on('connect', () => socket.write('CONNECT {"verbose":false}\\r\\nPING\\r\\n')).pipe(process.stdout)`
+    const args = ['exec', '--no-TTY', 'gateway', 'node', '--input-type=commonjs', '--eval', program]
+    expect(await compose(...args)).toContain("-ERR 'Authorization Violation'")
   })
 
   it('no secret is in the configuration of any container', async () => {

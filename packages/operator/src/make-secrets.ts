@@ -5,7 +5,8 @@ import { keepSecretFiles } from './secret-files.ts'
 
 /** New secrets for an installation. */
 export const makeSecrets: Command = {
-  usage: '--format kubernetes [--name NAME] | --format env | --format files --dir DIR [--postgres HOST:PORT]',
+  usage:
+    '--format kubernetes [--name NAME] | --format env | --format files --dir DIR [--postgres HOST:PORT] [--nats HOST:PORT]',
   summary: 'Makes the keys of a new installation: a Secret, lines NAME=VALUE, or files that stay as they are',
   async run({ args, print }: CommandContext) {
     const { values } = parseArgs({
@@ -15,9 +16,10 @@ export const makeSecrets: Command = {
         name: { type: 'string', default: 'tideport-keys' },
         dir: { type: 'string' },
         postgres: { type: 'string', default: 'postgres:5432' },
+        nats: { type: 'string', default: 'nats:4222' },
       },
     })
-    const { format, name, dir, postgres } = values
+    const { format, name, dir, postgres, nats } = values
     if (format === 'kubernetes') print(secretManifest(name))
     else if (format === 'env')
       print(
@@ -25,7 +27,7 @@ export const makeSecrets: Command = {
           .map(([key, value]) => `${key}=${value}`)
           .join('\n'),
       )
-    else if (format === 'files' && dir) await keepSecretFiles(dir, postgres)
+    else if (format === 'files' && dir) await keepSecretFiles(dir, { postgres, nats })
     else throw new UsageError(format === 'files' ? 'name the directory' : `there is no format ${format ?? 'given'}`)
   },
 }

@@ -5,13 +5,23 @@ import { keySettings } from './key-settings.ts'
 
 /**
  * A folder for each process in `dir`, with a file for each secret that it reads (`NAME_FILE`). Once complete they stay
- * as they are.
+ * as they are. `postgres`, `nats`: host and port.
  */
-export async function keepSecretFiles(dir: string, postgres: string): Promise<void> {
-  const finished = join(dir, 'complete')
+export async function keepSecretFiles(
+  dir: string,
+  { postgres, nats }: { postgres: string; nats: string },
+): Promise<void> {
+  await keepOnce(dir, 'complete', secretsOf(postgres))
+  await keepOnce(dir, 'complete-nats', brokerSecrets(nats))
+}
+
+type Secrets = Record<string, Record<string, string>>
+
+async function keepOnce(dir: string, marker: string, secretsByReader: Secrets): Promise<void> {
+  const finished = join(dir, marker)
   if (await stat(finished).catch(() => null)) return
   // What a killed run left behind was never used.
-  for (const [reader, secrets] of Object.entries(secretsOf(postgres))) {
+  for (const [reader, secrets] of Object.entries(secretsByReader)) {
     await mkdir(join(dir, reader), { recursive: true, mode: 0o755 })
     for (const [name, value] of Object.entries(secrets)) {
       const file = join(dir, reader, name)
@@ -22,7 +32,7 @@ export async function keepSecretFiles(dir: string, postgres: string): Promise<vo
   await writeFile(finished, '')
 }
 
-function secretsOf(postgres: string): Record<string, Record<string, string>> {
+function secretsOf(postgres: string): Secrets {
   const { IDENTITY_TOKEN_PRIVATE_KEY, IDENTITY_TOKEN_PUBLIC_KEYS, DOWNLOAD_TOKEN_KEYS, WEBHOOK_SECRET_KEYS } =
     keySettings()
   const url = (role: string, password: string) => `postgres://${role}:${password}@${postgres}/tideport`
@@ -50,6 +60,16 @@ function secretsOf(postgres: string): Record<string, Record<string, string>> {
     // Whom the set-up gives the first API key.
     client: {},
     webhooks: { DATABASE_URL: webhooks.url, IDENTITY_TOKEN_PUBLIC_KEYS, WEBHOOK_SECRET_KEYS },
+  }
+}
+
+/** The server reads its part as configuration. */
+function brokerSecrets(nats: string): Secrets {
+  const password = makePassword()
+  const clients = ['set-up', 'auth', 'files', 'sync', 'eviction', 'webhooks', 'operator']
+  return {
+    nats: { AUTHORIZATION: `authorization { user: tideport, password: "${password}" }` },
+    ...Object.fromEntries(clients.map((client) => [client, { NATS_URL: `nats://tideport:${password}@${nats}` }])),
   }
 }
 

@@ -1,0 +1,41 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { expect, it } from 'vitest'
+import { keepSecretFiles } from '../../src/secret-files.ts'
+
+const servers = { postgres: 'postgres:5432', nats: 'nats:4222' }
+
+async function readAll(dir: string): Promise<Record<string, string>> {
+  const files = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name))
+  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')])))
+}
+
+it('give every client of NATS the login that its server asks for', async () => {
+  await using directory = await createTemporaryDirectory('secrets')
+  await keepSecretFiles(directory.path, servers)
+  const of = (reader: string, name: string) => readFile(join(directory.path, reader, name), 'utf8')
+  const [, password] = /password: "([^"]{32})"/.exec(await of('nats', 'AUTHORIZATION')) ?? []
+  expect(password).toBeDefined()
+  for (const client of ['set-up', 'auth', 'files', 'sync', 'eviction', 'webhooks', 'operator'])
+    expect(await of(client, 'NATS_URL')).toBe(`nats://tideport:${password}@nats:4222\n`)
+  expect(await readdir(join(directory.path, 'gateway'))).toEqual(['IDENTITY_TOKEN_PRIVATE_KEY'])
+})
+
+it('stay as they are, and an installation from before NATS had a login gets that alone', async () => {
+  await using directory = await createTemporaryDirectory('secrets')
+  await keepSecretFiles(directory.path, servers)
+  const first = await readAll(directory.path)
+  await keepSecretFiles(directory.path, servers)
+  expect(await readAll(directory.path)).toEqual(first)
+  const ofNats = Object.keys(first).filter((path) => /complete-nats|AUTHORIZATION|NATS_URL/.test(path))
+  for (const path of ofNats) await rm(path)
+  await keepSecretFiles(directory.path, servers)
+  const second = await readAll(directory.path)
+  expect(Object.keys(second).toSorted()).toEqual(Object.keys(first).toSorted())
+  for (const [path, text] of Object.entries(second)) {
+    if (ofNats.includes(path) && text !== '') expect(text).not.toBe(first[path])
+    else expect(text).toBe(first[path])
+  }
+})
