@@ -1,19 +1,34 @@
 import { rename, rm, unlink } from 'node:fs/promises'
-import { errno, ifExists } from './disk.ts'
+import { errno, ifExists, isNowhere } from './disk.ts'
 import type { Lane } from './lane.ts'
 
 /** Damage may have left a directory where a file has to be: it is nobody's, and must not stand in the way for ever. */
 
-/** Renames a file to where it replaces whatever is there. Null when it, or the directory it goes to, is not there. */
-export async function replaceFile(writes: Lane, from: string, to: string): Promise<true | null> {
-  const move = () => writes.run(() => rename(from, to))
-  const moved = move().catch(async (cause: unknown) => {
-    if (!isOfDirectory(cause)) throw cause
-    // Others may be at it as well.
-    await writes.run(() => rm(to, { recursive: true, force: true }))
-    await move()
-  })
-  return await ifExists(moved.then(() => true as const))
+/** Others may be clearing the way, or making it a directory again. */
+const ATTEMPTS = 10
+
+/**
+ * Renames a staged file to where it replaces whatever is there. Null when it, or the directory it goes to, is not there.
+ */
+export async function replaceFile(writes: Lane, staged: string, to: string): Promise<true | null> {
+  return await ifExists(moveOver(writes, staged, to).then(() => true as const))
+}
+
+async function moveOver(writes: Lane, staged: string, to: string, attempts = ATTEMPTS): Promise<void> {
+  try {
+    await writes.run(() => rename(staged, to))
+  } catch (cause) {
+    if (!isOfDirectory(cause) || attempts === 1) throw cause
+    const aside = `${staged}.aside`
+    // At once, for what is taken away bit by bit may be another's file by then.
+    await writes
+      .run(() => rename(to, aside))
+      .catch((error: unknown) => {
+        if (!isNowhere(error)) throw error
+      })
+    await writes.run(() => rm(aside, { recursive: true, force: true }))
+    await moveOver(writes, staged, to, attempts - 1)
+  }
 }
 
 /** Null when there is nothing. */

@@ -75,6 +75,7 @@ async function removeStale({ dir, reads, writes }: Volume): Promise<void> {
   for (const name of await reads.run(() => readdir(staging))) {
     const path = join(staging, name)
     const found = await ifExists(reads.run(() => stat(path)))
-    if (found && Date.now() - found.mtimeMs > STALE_AFTER_MS) await writes.run(() => rm(path, { force: true }))
+    if (found && Date.now() - found.mtimeMs > STALE_AFTER_MS)
+      await writes.run(() => rm(path, { recursive: true, force: true }))
   }
 }
