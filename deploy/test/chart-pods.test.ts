@@ -85,17 +85,22 @@ describe('a Deployment', () => {
   })
 
   // The kubelet waits longer than what the process gives itself, whatever is set.
-  it.each([{}, { defaults: { preStopSeconds: 30, drainSeconds: 120 }, sync: { drainSeconds: 600 } }])(
-    'has one number for its end: with %o',
-    async (values) => {
-      for (const { spec } of servicesOf(await helm.template('production', values))) {
-        const [{ env, lifecycle }] = spec.containers
-        const preStop = lifecycle?.preStop.sleep.seconds ?? 0
-        const shutdown = Number(env.find(({ name }: Manifest) => name === 'SHUTDOWN_SECONDS').value)
-        expect(spec.terminationGracePeriodSeconds).toBe(preStop + shutdown + 10)
-      }
+  it.each([
+    {},
+    {
+      defaults: { preStopSeconds: 30, drainSeconds: 120 },
+      sync: { drainSeconds: 600 },
+      files: { streamDrainSeconds: 0 },
     },
-  )
+  ])('has the same numbers for its end: with %o', async (values) => {
+    for (const { spec } of servicesOf(await helm.template('production', values))) {
+      const [{ env, lifecycle }] = spec.containers
+      const preStop = lifecycle?.preStop.sleep.seconds ?? 0
+      const given = (setting: string) => Number(env.find(({ name }: Manifest) => name === setting)?.value ?? 0)
+      const own = given('SHUTDOWN_SECONDS') + given('STREAM_DRAIN_SECONDS')
+      expect(spec.terminationGracePeriodSeconds).toBe(preStop + own + 10)
+    }
+  })
 
   it('that is called by others sleeps before it stops, and a worker does not', async () => {
     for (const { spec } of servicesOf(await helm.template('production'))) {

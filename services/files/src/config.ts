@@ -15,6 +15,7 @@ import {
   natsSettings,
   portSetting,
   processSettings,
+  streamDrainSettings,
 } from '@tideport/service-kit/config/process-settings'
 import { integer, seconds, secretKeys, url } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
@@ -25,6 +26,7 @@ export const settings = z.object({
   ...processSettings,
   PORT: portSetting(8082),
   ...connectionSettings,
+  ...streamDrainSettings,
   ...databaseSettings,
   ...natsSettings,
   ...identityTokenPublicSettings,

@@ -1,5 +1,6 @@
 import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
 import { openFilesContext } from '@tideport/file-lifecycle/process/open-files-context'
+import { answersUnderWay } from '@tideport/service-kit/http/answers-under-way'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
@@ -17,6 +18,7 @@ await run('files', settings, process.env, async (context) => {
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })
   const app = stack.use(createApp({ ...parts, config, verifyPrincipal, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))
+  context.letFinish(answersUnderWay(app, config))
   await openConnections(parts.db)
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')

@@ -1,4 +1,9 @@
-import { connectionSettings, portSetting, processSettings } from '@tideport/service-kit/config/process-settings'
+import {
+  connectionSettings,
+  portSetting,
+  processSettings,
+  streamDrainSettings,
+} from '@tideport/service-kit/config/process-settings'
 import {
   boolean,
   decimal,
@@ -75,6 +80,7 @@ export const settings = z
     ...processSettings,
     PORT: portSetting(8080),
     ...connectionSettings,
+    ...streamDrainSettings,
     PUBLIC_URL: url().optional().describe('Address that clients use, for the API description'),
     ...upstreamSettings,
     ...identitySettings,

@@ -1,3 +1,4 @@
+import { answersUnderWay } from '@tideport/service-kit/http/answers-under-way'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalSigner } from '@tideport/service-kit/http/principal-token'
 import { run } from '@tideport/service-kit/process/run'
@@ -42,6 +43,7 @@ await run('gateway', settings, process.env, async (context) => {
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
   const app = stack.use(createApp({ ...config, assertKnownHost, admission, forward, health, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))
+  context.letFinish(answersUnderWay(app, config))
   const address = await app.listen({ host: config.host, port: config.port })
   log.info({ address }, 'listening')
 })

@@ -220,6 +220,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- if has .name (list "gateway" "files") }}
 - {name: PUBLIC_URL, value: {{ $config.publicUrl | quote }}}
+- {name: STREAM_DRAIN_SECONDS, value: {{ .values.streamDrainSeconds | quote }}}
 {{- end }}
 {{- if .values.concurrency }}
 - {name: {{ upper .name }}_CONCURRENCY, value: {{ .values.concurrency | quote }}}

@@ -36,8 +36,8 @@ spec:
     spec:
       serviceAccountName: {{ include "tideport.serviceAccountName" $root }}
       {{- include "tideport.podBase" (dict "root" $root "pod" $values) | nindent 6 }}
-      {{- /* From one number: the process stops itself before the kubelet does. */}}
-      terminationGracePeriodSeconds: {{ add $values.preStopSeconds $values.drainSeconds 10 }}
+      {{- /* From the same numbers: the process stops itself before the kubelet does. */}}
+      terminationGracePeriodSeconds: {{ add $values.preStopSeconds $values.drainSeconds ($values.streamDrainSeconds | default 0) 10 }}
       {{- include "tideport.placement" (dict "root" $root "name" .name "needs" $spec.needs "values" $values) | nindent 6 }}
       {{- with $values.extraInitContainers }}
       initContainers:

@@ -22,7 +22,7 @@ const defaultShutdownSeconds = 25
 export async function launchService(options: ServiceOptions): Promise<RunningChild> {
   const { planned, env } = options
   const name = processName(planned)
-  const shutdownSeconds = Number(env.SHUTDOWN_SECONDS || defaultShutdownSeconds)
+  const stopSeconds = Number(env.SHUTDOWN_SECONDS || defaultShutdownSeconds) + Number(env.STREAM_DRAIN_SECONDS || 0)
   const child = await runChild({
     command: process.execPath,
     args: [join(options.servicesDir, planned.name, 'src/main.ts')],
@@ -30,7 +30,7 @@ export async function launchService(options: ServiceOptions): Promise<RunningChi
     env,
     onLine: options.onLine,
     stopSignal: 'SIGTERM',
-    stopGraceMs: (shutdownSeconds + 2) * 1000,
+    stopGraceMs: (stopSeconds + 2) * 1000,
     deathSignal: 'SIGKILL',
     recordFile: join(options.pidsDir, `${name}.json`),
   })

@@ -6,7 +6,7 @@ import { type ServiceName, serviceNames } from './service-name.ts'
 const readers: readonly (readonly [services: string, settings: string])[] = [
   [serviceNames.join(' '), 'SERVICE_ENV SHUTDOWN_SECONDS LOG_LEVEL'],
   ['gateway auth files webhooks', 'CONNECTION_DRAIN_SECONDS'],
-  ['gateway files', 'PUBLIC_URL CONFIRM_WAIT_SECONDS STREAM_STALL_SECONDS'],
+  ['gateway files', 'PUBLIC_URL CONFIRM_WAIT_SECONDS STREAM_STALL_SECONDS STREAM_DRAIN_SECONDS'],
   [
     'gateway',
     'IDENTITY_PROVIDER_ISSUER IDENTITY_PROVIDER_AUDIENCE IDENTITY_PROVIDER_JWKS_URL IDENTITY_PROVIDER_ALGORITHMS ' +

@@ -36,6 +36,15 @@ export const connectionSettings = {
     ),
 }
 
+/** Settings of processes that send files, besides. */
+export const streamDrainSettings = {
+  STREAM_DRAIN_SECONDS: seconds()
+    .default(300)
+    .describe(
+      'After it was told to stop a process goes on sending what is under way for so long, then cuts it; half of SHUTDOWN_SECONDS at least, and not part of it',
+    ),
+}
+
 /** Settings of processes that own or share a schema. */
 export const databaseSettings = {
   DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe('Postgres, with the role that owns the schema'),

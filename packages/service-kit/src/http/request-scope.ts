@@ -9,6 +9,10 @@ import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The requests whose answers have not ended. */
+    underWay: () => FastifyReply[]
+  }
   interface FastifyRequest {
     /** The one that its hooks and handler are in. */
     context: RequestContext
@@ -54,6 +58,7 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
   }
   signal.addEventListener('abort', abortAll, { once: true })
 
+  app.decorate('underWay', () => [...open.keys()])
   app.decorateRequest('context', null as unknown as RequestContext)
   app.decorateRequest('principal', null)
   app.decorateRequest('failure', null)

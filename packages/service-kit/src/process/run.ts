@@ -8,6 +8,7 @@ import { endProcess } from './end-process.ts'
 import { armFailpoints } from './failpoint.ts'
 import { type Health, serveHealth } from './health.ts'
 import { letHeapGrow } from './heap.ts'
+import { limitStop, type StopLimit, type UnderWay } from './limit-stop.ts'
 import { widenThreadPool } from './thread-pool.ts'
 import { handleUncaught } from './uncaught.ts'
 
@@ -29,13 +30,15 @@ export interface RunContext<C> {
   signal: AbortSignal
   /** What is done when the process was told to stop, before `signal` aborts; work goes on as ever meanwhile. */
   beforeStop(leave: () => Promise<void>): void
+  /** What has a time of its own to end in after the process was told to stop. */
+  letFinish(underWay: UnderWay): void
 }
 
 /**
  * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
  * starts things and returns. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
- * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS. What is
- * thrown and not caught ends the process with 1, unless it is one request's alone.
+ * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS, not counting what
+ * `letFinish` was given. What is thrown and not caught ends the process with 1, unless it is one request's alone.
  */
 export async function run<Shape extends ProcessShape>(
   name: string,
@@ -62,28 +65,33 @@ export async function run<Shape extends ProcessShape>(
   const stack = new AsyncDisposableStack()
   const leaves: (() => Promise<void>)[] = []
   const beforeStop = (leave: () => Promise<void>) => void leaves.push(leave)
-  let stopByMs = Number.POSITIVE_INFINITY
+  let underWay: UnderWay | undefined
+  const letFinish = (given: UnderWay) => {
+    underWay = given
+  }
+  let limit: StopLimit | undefined
   toldToStop().addEventListener('abort', async () => {
     health.markDraining()
-    stopByMs = performance.now() + own.shutdownSeconds * 1000
     log.info({ shutdownSeconds: own.shutdownSeconds }, 'stopping')
-    forceExitAfter(own.shutdownSeconds, log)
+    limit = limitStop(own.shutdownSeconds, underWay, log)
     await Promise.all(leaves.map((leave) => leave()))
     stopping.abort()
   })
 
-  await body({ config, log, metrics, health, stack, signal: stop, beforeStop }).catch(async (error: unknown) => {
-    if (stop.aborted) return
-    log.fatal({ err: error }, 'could not start')
-    process.exit(1)
-  })
+  await body({ config, log, metrics, health, stack, signal: stop, beforeStop, letFinish }).catch(
+    async (error: unknown) => {
+      if (stop.aborted) return
+      log.fatal({ err: error }, 'could not start')
+      await endProcess(1, log)
+    },
+  )
   isStarted = true
   health.markStarted()
   log.info('started')
   await aborted(stop)
   await stack.disposeAsync()
   await health[Symbol.asyncDispose]()
-  await tracing?.end(Math.min(SEND_SPANS_MS, stopByMs - EXIT_MS - performance.now()))
+  await tracing?.end(Math.min(SEND_SPANS_MS, (limit?.leftMs() ?? 0) - EXIT_MS))
   log.info('stopped')
   await endProcess(0, log)
 }
@@ -115,13 +123,6 @@ function toldToStop(): AbortSignal {
   process.on('SIGTERM', () => controller.abort())
   process.on('SIGINT', () => controller.abort())
   return controller.signal
-}
-
-function forceExitAfter(seconds: number, log: Log): void {
-  setTimeout(() => {
-    log.fatal({ shutdownSeconds: seconds }, 'stop took too long')
-    process.exit(1)
-  }, seconds * 1000).unref()
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { AppError } from './app-error.ts'
+import { endProcess } from './end-process.ts'
 
 const kinds = ['aborted', 'stream', 'connection', 'answer'] as const
 /** What ended: a call somebody gave up, a stream, a connection to somebody, a request by the answer that it gets. */
@@ -49,7 +50,7 @@ export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): vo
     }
     // A fatal line is written out before `exit` takes effect.
     log.fatal({ err: error }, 'uncaught error')
-    process.exit(1)
+    void endProcess(1, log)
   }
   process.on('uncaughtException', take)
   process.on('unhandledRejection', take)

@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { UnderWay } from '../process/limit-stop.ts'
+import { openSockets } from './open-sockets.ts'
+
+/**
+ * The answers of a server that have begun, for a stop to wait for: each until its reader has taken the last byte and
+ * closed. What was written is with the kernel at first, and goes with the pod if the process ends then.
+ */
+export function answersUnderWay(
+  app: FastifyInstance,
+  { streamDrainSeconds }: { streamDrainSeconds: number },
+): UnderWay {
+  const { server } = app
+  const sockets = openSockets(server)
+  /** Everything was written to them, and their end. */
+  const ended = new Set<Socket>()
+  const begun = () => app.underWay().filter(({ raw }) => raw.headersSent)
+  const socketsOf = (replies: FastifyReply[]) => new Set(replies.map(({ request }) => request.raw.socket))
+
+  /** Node calls this when the last answer of a connection was written, and so does the scope of a request. */
+  function linger(socket: Socket): void {
+    socket.destroySoon = () => {
+      if (socket.destroyed || ended.has(socket)) return
+      ended.add(socket)
+      socket.once('close', () => ended.delete(socket)).end()
+    }
+  }
+
+  return {
+    begin() {
+      for (const socket of sockets) linger(socket)
+      server.on('connection', linger)
+      const atTheStop = socketsOf(begun())
+      // Node's own takes a connection for idle once the end of its answer was written, wherever the bytes are.
+      server.closeIdleConnections = () => {
+        const busy = socketsOf(app.underWay())
+        for (const socket of sockets) {
+          if (atTheStop.has(socket) && !busy.has(socket)) socket.destroySoon()
+          else if (!ended.has(socket) && !busy.has(socket)) socket.destroy()
+        }
+      }
+    },
+    count: () => begun().length + ended.size,
+    drainSeconds: streamDrainSeconds,
+    cut: () => server.closeAllConnections(),
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from '../telemetry/logger.ts'
+import { endProcess } from './end-process.ts'
+
+const LOOK_MS = 50
+
+/** What is under way and may take longer than a stop. */
+export interface UnderWay {
+  /** The process was told to stop. */
+  begin(): void
+  count(): number
+  /** How long it may go on, from the stop on. */
+  drainSeconds: number
+  /** Ends all of it. */
+  cut(): void
+}
+
+export interface StopLimit {
+  /** Until the process is ended, as it looks now. */
+  leftMs(): number
+}
+
+/**
+ * Ends the process with 1 when its stop takes longer than `shutdownSeconds`. While something is under way the end moves
+ * on, so that half of that time is left behind it; what outlasts its own time is cut.
+ */
+export function limitStop(shutdownSeconds: number, underWay: UnderWay | undefined, log: Log): StopLimit {
+  const startedAt = performance.now()
+  const restMs = (shutdownSeconds * 1000) / 2
+  const cutAt = startedAt + Math.max((underWay?.drainSeconds ?? 0) * 1000, restMs)
+  let endsAt = startedAt + shutdownSeconds * 1000
+  underWay?.begin()
+
+  async function watch(): Promise<void> {
+    let isWaiting = false
+    for (let now = startedAt; now < endsAt; now = performance.now()) {
+      const count = underWay?.count() ?? 0
+      if (count > 0 && now >= cutAt) {
+        log.warn({ count }, 'cutting the answers that are still under way')
+        underWay?.cut()
+      } else if (count > 0 && now + restMs > endsAt) {
+        if (!isWaiting) log.info({ count }, 'stopping, but for answers under way')
+        isWaiting = true
+        endsAt = now + restMs
+      }
+      await delay(LOOK_MS, undefined, { ref: false })
+    }
+    log.fatal({ shutdownSeconds }, 'stop took too long')
+    await endProcess(1, log)
+  }
+  void watch()
+  return { leftMs: () => endsAt - performance.now() }
+}
