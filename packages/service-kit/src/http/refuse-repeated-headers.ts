@@ -3,9 +3,9 @@ import { AppError } from '../process/app-error.ts'
 
 /**
  * Of these Node takes the first and says nothing of the others, or joins them, where a proxy before us may take the last.
- * (Of Content-Length its parser takes none but one.)
+ * (Of Content-Length its parser takes none but one; two of Authorization are no credential, and so 401.)
  */
-const SINGLE = new Set(['host', 'authorization', 'content-type', 'idempotency-key'])
+const SINGLE = new Set(['host', 'content-type', 'idempotency-key'])
 
 /** Refuses requests with 400 that have a header twice that tells one thing (RFC 9112 §3.2 for Host). */
 export function refuseRepeatedHeaders(app: FastifyInstance): void {
