@@ -36,6 +36,7 @@ export async function forwardAnswer(
   const attempt = abortable()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let length = ''
+  let receivedBytes = 0
   const startedAt = performance.now()
 
   const onClose = () => {
@@ -62,6 +63,7 @@ export async function forwardAnswer(
       beginAnswer(reply, status, headers)
     },
     onResponseData(controller, chunk) {
+      receivedBytes += chunk.length
       // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
       if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
       else if (!raw.write(chunk) && raw.writableLength > OWED_MAX_BYTES[lane]) {
@@ -77,7 +79,9 @@ export async function forwardAnswer(
       if (!raw.headersSent && !raw.destroyed) observe(request.method, 'failed', startedAt)
       // What was given up may have been answered by another process since.
       if (attempt.isAborted() || !raw.headersSent) return reject(error)
-      raw.destroy()
+      // While it waits for the client, undici takes an end right behind the last byte for one amid the body.
+      if (String(receivedBytes) === length) raw.end()
+      else raw.destroy()
       resolve()
     },
   })

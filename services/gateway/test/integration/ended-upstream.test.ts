@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import Fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { forwardAnswer } from '../../src/forwarding/forward-answer.ts'
+import { type Backend, createUpstream } from '../../src/upstream/upstream.ts'
+import { startUpstream } from '../start-upstream.ts'
+
+/** More than one piece, less than what is on the way of an answer whose reader takes none of it. */
+const bytes = Buffer.alloc(200_000, 7)
+
+it('an answer whose service ends the connection right behind it reaches a client who is slow then', async () => {
+  await using service = await startUpstream()
+  const served = Promise.withResolvers<Socket>()
+  service.answerWith(({ socket }, response) => {
+    response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
+    response.once('close', () => socket.end())
+    served.resolve(socket)
+  })
+  const [log, metrics] = [createLogger({ service: 'gateway', level: 'silent' }), createMetrics('gateway')]
+  await using upstream = createUpstream({ name: 'files', urls: [service.url], log, metrics })
+  await using door = Fastify()
+  const asked = Promise.withResolvers<Socket>()
+  door.get('/', async (request, reply) => {
+    // Nothing goes out for now, as to a client whose buffers are full.
+    request.raw.socket.cork()
+    asked.resolve(request.raw.socket)
+    const outgoing = { method: 'GET', path: '/' } as const
+    await forwardAnswer(upstream.inTurn()[0] as Backend, 'bytes', outgoing, reply)
+  })
+  await door.listen({ port: 0 })
+  const answer = once(get({ port: (door.server.address() as AddressInfo).port, agent: false }), 'response')
+  const client = await asked.promise
+  const sender = await served.promise
+  const piecewise = setInterval(() => {
+    client.uncork()
+    client.cork()
+  }, 20)
+  await once(sender, 'close')
+  clearInterval(piecewise)
+  client.uncork()
+  const [response] = (await answer) as [IncomingMessage]
+  expect(Buffer.concat(await response.toArray()).equals(bytes)).toBe(true)
+})
