@@ -25,6 +25,7 @@ export const errorStatus = {
   range_not_satisfiable: 416,
   rate_limited: 429,
   too_many_open_uploads: 429,
+  too_many_api_keys: 409,
   too_many_webhooks: 409,
   vault_not_empty: 409,
   misdirected_request: 421,

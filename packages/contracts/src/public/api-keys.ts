@@ -44,7 +44,7 @@ export const createApiKey = endpoint({
     status: 201,
     schema: apiKey.extend({ key: z.string().startsWith('tdp_') }).meta({ id: 'CreatedApiKey' }),
   },
-  errors: [],
+  errors: ['too_many_api_keys'],
 })
 
 export const listApiKeys = endpoint({

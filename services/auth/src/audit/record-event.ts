@@ -10,11 +10,21 @@ export interface AuditEntry extends Pick<AuditEvent, 'kind' | 'subjectId' | 'det
 
 /** Writes what was done, in the transaction that does it: neither is there without the other. */
 export async function recordEvent(trx: Transaction<AuthDb>, entry: AuditEntry, origin: AuditOrigin): Promise<void> {
-  const { actor, ...where } = origin
-  await trx
-    .insertInto('auditEvent')
-    .values({ id: uuidv7(), ...entry, ...actor, ...where, details: JSON.stringify(entry.details) })
-    .execute()
+  await recordEvents(trx, [entry], origin)
+}
+
+/** As `recordEvent`, of things that were done by one request; they must fit in one statement (5,000). */
+export async function recordEvents(
+  trx: Transaction<AuthDb>,
+  entries: readonly AuditEntry[],
+  { actor, ...where }: AuditOrigin,
+): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map((entry) => ({
+    ...{ id: uuidv7(), ...entry, ...actor, ...where },
+    details: JSON.stringify(entry.details),
+  }))
+  await trx.insertInto('auditEvent').values(rows).execute()
 }
 
 /** Keeps what another service tells of, once however often it tells. */

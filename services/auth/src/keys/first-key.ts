@@ -1,10 +1,11 @@
 import { currentTrace } from '@tideport/service-kit/context/request-context'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import { type AuthDb, apiKeyColumns } from '../tables.ts'
 import { createKeySecret } from './key-secret.ts'
+import { isInUse } from './limits.ts'
 
 /** No identity provider is called so: the account has no other way in than its keys. */
 const operator = { method: 'operator', keyId: null, keyPrefix: null, subject: null } as const
@@ -36,8 +37,7 @@ export async function createFirstKey(
       .selectFrom('apiKey')
       .select('id')
       .where('accountId', '=', accountId)
-      .where('revokedAt', 'is', null)
-      .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', sql<Date>`now()`)]))
+      .where(isInUse)
       .limit(1)
       .executeTakeFirst()
     if (held !== undefined) return { accountId, isNew: false }

@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import { createKeySecret, type KeySecret } from '../keys/key-secret.ts'
+import { assertRoomForOneMore, holdAccount } from '../keys/limits.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
@@ -20,7 +21,9 @@ export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
     const { accountId } = principal
     const { name, expiresInDays = null } = body
     const row = await db.transaction().execute(async (trx) => {
-      const parent = principal.keyId === undefined ? null : await holdParent(trx, principal.keyId)
+      await holdAccount(trx, accountId)
+      const parent = principal.keyId === undefined ? null : await findParent(trx, principal.keyId)
+      await assertRoomForOneMore(trx, accountId)
       const row = await insertKey(trx, secret, { accountId, name, scopes, expiresInDays, parent })
       const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
       await recordEvent(trx, entry, auditOriginOf({ principal, request }))
@@ -45,16 +48,16 @@ interface Parent {
   expiresAt: Date | null
 }
 
-/** The key that is used, if it still holds: it cannot be revoked before the new one is there to be revoked with it. */
-async function holdParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent> {
+/** The key that is used, if it still holds. */
+async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent> {
   const parent = await trx
     .selectFrom('apiKey')
-    .select(['id', 'expiresAt', 'revokedAt'])
+    .select(['id', 'expiresAt', 'revokedAt', sql<boolean>`expires_at <= now()`.as('isExpired')])
     .where('id', '=', keyId)
-    .forShare()
     .executeTakeFirst()
   if (parent === undefined || parent.revokedAt !== null)
     throw new AppError('api_key_revoked', 'The API key has been revoked')
+  if (parent.isExpired) throw new AppError('api_key_expired', 'The API key has expired')
   return parent
 }
 

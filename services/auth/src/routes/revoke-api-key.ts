@@ -4,7 +4,8 @@ import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { keyDetails } from '../audit/key-details.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { recordEvents } from '../audit/record-event.ts'
+import { holdAccount } from '../keys/limits.ts'
 import { revokeFamily } from '../keys/revoke-family.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
@@ -18,10 +19,12 @@ export function revokeApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
     const { accountId } = principal
     await db.transaction().execute(async (trx) => {
-      for (const row of await revokeFamily(trx, accountId, apiKeyId)) {
-        const entry = { accountId, kind: 'key.revoked', subjectId: row.id, details: keyDetails(row) } as const
-        await recordEvent(trx, entry, auditOriginOf({ principal, request }))
+      await holdAccount(trx, accountId)
+      const revoked = await revokeFamily(trx, accountId, apiKeyId)
+      const toEntry = (row: ApiKeyRow) => {
+        return { accountId, kind: 'key.revoked', subjectId: row.id, details: keyDetails(row) } as const
       }
+      await recordEvents(trx, revoked.map(toEntry), auditOriginOf({ principal, request }))
     })
     const row = await findKey(db, accountId, apiKeyId)
     if (row === undefined) throw notFound()

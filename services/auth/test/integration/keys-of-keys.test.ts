@@ -1,9 +1,12 @@
 import type { Scope } from '@tideport/contracts/endpoint/scope'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdAccount, keysPerAccountMax } from '../../src/keys/limits.ts'
 import { startAuth } from '../bundle.ts'
 
 const path = '/api/auth/api-keys'
+const waits = { [postgresWaitHeader]: String(postgresWaitMs) }
 let auth: Awaited<ReturnType<typeof startAuth>>
 beforeAll(async () => {
   auth = await startAuth()
@@ -67,12 +70,22 @@ describe('a key that is made with a key', () => {
     })
   })
 
+  it('is not made once that one has expired', async () => {
+    const owner = await auth.account()
+    const parent = await makeKey(owner, { expiresInDays: 1 })
+    await auth.sql(`update api_key set expires_at = now() where id = '${parent.id}'`)
+    expect(await auth.call(withKey(owner, parent), 'POST', path, { name: 'k' })).toMatchObject({
+      status: 401,
+      body: { code: 'api_key_expired' },
+    })
+  })
+
   it('does not stay when it is made while that one is revoked', async () => {
     const owner = await auth.account()
     const parent = await makeKey(owner)
     const child = await makeKey(withKey(owner, parent))
     const making = await auth.db.startTransaction().execute()
-    await making.selectFrom('apiKey').select('id').where('id', '=', child.id).forShare().execute()
+    await holdAccount(making, owner.accountId)
     const revoking = revoke(owner, parent)
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     await waitFor(async () => (await auth.sql(isWaiting)).length > 0)
@@ -103,5 +116,43 @@ describe('a key that is made with a key', () => {
       ...family.map(grow),
     ])
     expect(await keysInUse(owner)).toEqual([])
+  })
+})
+
+describe('the keys of an account', () => {
+  const addChildren = (owner: Account, { id }: Key, count: number) =>
+    auth.sql(`insert into api_key (id, account_id, name, key_prefix, digest, parent_id)
+      select gen_random_uuid(), '${owner.accountId}', 'child', 'tdp_many', sha256(uuid_send(gen_random_uuid())), '${id}'
+      from generate_series(1, ${count})`)
+
+  it('are no more than can be revoked together within the time of a request', async () => {
+    const owner = await auth.account()
+    const thief = await makeKey(owner)
+    await addChildren(owner, thief, keysPerAccountMax - 1)
+    for (const maker of [owner, withKey(owner, thief)])
+      expect(await auth.call(maker, 'POST', path, { name: 'k' })).toMatchObject({
+        status: 409,
+        body: { code: 'too_many_api_keys' },
+      })
+    expect((await auth.call(owner, 'DELETE', `${path}/${thief.id}`, undefined, waits)).status).toBe(200)
+    expect(await keysInUse(owner)).toEqual([])
+    const told = `select from audit_event where account_id = '${owner.accountId}' and kind = 'key.revoked'`
+    expect(await auth.sql(told)).toHaveLength(keysPerAccountMax)
+    expect((await makeKey(owner)).parentId).toBeNull()
+  })
+
+  it('count while they are in use only, and those of an account alone', async () => {
+    const [owner, other] = [await auth.account(), await auth.account()]
+    const root = await makeKey(owner)
+    await addChildren(owner, root, keysPerAccountMax - 1)
+    expect((await auth.call(other, 'POST', path, { name: 'k' })).status).toBe(201)
+    const end = (column: string) =>
+      auth.sql(`update api_key set ${column} = now() where id =
+        (select id from api_key where parent_id = '${root.id}' and revoked_at is null and expires_at is null limit 1)`)
+    for (const column of ['revoked_at', 'expires_at']) {
+      await end(column)
+      const making = await Promise.all([1, 2].map(() => auth.call(owner, 'POST', path, { name: 'k' })))
+      expect(making.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    }
   })
 })

@@ -1,0 +1,30 @@
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { type SqlBool, sql, type Transaction } from 'kysely'
+import type { AuthDb } from '../tables.ts'
+
+/**
+ * How many keys of an account may be in use at once (docs/api.md §5). A key with all its family is revoked by one
+ * statement within a request's time, so no key can make so many others that it cannot be revoked any more.
+ */
+export const keysPerAccountMax = 1000
+
+/** Of rows of `api_key`. */
+export const isInUse = sql<SqlBool>`revoked_at is null and (expires_at is null or expires_at > now())`
+
+/** Makers and revokers of an account's keys go one after the other. */
+export async function holdAccount(trx: Transaction<AuthDb>, accountId: string): Promise<void> {
+  await trx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+}
+
+/** Throws 409 when the account, which is held, has as many keys as it may. */
+export async function assertRoomForOneMore(trx: Transaction<AuthDb>, accountId: string): Promise<void> {
+  const { count } = await trx
+    .selectFrom('apiKey')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where(isInUse)
+    .executeTakeFirstOrThrow()
+  if (count >= keysPerAccountMax) {
+    throw new AppError('too_many_api_keys', `An account can have at most ${keysPerAccountMax} API keys in use`)
+  }
+}
