@@ -46,6 +46,7 @@ async function main(): Promise<number> {
 
   const timings = createTimings()
   const { promise: stopped, reject } = Promise.withResolvers<never>()
+  stop.signal.throwIfAborted()
   stop.signal.addEventListener('abort', () => reject(new Error('Stopped.')))
   await Promise.race([show(stack, networks.length > 1 ? files : 0, { original, timings }), stopped])
   process.stdout.write(`\n${timings.table()}\n\n`)

@@ -14,6 +14,7 @@ export async function runProgram(
   args: readonly string[],
   { env, signal }: Pick<CommandContext, 'env' | 'signal'>,
 ): Promise<void> {
+  signal.throwIfAborted()
   const child = spawn(process.execPath, [fileURLToPath(new URL(program, root)), ...args], {
     env,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -10,6 +10,7 @@ const LOOKS_IN_VAIN = 10
  * it; one that fails before it is read takes no process down.
  */
 export function cutWhenIdle(body: Readable, sender: string): Readable {
+  if (body.closed) return body
   let inVain = 0
   const timer = setInterval(() => {
     inVain = body.readableLength > 0 ? 0 : inVain + 1

@@ -43,6 +43,14 @@ it('a sender who stops is cut once somebody has waited for half a minute, howeve
   await last
 })
 
+it('a body that has closed already keeps no timer', async () => {
+  const body = new Readable()
+  body.destroy()
+  await new Promise((resolve) => body.once('close', resolve))
+  cutWhenIdle(body, 'hot tier')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 it('a sender who never begins is cut, whether somebody reads or not', async () => {
   const { body } = open(0)
   await vi.advanceTimersByTimeAsync(30_000)

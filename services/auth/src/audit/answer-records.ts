@@ -39,6 +39,7 @@ export function answerRecords({ db, nats, log, signal }: AnswerDeps): AsyncDispo
     const subscription = (await nats.connected(stopping)).subscribe(auditRecord.subject, { queue: 'auth' })
     const stop = () => subscription.unsubscribe()
     stopping.addEventListener('abort', stop, { once: true })
+    if (stopping.aborted) stop()
     try {
       for await (const message of subscription) message.respond(await reply(message.data))
     } finally {

@@ -42,6 +42,23 @@ const recordOf = (accountId: string): AuditRecord => ({
   details: { host: 'receiver.example', events: ['file.hot'], active: true },
 })
 
+it('a stop that comes just when the broker is there ends it', async () => {
+  await using server = await startNats()
+  await using auth = await startAuth()
+  const log = createLogger({ service: 'test', level: 'silent' })
+  await using nats = connectNats({ natsUrl: [server.url], name: 'late', log })
+  const stop = new AbortController()
+  const connected = async (signal: AbortSignal) => {
+    const connection = await nats.connected(signal)
+    stop.abort()
+    return connection
+  }
+  await using answering = answerRecords({ db: auth.db, nats: { ...nats, connected }, log, signal: stop.signal })
+  await waitFor(() => stop.signal.aborted)
+  await answering[Symbol.asyncDispose]()
+  expect(nats.connection()?.isClosed()).toBe(false)
+})
+
 it('an entry is kept once, however often it is told, and shown to its account alone', async () => {
   await using t = await setup()
   const [ann, bob] = [await t.account(), await t.account()]

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { runProgram } from '../../src/run-program.ts'
+
+it('a command that was stopped before starts no program', async () => {
+  const signal = AbortSignal.abort(new Error('Stopped.'))
+  const run = runProgram('services/webhooks/src/refused-audit-entries.ts', [], { env: {}, signal })
+  await expect(run).rejects.toThrow('Stopped.')
+})
