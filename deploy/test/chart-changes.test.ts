@@ -123,23 +123,35 @@ describe('a Service', () => {
 })
 
 describe('a Secret that the chart sees', () => {
-  const secret = (value: string) => ({
+  const secret = (name: string, stringData: object) => ({
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'tideport-s3' },
-    stringData: { 'access-key-id': value },
+    metadata: { name },
+    stringData,
   })
-  const checksums = async (value: string) => {
-    const pods = servicesOf(await helm.template('production', { extraObjects: [secret(value)] }))
+  const checksums = async (name: string, stringData: object) => {
+    const pods = servicesOf(await helm.template('production', { extraObjects: [secret(name, stringData)] }))
     const sumOf = ({ owner }: { owner: Manifest }) => owner.spec.template.metadata.annotations?.['checksum/secrets']
     return Object.fromEntries(pods.map((pod) => [pod.owner.metadata.name.replace('acme-tideport-', ''), sumOf(pod)]))
   }
+  const restarted = async (name: string, one: object, two: object) => {
+    const [before, after] = [await checksums(name, one), await checksums(name, two)]
+    return Object.keys(before).filter((pod) => before[pod] !== after[pod])
+  }
 
-  it('restarts those who read it when it changes, and nobody else', async () => {
-    const [one, two] = [await checksums('one'), await checksums('two')]
-    const readers = Object.keys(one).filter((name) => one[name] !== undefined)
-    expect(readers).toEqual(['eviction', 'files', 'sync'])
-    for (const name of readers) expect(one[name]).not.toBe(two[name])
+  it('restarts those who read what has changed of it, and nobody else', async () => {
+    const keys = { 'access-key-id': 'a', 'secret-access-key': 'b' }
+    expect(await restarted('tideport-s3', keys, { ...keys, 'access-key-id': 'c' })).toEqual([
+      'eviction',
+      'files',
+      'sync',
+    ])
+    expect(await restarted('tideport-s3', keys, { ...keys, more: 'd' })).toEqual([])
+    const all = { 'download-token-keys': 'a', 'identity-token-public-keys': 'b', 'identity-token-private-key': 'c' }
+    expect(await restarted('tideport-keys', all, { ...all, 'download-token-keys': 'd' })).toEqual(['files'])
+    const publicKeys = { ...all, 'identity-token-public-keys': 'e' }
+    expect(await restarted('tideport-keys', all, publicKeys)).toEqual(['auth', 'files', 'webhooks'])
+    expect(await restarted('tideport-keys', all, { ...all, 'identity-token-private-key': 'f' })).toEqual(['gateway'])
   })
 
   it('of dev outlives the release, as the volume does that it opens', async () => {

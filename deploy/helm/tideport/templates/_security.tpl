@@ -8,7 +8,7 @@ securityContext:
 {{- with .root.Values.global.imagePullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ kindIs "map" . | ternary (get . "name") . }}
+  - name: {{ if kindIs "map" . }}{{ .name }}{{ else }}{{ . }}{{ end }}
   {{- end }}
 {{- end }}
 {{- with .pod.priorityClassName }}
@@ -36,25 +36,34 @@ dnsConfig:
 {{- end }}
 
 {{/*
-A pod's own annotations, and a checksum of what its Secrets hold as far as the chart sees them: those of extraObjects, and with
-`secretChecksums` those of the cluster. Takes root, values (merged), needs and env (YAML).
+A pod's own annotations, and a checksum of what it reads of its Secrets as far as the chart sees them: those of extraObjects, and
+with `secretChecksums` those of the cluster. Takes root, values (merged), needs and env (YAML).
 */}}
 {{- define "tideport.podAnnotations" -}}
 {{- with .values.podAnnotations }}{{ toYaml . }}{{ end }}
 {{- $root := .root }}
-{{- $used := list }}
-{{- range fromYamlArray .env }}{{ with dig "valueFrom" "secretKeyRef" "name" "" . }}{{ $used = append $used . }}{{ end }}{{ end }}
-{{- range concat (default list .values.extraEnvFrom) (include "tideport.volumes" . | fromYamlArray) (default list .values.extraVolumes) }}
-{{- $used = append $used (dig "secretRef" "name" "" .) }}{{ $used = append $used (dig "secret" "secretName" "" .) }}
+{{- $used := dict }}
+{{- range fromYamlArray .env }}
+{{- with dig "valueFrom" "secretKeyRef" dict . }}{{ $_ := set $used .name (append (default list (get $used .name)) .key) }}{{ end }}
+{{- end }}
+{{- range concat (include "tideport.volumes" . | fromYamlArray) (default list .values.extraVolumes) }}
+{{- with .secret }}
+{{- $keys := list }}{{- range .items }}{{ $keys = append $keys .key }}{{ end }}
+{{- $_ := set $used .secretName (concat (default list (get $used .secretName)) (default (list "*") $keys)) }}
+{{- end }}
+{{- end }}
+{{- range .values.extraEnvFrom }}{{ with .secretRef }}{{ $_ := set $used .name (list "*") }}{{ end }}{{ end }}
+{{- $held := dict }}
+{{- range $root.Values.extraObjects }}
+{{- $object := tpl (ternary . (toYaml .) (kindIs "string" .)) $root | fromYaml }}
+{{- if eq (toString $object.kind) "Secret" }}{{ $_ := set $held $object.metadata.name (merge dict (default dict $object.stringData) (default dict $object.data)) }}{{ end }}
 {{- end }}
 {{- $seen := list }}
-{{- range $root.Values.extraObjects }}
-{{- $text := tpl (ternary . (toYaml .) (kindIs "string" .)) $root }}
-{{- $object := fromYaml $text }}
-{{- if and (eq (toString $object.kind) "Secret") (has $object.metadata.name $used) }}{{ $seen = append $seen $text }}{{ end }}
-{{- end }}
-{{- if $root.Values.secretChecksums }}
-{{- range $used | uniq | sortAlpha | compact }}{{ with lookup "v1" "Secret" $root.Release.Namespace . }}{{ $seen = append $seen (toJson .data) }}{{ end }}{{ end }}
+{{- range $name := keys $used | sortAlpha }}
+{{- $data := default dict (get $held $name) }}
+{{- if and (not $data) $root.Values.secretChecksums }}{{ with lookup "v1" "Secret" $root.Release.Namespace $name }}{{ $data = .data }}{{ end }}{{ end }}
+{{- $keys := get $used $name }}
+{{- range $key, $value := $data }}{{ if or (has "*" $keys) (has $key $keys) }}{{ $seen = append $seen (list $name $key $value | toJson) }}{{ end }}{{ end }}
 {{- end }}
 {{- with $seen }}
 checksum/secrets: {{ join "\n" . | sha256sum }}
