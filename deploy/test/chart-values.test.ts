@@ -122,6 +122,22 @@ const refused: [fault: string, values: object, message: RegExp][] = [
     { keys: { existingSecret: '' }, s3: { existingSecret: 'My_Secret' } },
     /s3\/existingSecret/,
   ],
+  ['an address of ours with a query', { config: { publicUrl: 'https://files.example.org/?a=b' } }, /config\/publicUrl/],
+  ['an address of ours with a login', { config: { publicUrl: 'https://me:word@files.example.org' } }, /publicUrl/],
+  ['a port that there is not', { nats: { url: 'nats://nats:4222,nats://other:99999' } }, /nats\/url/],
+  ['an origin that no browser sends', { config: { corsOrigins: ['https://app.example.org/'] } }, /corsOrigins/],
+  ['a store in no region', { s3: { region: '' } }, /s3\/region/],
+  ['an audience without an issuer', { identity: { issuer: '' } }, /identity\/issuer/],
+  ['keys in a Secret that cannot be', { keys: { existingSecret: 'tideport keys' } }, /keys\/existingSecret/],
+  ['an authority at no key of its Secret', { tls: { caSecret: 'ca', caKey: '' } }, /tls\/caKey/],
+  ['an image with a scheme', { image: { repository: 'https://ghcr.io/x/tideport' } }, /image\/repository/],
+  ['a registry with a scheme', { global: { imageRegistry: 'https://registry.example.org' } }, /imageRegistry/],
+  ['memory in words', { defaults: { resources: { limits: { memory: '512 MB' } } } }, /resources\/limits\/memory/],
+  ['half a CPU in words', { files: { resources: { requests: { cpu: 'half' } } } }, /files\/resources\/requests\/cpu/],
+  ['half of the pods in words', { defaults: { pdb: { maxUnavailable: 'half' } } }, /pdb\/maxUnavailable/],
+  ['a threshold that no rule has', { metrics: { rules: { thresholds: { lags: 3 } } } }, /thresholds.lags: no rule/],
+  ['a network that there is not', { sync: { settings: { SYNC_NETWORKS: 'embedded,b' } } }, /there is no network b/],
+  ['that for all', { settings: { SYNC_NETWORKS: ['b'] } }, /settings.SYNC_NETWORKS: there is no network b/],
   ['two toolboxes', { toolbox: { replicas: 2 } }, /toolbox\/replicas/],
   ['a port of nodes of a Service without one', { gateway: { service: { nodePort: 30080 } } }, /gateway\/service\/type/],
   [
@@ -161,6 +177,26 @@ describe.each(helms)('values with %s', (name) => {
 
   it('that a chart around this one has are let through', async () => {
     await helm.template('production', { global: { anything: { at: 'all' } }, otherChart: { enabled: true } })
+  })
+
+  const held: [path: string, values: object][] = [
+    [
+      'addresses of IPv6',
+      { config: { trustedProxies: ['fd00::/8', '2001:db8::1'], publicUrl: 'http://[2001:db8::1]' } },
+    ],
+    ['servers of NATS by TLS', { nats: { url: 'tls://a:4222, tls://[fd00::1]:4222' } }],
+    ['origins with ports', { config: { corsOrigins: ['http://localhost:3000', 'http://[::1]:3000'] } }],
+    ['shares as text', { otel: { ratio: '0.25' } }],
+    [
+      'quantities of all kinds',
+      { defaults: { resources: { requests: { cpu: 0.5 }, limits: { memory: 1073741824 } } } },
+    ],
+    ['Secrets for images by their names', { global: { imagePullSecrets: ['one', { name: 'two' }] } }],
+    ['an interval of two units', { metrics: { podMonitor: { enabled: true, interval: '1m30s' } } }],
+    ['a share of the pods', { defaults: { pdb: { maxUnavailable: '50%' } } }],
+  ]
+  it.each(held)('that have %s are let through', async (_what, values) => {
+    await helm.template('production', values)
   })
 
   it('keep numbers of any size', async () => {

@@ -17,7 +17,7 @@ import {
   processSettings,
   streamDrainSettings,
 } from '@tideport/service-kit/config/process-settings'
-import { integer, seconds, secretKeys, url } from '@tideport/service-kit/config/setting'
+import { baseUrl, integer, seconds, secretKeys } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the files service. */
@@ -36,7 +36,7 @@ export const settings = z.object({
   ...confirmSettings,
   ...trashSettings,
   ...downloadUrlSettings,
-  PUBLIC_URL: url()
+  PUBLIC_URL: baseUrl()
     .transform((address) => address.replace(/\/+$/, ''))
     .describe('The address clients use, in signed download URLs'),
   DOWNLOAD_TOKEN_KEYS: secretKeys().describe(

@@ -5,11 +5,13 @@ import {
   streamDrainSettings,
 } from '@tideport/service-kit/config/process-settings'
 import {
+  baseUrl,
   boolean,
   decimal,
   integer,
   list,
   networkPattern,
+  origin,
   seconds,
   secret,
   url,
@@ -81,12 +83,12 @@ export const settings = z
     PORT: portSetting(8080),
     ...connectionSettings,
     ...streamDrainSettings,
-    PUBLIC_URL: url().optional().describe('Address that clients use, for the API description'),
+    PUBLIC_URL: baseUrl().optional().describe('Address that clients use, for the API description'),
     ...upstreamSettings,
     ...identitySettings,
     ...limitSettings,
     ...streamSettings,
-    CORS_ORIGINS: list(z.union([z.literal('*'), url()]))
+    CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
       .default([])
       .describe('Browser origins that may call the API, a comma list; * is any; the bucket needs the same'),
     ...developmentSettings,

@@ -1,4 +1,13 @@
-import { boolean, bytes, decimal, family, integer, seconds, secret, url } from '@tideport/service-kit/config/setting'
+import {
+  baseUrl,
+  boolean,
+  bytes,
+  decimal,
+  family,
+  integer,
+  seconds,
+  secret,
+} from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 import { readNetworks } from '../copies/network-settings.ts'
 
@@ -7,9 +16,9 @@ import { readNetworks } from '../copies/network-settings.ts'
  */
 
 export const hotTierSettings = {
-  S3_ENDPOINT: url().optional().describe('S3 as the services reach it; unset: AWS'),
-  S3_PUBLIC_ENDPOINT: url().optional().describe('S3 as clients reach it, in presigned URLs; unset: S3_ENDPOINT'),
-  S3_REGION: z.string().default('us-east-1').describe('Region of the bucket'),
+  S3_ENDPOINT: baseUrl().optional().describe('S3 as the services reach it; unset: AWS'),
+  S3_PUBLIC_ENDPOINT: baseUrl().optional().describe('S3 as clients reach it, in presigned URLs; unset: S3_ENDPOINT'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket'),
   S3_BUCKET: z.string().min(3).max(63).describe('Bucket of the hot tier; private, without versioning'),
   S3_FORCE_PATH_STYLE: boolean().default(false).describe('Bucket in the path instead of the host name'),
   AWS_ACCESS_KEY_ID: z.string().optional().describe('With AWS_SECRET_ACCESS_KEY; unset: the AWS default chain'),

@@ -1,6 +1,6 @@
 import { hotTierSettings } from '@tideport/file-lifecycle/process/settings'
 import { loadConfig } from '@tideport/service-kit/config/config'
-import { list, url } from '@tideport/service-kit/config/setting'
+import { list, origin } from '@tideport/service-kit/config/setting'
 import { untilAvailable, waitSettings } from '@tideport/service-kit/process/until-available'
 import { prepareBucket } from '@tideport/set-up/prepare-bucket'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import type { CommandContext } from '../command.ts'
 export const bucketStepSettings = z.object({
   ...waitSettings,
   ...hotTierSettings,
-  CORS_ORIGINS: list(z.union([z.literal('*'), url()]))
+  CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
     .optional()
     .describe(
       "Browser origins that may use presigned URLs, a comma list; the same as at the gateway. Unset: the bucket's CORS rule stays; a comma alone, the empty list: it is removed",

@@ -53,15 +53,35 @@ function splitList(text: string): string[] {
   return parts.filter((part) => part !== '')
 }
 
+const portPattern = '0*(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})'
+const hostPattern = `(\\[[0-9A-Fa-f:.]+\\]|[^\\s/?#@:\\[\\]]+)(:${portPattern})?`
+
 /**
  * An absolute URL with one of the given protocols (`['http', 'https']` unless told). Whoever has JSON Schema alone gets a
  * pattern that lets none of them go.
  */
 export function url(protocols: readonly string[] = ['http', 'https']) {
   const names = protocols.join('|')
-  const pattern = `^(${names})://([^\\s/?#@]*@)?(\\[[0-9A-Fa-f:.]+\\]|[^\\s/?#@:\\[\\]]+)(:[0-9]{1,5})?([/?#]\\S*)?$`
+  const pattern = `^(${names})://([^\\s/?#@]*@)?${hostPattern}([/?#]\\S*)?$`
   const error = `must be a ${protocols.join(' or ')} URL`
   return z.url({ protocol: new RegExp(`^(${names})$`), error }).meta({ pattern })
+}
+
+/** An http or https URL that paths are put behind: without a login, a query and a fragment. */
+export function baseUrl() {
+  const error = 'must be a http or https URL without a login, a query and a fragment'
+  const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
+  return url()
+    .refine(isBase, error)
+    .meta({ pattern: `^(http|https)://${hostPattern}(/[^\\s?#]*)?$` })
+}
+
+/** What browsers send as `Origin`: an http or https URL without a path, a slash at its end and a port that goes without saying. */
+export function origin() {
+  const error = 'must be an origin as browsers send it, such as https://app.example.org'
+  return url()
+    .refine((text) => URL.parse(text)?.origin === text, error)
+    .meta({ pattern: `^(http|https)://${hostPattern}$` })
 }
 
 const octet = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])'

@@ -11,7 +11,7 @@ import {
   portSetting,
   processSettings,
 } from '../../src/config/process-settings.ts'
-import { boolean, bytes, decimal, list, seconds, secret, url } from '../../src/config/setting.ts'
+import { baseUrl, boolean, bytes, decimal, list, origin, seconds, secret, url } from '../../src/config/setting.ts'
 
 function faultsOf(settings: z.ZodObject, env: Record<string, string>): readonly string[] {
   try {
@@ -59,6 +59,22 @@ describe('loadConfig', () => {
       webhookRetryScale: 0.01,
       corsOrigins: ['https://a.example', 'https://b.example'],
     })
+  })
+
+  it('takes no address that paths cannot be put behind, and no origin that browsers never send', () => {
+    const settings = z.object({ AT: baseUrl().optional(), FROM: origin().optional() })
+    for (const [name, text] of Object.entries({ AT: 'https://a.example/sub/', FROM: 'http://[::1]:3000' })) {
+      expect(faultsOf(settings, { [name]: text }), text).toEqual([])
+    }
+    const wrong = [
+      'https://a.example?b=c',
+      'https://a.example#b',
+      'https://me:word@a.example',
+      'https://a.example:99999',
+    ]
+    for (const text of wrong) expect(faultsOf(settings, { AT: text }), text).not.toEqual([])
+    const others = ['https://a.example/', 'https://A.example', 'https://a.example:443', 'https://a.example/sub']
+    for (const text of others) expect(faultsOf(settings, { FROM: text }), text).not.toEqual([])
   })
 
   it('takes an empty string as unset', () => {
