@@ -28,61 +28,78 @@ interface Waiting {
   isTidying: boolean
 }
 
+interface UnderWay {
+  startedAtMs: number
+  giveUp(): void
+}
+
+/** How often calls under way are looked at, in each deadline: a timer for each call would cost as much as the call. */
+const LOOKS = 4
+
 export function createLane({ width, deadlineMs }: LaneOptions): Lane {
-  let underWay = 0
+  const inTime = new Set<UnderWay>()
   let late = 0
   let waiting: Waiting[] = []
+  let looking: NodeJS.Timeout | undefined
 
-  const giveUpWaiting = () => {
-    for (const { giveUp } of waiting) giveUp(diskHangs())
-    waiting = waiting.filter(({ isTidying }) => isTidying)
-  }
-  const begin = async <T>(call: () => Promise<T>, dropLate?: (value: T) => Promise<unknown>): Promise<T> => {
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
-    let isLate = false
-    underWay += 1
-    const timer = setTimeout(() => {
-      isLate = true
-      late += 1
-      reject(noAnswer())
-      if (late === width) giveUpWaiting()
-    }, deadlineMs)
-    const end = () => {
-      clearTimeout(timer)
-      underWay -= 1
-      if (isLate) late -= 1
-      while (underWay < width && waiting.length > 0) waiting.shift()?.start()
+  const hasRoom = () => inTime.size + late < width
+  function look(): void {
+    const now = performance.now()
+    for (const one of inTime) if (now - one.startedAtMs >= deadlineMs) one.giveUp()
+    if (late >= width) {
+      for (const { giveUp } of waiting) giveUp(diskHangs())
+      waiting = waiting.filter(({ isTidying }) => isTidying)
     }
-    call().then(
-      (value) => {
-        if (isLate && dropLate) void tidy(() => dropLate(value))
-        resolve(value)
-        end()
-      },
-      (error: unknown) => {
-        reject(error)
-        end()
-      },
-    )
-    return await promise
+    if (inTime.size > 0) return
+    clearInterval(looking)
+    looking = undefined
   }
-  const inTurn = (start: () => void, giveUp: Waiting['giveUp'], isTidying: boolean) => {
-    if (underWay < width) start()
-    else waiting.push({ start, giveUp, isTidying })
+  function end(one: UnderWay): void {
+    if (!inTime.delete(one)) late -= 1
+    while (waiting.length > 0 && hasRoom()) waiting.shift()?.start()
   }
-  const tidy: Lane['tidy'] = async (call) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const done = () => resolve()
-    inTurn(() => void begin(call).then(done, done), done, true)
+  function begin<T>(call: () => Promise<T>, dropLate?: (value: T) => Promise<unknown>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const one = {
+        startedAtMs: performance.now(),
+        giveUp() {
+          inTime.delete(one)
+          late += 1
+          reject(noAnswer())
+        },
+      }
+      inTime.add(one)
+      looking ??= setInterval(look, deadlineMs / LOOKS).unref()
+      call().then(
+        (value) => {
+          if (dropLate && !inTime.has(one)) void tidy(() => dropLate(value))
+          resolve(value)
+          end(one)
+        },
+        (error: unknown) => {
+          reject(error)
+          end(one)
+        },
+      )
+    })
+  }
+  async function tidy(call: () => Promise<unknown>): Promise<void> {
+    const done = () => undefined
+    if (hasRoom()) return void (await begin(call).then(done, done))
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    waiting.push({ start: () => resolve(begin(call).then(done, done)), giveUp: resolve, isTidying: true })
     if (late < width) await promise
   }
-  const run = async <T>(call: () => Promise<T>, dropLate?: (value: T) => Promise<unknown>): Promise<T> => {
-    if (late >= width) throw diskHangs()
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
-    inTurn(() => resolve(begin(call, dropLate)), reject, false)
-    return await promise
+  return {
+    run(call, dropLate) {
+      if (hasRoom()) return begin(call, dropLate)
+      if (late >= width) return Promise.reject(diskHangs())
+      return new Promise((resolve, reject) => {
+        waiting.push({ start: () => resolve(begin(call, dropLate)), giveUp: reject, isTidying: false })
+      })
+    },
+    tidy,
   }
-  return { run, tidy }
 }
 
 export function diskHangs(cause?: unknown): NetworkError {

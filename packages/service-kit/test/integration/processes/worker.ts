@@ -9,8 +9,8 @@ import { failpoint } from '../../../src/process/failpoint.ts'
 import { run } from '../../../src/process/run.ts'
 import { breakUnheard } from './break-unheard.ts'
 
-/** As many as seven disks may keep. */
-const HANGING_CALLS = 56
+/** As many as three disks may keep. */
+const HANGING_CALLS = 24
 
 const settings = z.object({
   ...processSettings,
