@@ -3,6 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { UnderWay } from '../process/limit-stop.ts'
 import { openSockets } from './open-sockets.ts'
 
+/** For a connection that idles to take what the kernel may still owe it, and to close. */
+const IDLE_MS = 10_000
+
 /**
  * The answers of a server that have begun, for a stop to wait for: each until its reader has taken the last byte and
  * closed. What was written is with the kernel at first, and goes with the pod if the process ends then.
@@ -36,8 +39,11 @@ export function answersUnderWay(
       server.closeIdleConnections = () => {
         const busy = socketsOf(app.underWay())
         for (const socket of sockets) {
-          if (atTheStop.has(socket) && !busy.has(socket)) socket.destroySoon()
-          else if (!ended.has(socket) && !busy.has(socket)) socket.destroy()
+          if (ended.has(socket) || busy.has(socket)) continue
+          if (socket.bytesWritten === 0) socket.destroy()
+          else socket.destroySoon()
+          // Its answers ended before the stop; a client who is gone for good must not hold that up.
+          if (!atTheStop.has(socket)) socket.setTimeout(IDLE_MS, () => socket.destroy())
         }
       }
     },

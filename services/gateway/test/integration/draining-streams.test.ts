@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startDoor, startGateway } from '../bundle.ts'
@@ -74,6 +74,22 @@ it('what was written but not read yet is waited for, too: the kernel’s part go
   await gateway.line('stopping')
   end()
   await gateway.line('request served')
+  await gateway.line('stopping, but for answers under way')
+  expect(Buffer.concat(await download.toArray()).equals(small)).toBe(true)
+  expect(await ended).toEqual({ code: 0, signal: null })
+})
+
+it('and so is what was answered before the stop, on a connection that is kept', async () => {
+  await using gateway = await start({ STREAM_DRAIN_SECONDS: '600' })
+  const small = Buffer.alloc(256 * 1024, 7)
+  door.files.answerWith((_request, response) => {
+    response.writeHead(200, { 'content-length': small.length }).end(small)
+  })
+  const agent = new Agent({ keepAlive: true })
+  const [download] = (await once(get(gateway.url + publicFile, { agent }), 'response')) as [IncomingMessage]
+  download.pause()
+  await gateway.line('request served')
+  const ended = gateway.stop()
   await gateway.line('stopping, but for answers under way')
   expect(Buffer.concat(await download.toArray()).equals(small)).toBe(true)
   expect(await ended).toEqual({ code: 0, signal: null })
