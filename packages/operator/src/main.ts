@@ -1,4 +1,6 @@
 import { ConfigError } from '@tideport/service-kit/config/config'
+import { endProcess } from '@tideport/service-kit/process/end-process'
+import { widenThreadPool } from '@tideport/service-kit/process/thread-pool'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { type Command, UsageError } from './command.ts'
 import { deadLetters } from './dead-letters/dead-letters.ts'
@@ -28,6 +30,7 @@ const commands: Record<string, Command> = {
   're-encrypt-webhook-secrets': reEncryptWebhookSecrets,
 }
 
+widenThreadPool(process.env)
 const [name = '', ...args] = process.argv.slice(2)
 const log = createLogger({ service: 'operator', level: 'info', destination: process.stderr })
 const stop = new AbortController()
@@ -41,6 +44,8 @@ if (command === undefined) {
   const print = (line: string) => void process.stdout.write(`${line}\n`)
   await command.run({ args, env: process.env, log, print, signal: stop.signal }).catch(fail)
 }
+// A disk that hangs would keep it for ever.
+await endProcess(Number(process.exitCode ?? 0), log)
 
 function fail(error: Error): void {
   const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')

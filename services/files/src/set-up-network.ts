@@ -7,6 +7,8 @@ import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings } from '@tideport/service-kit/config/process-settings'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { endProcess } from '@tideport/service-kit/process/end-process'
+import { widenThreadPool } from '@tideport/service-kit/process/thread-pool'
 import { untilAvailable, waitSettings } from '@tideport/service-kit/process/until-available'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { z } from 'zod'
@@ -15,6 +17,7 @@ const settings = z.object({ ...databaseSettings, ...storageNetworkSettings, ...w
 const name = 'set-up-network'
 const log = createLogger({ service: name, level: 'info' })
 
+widenThreadPool(process.env)
 /** Makes the storage network this installation's: once, after the migrations and before any service starts. */
 try {
   const { values } = parseArgs({ options: { 'accept-lost-copies': { type: 'boolean', default: false } } })
@@ -29,6 +32,8 @@ try {
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
   else log.fatal({ err: error }, 'the storage network was not set up')
 }
+// A disk that hangs would keep it for ever.
+await endProcess(Number(process.exitCode ?? 0), log)
 
 /** Postgres itself, the schema or its tables: other jobs are about to make them. */
 function isNotYetThere(error: unknown): boolean {
