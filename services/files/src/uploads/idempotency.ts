@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { AppError } from '@tideport/service-kit/process/app-error'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
 
 /** A request that creates a resource and may be repeated. */
@@ -23,7 +23,8 @@ const life = sql`interval '24 hours'`
 
 /**
  * Creates a resource once per key (docs/api.md §1): key and resource commit together. Of several requests at once one
- * creates, the others wait for it. Throws 422 when the key came with another request before.
+ * creates, the others wait for it. Throws 422 when the key came with another request before, and 404 for an account that
+ * has nothing yet.
  */
 export async function createOnce<T>(
   db: Kysely<FilesDb>,
@@ -36,6 +37,7 @@ export async function createOnce<T>(
     .digest('hex')
   const trx = await db.startTransaction().execute()
   try {
+    await holdAccount(trx, request)
     if (!(await takeKey(trx, request, digest))) {
       await trx.rollback().execute()
       return { createdBefore: await resourceOf(db, request, digest) }
@@ -47,6 +49,15 @@ export async function createOnce<T>(
     if (!trx.isCommitted && !trx.isRolledBack) await trx.rollback().execute()
     throw error
   }
+}
+
+/**
+ * As strongly as whatever is created will need it, and before the key, whose reference to the account holds it weakly:
+ * two who hold it weakly and want more wait for each other.
+ */
+async function holdAccount(trx: Transaction<FilesDb>, { accountId }: Repeatable): Promise<void> {
+  const held = await trx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+  if (held.length === 0) throw notFound()
 }
 
 /** Waits for whoever is taking the same key. One whose time is over is free. */

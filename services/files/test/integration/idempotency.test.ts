@@ -1,4 +1,6 @@
 import { startS3 } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, put } from '../client.ts'
@@ -44,6 +46,27 @@ describe('Idempotency-Key', () => {
     expect(await request()).toMatchObject({ status: 409, body: { code: 'state_conflict', details: { fileId } } })
     await client.call('DELETE', `/api/files/${fileId}?permanent=true`)
     expect(await request()).toMatchObject({ status: 404 })
+  })
+
+  it('is 404 for the vault of somebody who has nothing yet', async () => {
+    const request = repeatable(clientOf(t), '/api/files/upload', 'k')
+    const upload = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 5, vaultId: crypto.randomUUID() }
+    expect(await request(upload)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  it('closes no circle with others who wait for the account', async () => {
+    const client = clientOf(t)
+    const request = await uploads(client)
+    const holder = await t.db.startTransaction().execute()
+    const hold = (strength: string) =>
+      sql`select from account where id = ${client.accountId} for ${sql.raw(strength)}`.execute(holder)
+    await hold('no key update')
+    const answer = request()
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await waitFor(async () => (await t.database.sql(isWaiting)).length > 0)
+    await hold('update')
+    await holder.commit().execute()
+    expect((await answer).status).toBe(201)
   })
 
   it('goes on where a request was cut off by the store', async () => {
