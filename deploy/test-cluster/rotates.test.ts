@@ -3,29 +3,10 @@ import { parseEnv } from 'node:util'
 import { expect, it } from 'vitest'
 import { useHelm } from '../test/support/helm.ts'
 import { image, useNamespace } from './support/cluster.ts'
-import { client, evaluation } from './support/evaluation.ts'
+import { evaluation, load } from './support/evaluation.ts'
 
 const helm = useHelm('helm4')
 const namespace = useNamespace('rotate')
-
-/** Asks every service without a pause until /tmp/stop is there; prints what was asked, and what failed. */
-const load = `${client}
-import { existsSync } from 'node:fs'
-const fileId = await upload('rotated')
-let asked = 0
-const faults = []
-const paths = ['/api/account', '/api/vaults', '/api/webhooks', '/api/files/' + fileId + '/download', '/api/public/files/' + fileId]
-await Promise.all(paths.map(async (path) => {
-  while (!existsSync('/tmp/stop')) {
-    asked += 1
-    const answer = await fetch(gateway + path, { headers: { 'x-dev-provider-id': 'cluster-test' } }).catch((error) => ({ error }))
-    await answer.arrayBuffer?.().catch((error) => { answer.error = error })
-    if (!answer.ok || answer.error) faults.push(path + ' ' + (answer.error?.cause?.code ?? answer.error ?? answer.status))
-    await new Promise((go) => setTimeout(go, 20))
-  }
-}))
-console.log(JSON.stringify({ asked, faults }))
-`
 
 /** docs/operations.md, "Rotate every secret": the three sets of keys and the password of Postgres. */
 it('keys and passwords are replaced under load, as the page says, and no request fails', async (context) => {

@@ -8,8 +8,15 @@ import { image, inNamespace, kubectl } from './cluster.ts'
 export function evaluation(helm: Helm, namespace: string) {
   const run = inNamespace(helm, namespace)
   const kube = (...args: string[]) => kubectl('-n', namespace, ...args)
+  /** kubectl with this on its stdin; what it printed. */
+  const withInput = async (args: string[], input: string) => {
+    const running = promisify(execFile)('kubectl', ['-n', namespace, ...args], { maxBuffer: 2 ** 26 })
+    running.child.stdin?.end(input)
+    return (await running).stdout
+  }
   return {
     kube,
+    apply: (object: object) => withInput(['apply', '-f', '-'], JSON.stringify(object)),
     async install(more: object = {}) {
       const [repository, tag] = (image as string).split(/:(?=[^:]*$)/)
       const keys = process.env.TIDEPORT_TEST_KEYS // `operator make-secrets --format kubernetes`
@@ -37,12 +44,8 @@ export function evaluation(helm: Helm, namespace: string) {
     },
     inToolbox: (...command: string[]) => kube('exec', 'deploy/tideport-toolbox', '--', ...command),
     /** A program of Node's in the toolbox, from inside the cluster; what it printed, once it has ended. */
-    async program(source: string): Promise<string> {
-      const args = ['-n', namespace, 'exec', '-i', 'deploy/tideport-toolbox', '--', 'node', '--input-type=module', '-']
-      const running = promisify(execFile)('kubectl', args, { maxBuffer: 2 ** 26 })
-      running.child.stdin?.end(source)
-      return (await running).stdout
-    },
+    program: (source: string) =>
+      withInput(['exec', '-i', 'deploy/tideport-toolbox', '--', 'node', '--input-type=module', '-'], source),
   }
 }
 
@@ -55,13 +58,32 @@ const call = async (method, path, body) => {
   if (!answer.ok) throw new Error(method + ' ' + path + ' answered ' + answer.status)
   return answer.json()
 }
-const upload = async (name) => {
+const upload = async (name, bytes = name) => {
   const { id: vaultId } = await call('POST', '/api/vaults', { name, visibility: 'public' })
-  const file = { vaultId, name, mimeType: 'text/plain', sizeBytes: name.length }
+  const file = { vaultId, name, mimeType: 'text/plain', sizeBytes: bytes.length }
   const { fileId, uploadUrl } = await call('POST', '/api/files/upload', file)
-  await fetch(uploadUrl, { method: 'PUT', body: name, headers: { 'content-type': 'text/plain' } })
+  await fetch(uploadUrl, { method: 'PUT', body: bytes, headers: { 'content-type': 'text/plain' } })
   await call('POST', '/api/files/' + fileId + '/confirm')
   while ((await call('GET', '/api/files/' + fileId)).status === 'hot') await new Promise((go) => setTimeout(go, 250))
   return fileId
 }
+`
+
+/** Asks every service without a pause until /tmp/stop is there; prints what was asked, and what failed. */
+export const load = `${client}
+import { existsSync } from 'node:fs'
+const fileId = await upload('rotated')
+let asked = 0
+const faults = []
+const paths = ['/api/account', '/api/vaults', '/api/webhooks', '/api/files/' + fileId + '/download', '/api/public/files/' + fileId]
+await Promise.all(paths.map(async (path) => {
+  while (!existsSync('/tmp/stop')) {
+    asked += 1
+    const answer = await fetch(gateway + path, { headers: { 'x-dev-provider-id': 'cluster-test' } }).catch((error) => ({ error }))
+    await answer.arrayBuffer?.().catch((error) => { answer.error = error })
+    if (!answer.ok || answer.error) faults.push(path + ' ' + (answer.error?.cause?.code ?? answer.error ?? answer.status))
+    await new Promise((go) => setTimeout(go, 20))
+  }
+}))
+console.log(JSON.stringify({ asked, faults }))
 `

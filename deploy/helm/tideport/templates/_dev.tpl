@@ -57,9 +57,12 @@ spec:
         resources: {requests: {storage: {{ .dev.size }}}}
 {{- end }}
 
-{{/* What was made at the first installation stays. Only `lookup` can know, so never outside of dev. Takes root, name and key. */}}
-{{- define "tideport.devPassword" -}}
+{{/*
+What was made at the first installation, or put there since, stays. Only `lookup` can know, so never outside of dev. Takes root,
+name, key and first: what it is at first; none: a new password.
+*/}}
+{{- define "tideport.devSecret" -}}
 {{- $found := lookup "v1" "Secret" .root.Release.Namespace (printf "%s-%s" (include "tideport.fullname" .root) .name) }}
 {{- $old := get (default (dict) (default (dict) $found).data) .key }}
-{{- if $old }}{{ b64dec $old }}{{ else }}{{ randAlphaNum 32 }}{{ end -}}
+{{- if $old }}{{ b64dec $old }}{{ else }}{{ default (randAlphaNum 32) .first }}{{ end -}}
 {{- end }}
