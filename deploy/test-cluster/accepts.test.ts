@@ -128,7 +128,12 @@ async function dryRun(text: string, namespace: string): Promise<{ stderr: string
 /** The chart of the newest tag below this commit, unpacked. */
 function previousRelease(): string | undefined {
   const git = (...args: string[]) => execFileSync('git', args, { stdio: ['ignore', 'pipe', 'ignore'] })
-  const [tag] = git('tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').toString().split('\n')
+  let tag: string | undefined
+  try {
+    tag = git('tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').toString().split('\n')[0]
+  } catch {
+    return undefined // a copy without its history
+  }
   if (!tag || git('ls-tree', tag, 'deploy/helm/tideport').length === 0) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'tideport-chart-'))
   execFileSync('tar', ['-x', '-C', folder], { input: git('archive', tag, 'deploy/helm/tideport') })
