@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,20 +7,15 @@ import { chart, useHelm } from './support/helm.ts'
 import { theOne } from './support/manifests.ts'
 
 /** What Prometheus and Grafana expand themselves must come through as it is. */
-const rules = {
+const annotations = { summary: '{{ $labels.instance }} is {{ $value }} s behind' }
+const rules = (threshold: string) => ({
   groups: [
     {
       name: 'sample',
-      rules: [
-        {
-          alert: 'Sample',
-          expr: 'tideport_due_sync_age_seconds > <<sampleSeconds>>',
-          annotations: { summary: '{{ $labels.instance }} is {{ $value }} s behind' },
-        },
-      ],
+      rules: [{ alert: 'Sample', expr: `tideport_due_sync_age_seconds > <<${threshold}>>`, annotations }],
     },
   ],
-}
+})
 const dashboard = '{ "title": "Sample", "legend": "{{instance}}" }\n'
 
 describe('the chart with a file of rules and a dashboard', () => {
@@ -30,22 +25,26 @@ describe('the chart with a file of rules and a dashboard', () => {
     copy = await mkdtemp(join(tmpdir(), 'tideport-chart-'))
     await cp(chart, copy, { recursive: true })
     for (const folder of ['rules', 'dashboards']) await mkdir(join(copy, 'files', folder), { recursive: true })
-    await writeFile(join(copy, 'files/rules/sample.yaml'), stringify(rules))
+    await writeFile(join(copy, 'files/rules/sample.yaml'), stringify(rules('sampleSeconds')))
+    await appendFile(join(copy, 'files/thresholds.yaml'), 'sampleSeconds: 600\n')
     await writeFile(join(copy, 'files/dashboards/tideport-sample.json'), dashboard)
   })
   afterAll(() => rm(copy, { recursive: true }))
 
-  it('gives Prometheus the rules, with the thresholds of the values', async () => {
-    const thresholds = { sampleSeconds: 900 }
+  it.each([
+    ['of its own', {}, 600],
+    ['of the values before its own', { sampleSeconds: 900 }, 900],
+  ])('gives Prometheus the rules, with the thresholds %s', async (_, thresholds, expected) => {
     const manifests = await helm.template('production', { metrics: { rules: { enabled: true, thresholds } } }, copy)
     const [group] = theOne(manifests, 'PrometheusRule', '-sample').spec.groups
-    expect(group.rules[0].expr).toBe('tideport_due_sync_age_seconds > 900')
-    expect(group.rules[0].annotations).toEqual(rules.groups[0]?.rules[0]?.annotations)
+    expect(group.rules[0].expr).toBe(`tideport_due_sync_age_seconds > ${expected}`)
+    expect(group.rules[0].annotations).toEqual(annotations)
   })
 
   it('refuses a rule whose threshold nobody gave', async () => {
+    await writeFile(join(copy, 'files/rules/sample.yaml'), stringify(rules('otherSeconds')))
     const rendered = helm.template('production', { metrics: { rules: { enabled: true } } }, copy)
-    await expect(rendered).rejects.toThrow(/thresholds has no sampleSeconds, which files\/rules\/sample.yaml needs/)
+    await expect(rendered).rejects.toThrow(/thresholds has no otherSeconds, which files\/rules\/sample.yaml needs/)
   })
 
   it('gives Grafana the dashboard, byte for byte, where its sidecar finds it', async () => {
