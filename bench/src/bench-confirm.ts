@@ -1,5 +1,6 @@
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { markHot } from '@tideport/file-lifecycle/state/transitions'
+import { alone } from '@tideport/file-lifecycle/state/writes'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
@@ -31,7 +32,8 @@ export async function benchConfirm(): Promise<void> {
     { name: 'plain transaction', run: () => filesPerSecond(database, (file) => confirmPlainly(plain, file)) },
     {
       name: 'one guarded statement',
-      run: () => filesPerSecond(database, (file) => markHot(db, file, { required: ['embedded'], order: ['embedded'] })),
+      run: () =>
+        filesPerSecond(database, (file) => markHot(alone(db), file, { required: ['embedded'], order: ['embedded'] })),
     },
   ]
   print('confirm in Postgres', 'files/s', await compare(variants, ROUNDS))

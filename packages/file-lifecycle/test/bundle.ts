@@ -1,3 +1,4 @@
+import { createBatching } from '@tideport/service-kit/batching/batching'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
@@ -6,8 +7,10 @@ import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
 import { openHotTier } from '../src/hot-tier/hot-tier.ts'
 import type { FileRow, FilesDb } from '../src/state/tables.ts'
+import { batched } from '../src/state/writes.ts'
 import { completeUpload } from '../src/upload/complete-upload.ts'
-import { createUpload, recordUploadId } from '../src/upload/uploads.ts'
+import { recordUploadId } from '../src/upload/open-uploads.ts'
+import { createUpload } from '../src/upload/uploads.ts'
 
 export const log = createLogger({ service: 'test', level: 'silent' })
 export const trace = newTrace()
@@ -42,6 +45,8 @@ export async function openParts(store?: Store) {
     await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
   )
   const db = stack.use(database.open<FilesDb>({ log }))
+  const batching = createBatching()
+  const writes = batched(db, batching)
   const { settings: bucket } = store ?? stack.use(await createBucket())
   const hotTier = stack.use(
     openHotTier({
@@ -54,11 +59,11 @@ export async function openParts(store?: Store) {
     }),
   )
 
-  return { database, db, hotTier, bucket, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { database, db, batching, writes, hotTier, bucket, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 export async function addAccount(
-  { database, db, hotTier }: Omit<Awaited<ReturnType<typeof openParts>>, 'bucket'>,
+  { database, db, batching, writes, hotTier }: Omit<Awaited<ReturnType<typeof openParts>>, 'bucket'>,
   networkNames: readonly string[] = names.required,
 ) {
   const networks = { required: networkNames, order: networkNames }
@@ -74,7 +79,7 @@ export async function addAccount(
   const { accountId, vaultId } = await newAccount()
 
   const request = (overrides: Partial<Parameters<typeof createUpload>[1]> = {}) =>
-    createUpload(db, {
+    createUpload(writes, {
       id: uuidv7(),
       accountId,
       vaultId,
@@ -95,7 +100,7 @@ export async function addAccount(
   async function begin(sizeBytes: number, owner: Owner = {}): Promise<{ file: FileRow; url: string }> {
     const created = must(await request({ sizeBytes, ...owner }))
     const uploadId = await hotTier.beginUpload(created.uploadKey, created.mimeType)
-    const file = must(await recordUploadId(db, created, { uploadId, urlSeconds: 900, settleSeconds: 60 }))
+    const file = must(await recordUploadId(writes, created, { uploadId, urlSeconds: 900, settleSeconds: 60 }))
     const { uploadKey: key, mimeType, updatedAt: signedAt } = file
     const part = { key, uploadId, partNumber: 1, mimeType, sizeBytes, expiresSeconds: 900, signedAt }
     return { file, url: await hotTier.presignPart(part) }
@@ -106,7 +111,7 @@ export async function addAccount(
 
   const confirm = (file: FileRow, { waitMs = 30_000, lostSeconds = 900 } = {}) =>
     inTrace(trace, () =>
-      completeUpload({ db, hotTier, networks, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
+      completeUpload({ db, writes, hotTier, networks, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
         waitMs,
         signal: never,
       }),
@@ -129,6 +134,8 @@ export async function addAccount(
   return {
     database,
     db,
+    batching,
+    writes,
     hotTier,
     accountId,
     vaultId,

@@ -42,13 +42,14 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     for (const name of networkNames) await rm(asideOf(name), { recursive: true, force: true })
   })
 
-  const jobDeps = () => ({ db: t.db, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
+  const { db, writes, batching } = t
+  const jobDeps = () => ({ db, writes, batching, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
   const storeDeps: StoreDeps = {
-    ...{ db: t.db, hotTier: t.hotTier, networks, log },
+    ...{ db, writes, hotTier: t.hotTier, networks, log },
     ...{ syncAttemptsMax: 3, syncRetryBaseSeconds: 60, hotRetentionSeconds: 0, settleSeconds: 60 },
   }
   const proveDeps: ProveDeps = {
-    ...{ db: t.db, networks, log },
+    ...{ db, writes, networks, log },
     ...{ evictionRetryBaseSeconds: 60, copyCheckSeconds: 3600, settleSeconds: 60 },
   }
   const read = async (fileId: string) => must(await t.db.selectFrom('file').selectAll().where('id', '=', fileId).executeTakeFirst()) // biome-ignore format: one chain
@@ -123,7 +124,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     },
     /** As sync leaves a file whose copy it gave up: in error, when it is hot and no other copy is to be anywhere. */
     async giveUp({ id }: Pick<FileRow, 'id'>, code: FailureCode, name = first): Promise<FileRow> {
-      const claimed = must(await claimCopy(t.db, { fileId: id, network: name }, 'store'))
+      const claimed = must(await claimCopy(t.writes, { fileId: id, network: name }, 'store'))
       return must(await markCopyFailed(t.db, claimed, networks, code))
     },
     /** Changes the rows as no code of ours would. */

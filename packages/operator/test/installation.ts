@@ -48,11 +48,11 @@ export async function setupInstallation(...networkNames: string[]) {
     /** As eviction leaves it. */
     async coldFile(body = 'hello'): Promise<FileRow> {
       const { id } = await t.provedFile(body)
-      const claimed = must(await claimFile(t.db, id, 'evict'))
-      must(await beginEvicting(t.db, claimed, t.networks, { waitSeconds: 0 }))
-      const again = must(await claimFile(t.db, id, 'evict'))
+      const claimed = must(await claimFile(t.writes, id, 'evict'))
+      must(await beginEvicting(t.writes, claimed, t.networks, { waitSeconds: 0 }))
+      const again = must(await claimFile(t.writes, id, 'evict'))
       await t.hotTier.remove(must(again.hotKey))
-      return must(await markCold(t.db, again, t.networks))
+      return must(await markCold(t.writes, again, t.networks))
     },
     /** Takes a copy away behind the network's back. */
     async loseCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {

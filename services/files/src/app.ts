@@ -1,10 +1,13 @@
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { gatherUploads } from '@tideport/file-lifecycle/upload/gather-uploads'
+import type { Writes } from '@tideport/file-lifecycle/state/writes'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
+import type { Batching } from '@tideport/service-kit/batching/batching'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
+import type { Route } from '@tideport/service-kit/http/route'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
@@ -38,12 +41,13 @@ import { signedDownloadRoute } from './routes/signed-download.ts'
 import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
 import { createSlowCalls } from './slow-calls.ts'
-import { gatheredRoute } from './uploads/gathered-route.ts'
 import { createAccountOpener } from './vaults/default-vault.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   config: FilesConfig
   db: Kysely<FilesDb>
+  batching: Batching
+  writes: Writes
   hotTier: HotTier
   networks: Networks
   jobs: JobQueue
@@ -51,7 +55,7 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
 }
 
 /** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
-export function createApp({ config, db, hotTier, networks, jobs, relay, ...server }: AppDeps) {
+export function createApp({ config, db, batching, writes, hotTier, networks, jobs, relay, ...server }: AppDeps) {
   const { log, metrics, signal } = server
   const openAccount = createAccountOpener(db)
   const purgeNow = createPurgeNow({
@@ -66,7 +70,7 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
     perAccount: config.slowCallsPerAccountMax,
     runningMax: Math.ceil(config.databasePoolSize / 2),
   })
-  const together = gatherUploads(db, networks)
+  const asCaller = callerOf(batching)
   const announce = { jobs, relay, log }
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
   return createHttpServer({
@@ -80,10 +84,10 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
       updateVault: updateVaultRoute({ db }),
       deleteVault: deleteVaultRoute({ db, relay, config }),
       restoreVault: restoreVaultRoute({ db, relay }),
-      requestUpload: gatheredRoute(requestUploadRoute({ db, hotTier, networks, slowCalls, together, config })),
-      renewUploadUrls: renewUploadUrlsRoute({ db, hotTier, slowCalls, together, config }),
+      requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, config })),
+      renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
       listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
-      confirmUpload: gatheredRoute(confirmUploadRoute({ db, hotTier, networks, together, config, ...announce })),
+      confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce })),
       listFiles: listFilesRoute({ db, networks, slowCalls }),
       readFile: readFileRoute({ db, networks }),
       updateFile: updateFileRoute({ db, networks }),
@@ -101,5 +105,13 @@ export function createApp({ config, db, hotTier, networks, jobs, relay, ...serve
       publicBlobBytes: publicBlobRoute({ ...bytes, config }),
       publicVault: publicVaultRoute({ db, networks }),
     }),
+  })
+}
+
+/** Each call of such a route counts as a caller of batches. */
+function callerOf(batching: Batching) {
+  return <E extends Endpoint>(route: Route<E>): Route<E> => ({
+    ...route,
+    handle: (input) => batching.asCaller(() => route.handle(input)),
   })
 }

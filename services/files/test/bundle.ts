@@ -6,8 +6,10 @@ import { openHotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import { startRelay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { migrations, schema } from '@tideport/file-lifecycle/state/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { batched } from '@tideport/file-lifecycle/state/writes'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { openJobQueue } from '@tideport/file-lifecycle/work/job-queue'
+import { createBatching } from '@tideport/service-kit/batching/batching'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
@@ -83,8 +85,10 @@ export async function setup(options: Options = {}) {
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
   const jobs = openJobQueue({ nats, log, metrics })
   const relay = stack.use(startRelay({ db, nats, log, metrics, signal, pollSeconds: 0.25, eventLifeSeconds: 604_800 }))
+  const batching = createBatching()
+  const writes = batched(db, batching)
   const server = { verifyPrincipal: verifierFor('files'), log, metrics, signal, postgresWaitMs }
-  const app = stack.use(createApp({ config, db, hotTier, networks, jobs, relay, ...server }))
+  const app = stack.use(createApp({ config, db, batching, writes, hotTier, networks, jobs, relay, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   stack.defer(() => stop.abort())
 
@@ -94,6 +98,8 @@ export async function setup(options: Options = {}) {
     database,
     /** The service's own pool. */
     db,
+    batching,
+    writes,
     /** Of the only network, unless there are more. */
     directory,
     hotTier,

@@ -7,6 +7,7 @@ import { beginDropping, markCopyFailed, markDropped } from '@tideport/file-lifec
 import { copyOn, withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { FailureCode } from '@tideport/file-lifecycle/state/state'
+import { alone } from '@tideport/file-lifecycle/state/writes'
 import { claimCopy } from '@tideport/file-lifecycle/work/claim'
 import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { createCircuits } from '@tideport/service-kit/process/circuit'
@@ -17,20 +18,28 @@ import type { Bundle } from './bundle.ts'
 const { signal } = new AbortController()
 
 /** The workers' own handlers, without their queues: what they leave behind is what they leave behind in earnest. */
-function workersOf({ db, hotTier, networks }: Bundle, { hotRetentionSeconds = 0 } = {}) {
+function workersOf({ db, batching, writes, hotTier, networks }: Bundle, { hotRetentionSeconds = 0 } = {}) {
   const stack = new AsyncDisposableStack()
   const log = createLogger({ service: 'workers', level: 'silent' })
   const open = createCircuits({ log, metrics: createMetrics('workers'), signal })
   const circuit = stack.use(open('workers', () => Promise.resolve()))
-  const job = () => ({ db, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
+  const job = () => ({ db, batching, writes, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
   const settled = { settleSeconds: 60 }
   const storing: StoreDeps = {
-    ...{ db, hotTier, networks, log, ...settled },
+    ...{ db, writes, hotTier, networks, log, ...settled },
     ...{ syncAttemptsMax: 3, syncRetryBaseSeconds: 60, hotRetentionSeconds },
   }
-  const proving = { db, networks, log, evictionRetryBaseSeconds: 60, copyCheckSeconds: 3600, ...settled }
+  const proving = { db, writes, networks, log, evictionRetryBaseSeconds: 60, copyCheckSeconds: 3600, ...settled }
   const evicting = {
-    ...{ db, hotTier, networks, log, ...settled, rate: { hasRoom: () => true, take: () => Promise.resolve(0) } },
+    ...{
+      db,
+      writes,
+      hotTier,
+      networks,
+      log,
+      ...settled,
+      rate: { hasRoom: () => true, take: () => Promise.resolve(0) },
+    },
     ...{ downloadUrlSeconds: 0, clockSkewSeconds: 0, evictionRetryBaseSeconds: 60, evictionDryRun: false },
   }
   const ofAll = (names: readonly string[]) => names.flatMap((name) => networks.get(name) ?? [])
@@ -100,7 +109,7 @@ async function expectStatus({ database }: Bundle, fileId: string, status: string
 export async function giveUpStoring({ db, networks }: Bundle, fileId: string, code: FailureCode = 'sync_failed') {
   const [network = ''] = networks.required
   const claim = async () => {
-    const claimed = await claimCopy(db, { fileId, network }, 'store')
+    const claimed = await claimCopy(alone(db), { fileId, network }, 'store')
     if (!claimed) throw new Error('Not claimed')
     return claimed
   }

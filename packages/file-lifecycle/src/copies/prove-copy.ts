@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely'
 import { type ClaimedCopy, markLost, markProved, nameOf } from '../state/copy-transitions.ts'
 import { hasOtherSource, isNamed } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
+import type { Writes } from '../state/writes.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { writeCopy } from '../work/write-claimed.ts'
 import { failureReason } from './failures.ts'
@@ -20,6 +21,7 @@ const DOUBLINGS_MAX = 6
 
 export interface ProveDeps {
   db: Kysely<FilesDb>
+  writes: Writes
   networks: Networks
   log: Log
   evictionRetryBaseSeconds: number
@@ -49,7 +51,7 @@ async function prove(
   claimed: ClaimedCopy,
   { signal }: StepContext,
 ): Promise<ProveOutcome> {
-  const { db, log, copyCheckSeconds } = deps
+  const { db, writes, log, copyCheckSeconds } = deps
   const proof = await readBack(deps, network, claimed, signal)
   await failpoint('prove.after-reading')
   if (!proof.ok) {
@@ -59,7 +61,7 @@ async function prove(
     return await lose(deps, claimed, reason)
   }
   const held = { leaseExpiresAt: proof.expiresAt, checkSeconds: spread(copyCheckSeconds) }
-  const proved = await writeCopy(db, claimed, (current) => markProved(db, current, held))
+  const proved = await writeCopy(db, claimed, (current) => markProved(writes, current, held))
   if (!proved) return 'superseded'
   await failpoint('prove.after-row')
   await reconcileFile(deps, claimed.file.id)

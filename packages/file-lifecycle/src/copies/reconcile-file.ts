@@ -60,7 +60,7 @@ async function apply(
     case 'drop':
       return await beginDropping(db, found, networks, change.copy, { settleSeconds })
     case 'evict':
-      return await guardedUpdate(db, { ...anywhere, set: sql`evict_due_at = now()`, events: [] })
+      return await guardedUpdate(db, { ...anywhere, set: { evictDueAt: sql`now()` }, events: [] })
     case 'lost':
       return await markFailed(db, file, networks, 'content_lost')
   }

@@ -4,18 +4,18 @@ import { NetworkError } from '@tideport/storage-network/errors'
 import type { StagedBlob, StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
-import { type ClaimedCopy, markCopyFailed, markStored } from '../state/copy-transitions.ts'
+import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../state/copy-transitions.ts'
 import { type FileCopies, holdsBytes, isNamed } from '../state/file-copies.ts'
 import type { FailureCode } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markFailed } from '../state/transitions.ts'
+import type { Writes } from '../state/writes.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { retryDelaySeconds } from '../work/retry-delay.ts'
 import { writeCopy } from '../work/write-claimed.ts'
 import { checkSoon } from './check-soon.ts'
 import { comesOfLoss, failureReason, permanentFailure, SourceError } from './failures.ts'
 import { findHeld } from './find-held.ts'
-import { type GatheredStores, gatherStores } from './gather-stores.ts'
 import type { Networks } from './networks.ts'
 import { openSource } from './open-source.ts'
 import { reconcileFile, reconcileWritten } from './reconcile-file.ts'
@@ -25,6 +25,7 @@ const DOUBLINGS_MAX = 8
 
 export interface StoreDeps {
   db: Kysely<FilesDb>
+  writes: Writes
   hotTier: HotTier
   networks: Networks
   log: Log
@@ -41,20 +42,17 @@ export type StoreOutcome = 'stored' | 'found' | 'retry' | 'gave_up' | 'supersede
  * repeats the whole under the same reference; equal bytes have equal ids, so that is free.
  */
 export function storeCopy(deps: StoreDeps, network: StorageNetwork): OfCopy<StoreOutcome> {
-  const together = gatherStores(deps.db, network.name, { ...deps.networks, ...deps })
   return {
     name: 'store',
-    work: (claimed, context) => store({ ...deps, together }, network, claimed, context),
+    work: (claimed, context) => store(deps, network, claimed, context),
     fail: (claimed, error) => afterFailure(deps, claimed, error),
     abandon: (claimed) => giveUp(deps, claimed, 'interrupted'),
     follow: (fileId) => reconcileFile(deps, fileId),
   }
 }
 
-type WorkDeps = StoreDeps & { together: GatheredStores }
-
 async function store(
-  deps: WorkDeps,
+  deps: StoreDeps,
   network: StorageNetwork,
   claimed: ClaimedCopy,
   context: StepContext,
@@ -108,10 +106,10 @@ async function takeFound(
   found: NonNullable<Awaited<ReturnType<typeof findHeld>>>,
 ): Promise<StoreOutcome> {
   const { file, copy } = claimed
-  const { db, networks, hotRetentionSeconds } = deps
+  const { db, writes, networks, hotRetentionSeconds } = deps
   const held = { ...found, blobId: copy.blobId ?? '', hotRetentionSeconds }
   await failpoint('store.after-finding')
-  const stored = await writeCopy(db, claimed, (current) => markStored(db, current, networks, held))
+  const stored = await writeCopy(db, claimed, (current) => markStored(writes, current, networks, held))
   if (!stored) return 'superseded'
   await reconcileFile(deps, file.id)
   return 'found'
@@ -119,21 +117,21 @@ async function takeFound(
 
 /** The row names the copy before it is permanent. */
 async function commit(
-  deps: WorkDeps,
+  deps: StoreDeps,
   claimed: ClaimedCopy,
   staged: StagedBlob,
   { signal }: StepContext,
 ): Promise<StoreOutcome> {
-  const { db, together } = deps
+  const { db, writes, networks, hotRetentionSeconds } = deps
   const { blobId, ref, sha256 } = staged
-  const named = await writeCopy(db, claimed, (current) => together.name(current, { blobId, ref }))
+  const named = await writeCopy(db, claimed, (current) => nameCopy(writes, current, { blobId, ref }))
   if (!named) return 'superseded'
   await failpoint('store.before-commit')
   signal.throwIfAborted()
   const { expiresAt } = await staged.commit()
   await failpoint('store.after-commit')
-  const held = { blobId, sha256, leaseExpiresAt: expiresAt }
-  const stored = await writeCopy(db, named, (current) => together.markStored(current, held))
+  const held = { blobId, sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
+  const stored = await writeCopy(db, named, (current) => markStored(writes, current, networks, held))
   if (!stored) return 'superseded'
   await failpoint('store.after-row')
   await reconcileWritten(deps, asStored(stored))

@@ -13,11 +13,11 @@ import type { EvictDeps, EvictOutcome } from './evict-deps.ts'
  * fall through to the network meanwhile.
  */
 export async function dropHotCopy(
-  deps: Pick<EvictDeps, 'db' | 'hotTier' | 'networks' | 'rate' | 'settleSeconds'>,
+  deps: Pick<EvictDeps, 'db' | 'writes' | 'hotTier' | 'networks' | 'rate' | 'settleSeconds'>,
   file: FileRow,
   { signal }: StepContext,
 ): Promise<EvictOutcome> {
-  const { db, hotTier, networks, rate } = deps
+  const { db, writes, hotTier, networks, rate } = deps
   const waitSeconds = await rate.take()
   if (waitSeconds > 0) {
     await handBack(db, file, 'evict', waitSeconds)
@@ -29,7 +29,7 @@ export async function dropHotCopy(
   else if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
   await failpoint('evict.after-delete')
   const cold = await writeClaimed(db, file, (current) =>
-    current.status === 'cold' ? recordDropped(db, current) : markCold(db, current, networks),
+    current.status === 'cold' ? recordDropped(db, current) : markCold(writes, current, networks),
   )
   if (!cold) return 'superseded'
   // Copies that were to be let go waited for the end of the eviction.

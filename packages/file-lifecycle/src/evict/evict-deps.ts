@@ -3,10 +3,12 @@ import type { Kysely } from 'kysely'
 import type { Networks } from '../copies/networks.ts'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import type { FilesDb } from '../state/tables.ts'
+import type { Writes } from '../state/writes.ts'
 import type { EvictionRate } from './eviction-rate.ts'
 
 export interface EvictDeps {
   db: Kysely<FilesDb>
+  writes: Writes
   hotTier: HotTier
   networks: Networks
   rate: EvictionRate

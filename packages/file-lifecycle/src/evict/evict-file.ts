@@ -45,9 +45,9 @@ async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Prom
 }
 
 async function begin(deps: EvictDeps, file: FileRow): Promise<EvictOutcome> {
-  const { db, networks, downloadUrlSeconds, clockSkewSeconds } = deps
+  const { db, writes, networks, downloadUrlSeconds, clockSkewSeconds } = deps
   const wait = { waitSeconds: downloadUrlSeconds + clockSkewSeconds }
-  const evicting = await writeClaimed(db, file, (current) => beginEvicting(db, current, networks, wait))
+  const evicting = await writeClaimed(db, file, (current) => beginEvicting(writes, current, networks, wait))
   return evicting ? 'evicting' : await waitForCopies(deps, file)
 }
 

@@ -1,4 +1,5 @@
 import { streams } from '@tideport/contracts/internal/streams'
+import { type Batching, createBatching } from '@tideport/service-kit/batching/batching'
 import { connectNats, type NatsLink, type NatsOptions } from '@tideport/service-kit/nats/nats'
 import { type DatabaseOptions, openDatabase } from '@tideport/service-kit/postgres/database'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
@@ -12,6 +13,7 @@ import { type Relay, startRelay } from '../outbox/start-relay.ts'
 import { migrations, schema } from '../state/migrations.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { observeTransitions } from '../state/transition-metrics.ts'
+import { batched, type Writes } from '../state/writes.ts'
 import { showStatistics } from '../statistics/show-statistics.ts'
 import { type JobQueue, openJobQueue } from '../work/job-queue.ts'
 import { networkQueues } from '../work/network-queues.ts'
@@ -24,6 +26,9 @@ export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'database
 /** What every process of the files context stands on. */
 export interface FilesContext {
   db: Kysely<FilesDb>
+  batching: Batching
+  /** Batched. */
+  writes: Writes
   nats: NatsLink
   hotTier: HotTier
   networks: Networks
@@ -41,6 +46,7 @@ export function openFilesContext(
 ): FilesContext {
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log, metrics }))
   observeTransitions(db, metrics)
+  const batching = createBatching()
   const networks = openNetworks(config, db, metrics)
   const { copiesNotConfigured } = showStatistics(db, networks, { metrics, log })
   health.tell('copiesNotConfigured', copiesNotConfigured)
@@ -57,5 +63,14 @@ export function openFilesContext(
   for (const { name: network, check } of observeNetworks(networks.all(), { metrics, signal })) {
     health.dependency(`storage_network_${network}`, check)
   }
-  return { db, nats, hotTier, networks, relay, jobs: openJobQueue({ nats, log, metrics }) }
+  return {
+    db,
+    batching,
+    writes: batched(db, batching),
+    nats,
+    hotTier,
+    networks,
+    relay,
+    jobs: openJobQueue({ nats, log, metrics }),
+  }
 }

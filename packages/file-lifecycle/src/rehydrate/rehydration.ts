@@ -18,9 +18,12 @@ export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<
   return guardedUpdate(db, {
     file,
     from: ['cold'],
-    where: sql`rehydrate_due_at is null and (hot_key is null or evicting_at is not null)`,
-    set: sql`rehydrate_due_at = now(), rehydrate_attempt = 0,
-      evict_due_at = case when evicting_at is not null then evict_due_at end`,
+    where: sql`file.rehydrate_due_at is null and (file.hot_key is null or file.evicting_at is not null)`,
+    set: {
+      rehydrateDueAt: sql`now()`,
+      rehydrateAttempt: sql`0`,
+      evictDueAt: sql`case when evicting_at is not null then evict_due_at end`,
+    },
     events: [{ type: 'rehydrate.requested', payload: timelinePayload({}) }],
   })
 }
@@ -47,10 +50,17 @@ export function recordRehydrated(
     file,
     from: ['cold'],
     byClaim: 'file',
-    where: sql`hot_key is null and rehydrate_key is not null`,
-    set: sql`hot_key = rehydrate_key, rehydrate_key = null, rehydrate_due_at = null, rehydrate_attempt = 0,
-      hot_until = ${hotUntil}, evict_due_at = ${hotUntil}, evict_attempt = 0`,
-    usage: sql`hot_bytes = account.hot_bytes + changed.size_bytes`,
+    where: sql`file.hot_key is null and file.rehydrate_key is not null`,
+    set: {
+      hotKey: sql`rehydrate_key`,
+      rehydrateKey: sql`null`,
+      rehydrateDueAt: sql`null`,
+      rehydrateAttempt: sql`0`,
+      hotUntil,
+      evictDueAt: hotUntil,
+      evictAttempt: sql`0`,
+    },
+    usage: { hotBytes: sql`size_bytes` },
     events: [{ type: 'rehydrate.done', payload: timelinePayload({ sizeBytes: file.sizeBytes }) }],
   })
 }
@@ -66,8 +76,10 @@ export function recordRehydrationFailure(
     file,
     from: ['cold'],
     byClaim: 'file',
-    set: sql`rehydrate_attempt = rehydrate_attempt + 1,
-      rehydrate_due_at = now() + make_interval(secs => ${delaySeconds})`,
+    set: {
+      rehydrateAttempt: sql`rehydrate_attempt + 1`,
+      rehydrateDueAt: sql`now() + make_interval(secs => ${delaySeconds})`,
+    },
     events: [{ type: 'rehydrate.failed', payload: timelinePayload({ attempt, reason, delaySeconds }) }],
   })
 }
@@ -82,7 +94,10 @@ export function giveUpRehydration(
     file,
     from: ['cold'],
     byClaim: 'file',
-    set: sql`rehydrate_due_at = null, evict_due_at = case when rehydrate_key is not null then now() end`,
+    set: {
+      rehydrateDueAt: sql`null`,
+      evictDueAt: sql`case when rehydrate_key is not null then now() end`,
+    },
     events: [{ type: 'rehydrate.gave_up', payload: timelinePayload({ reason }) }],
   })
 }
@@ -93,8 +108,10 @@ export function recordDropped(db: Kysely<FilesDb>, file: FileRow): Promise<FileR
     file,
     from: ['cold'],
     byClaim: 'file',
-    set: sql`hot_key = null, rehydrate_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
-    ...(file.hotKey !== null && { usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes` }),
+    set: Object.fromEntries(
+      ['hotKey', 'rehydrateKey', 'hotUntil', 'evictingAt', 'evictDueAt'].map((column) => [column, sql`null`]),
+    ),
+    ...(file.hotKey !== null && { usage: { hotBytes: sql`-size_bytes` } }),
     events: [{ type: 'rehydrate.dropped', payload: timelinePayload({}) }],
   })
 }

@@ -48,13 +48,13 @@ export async function forgetCopy(db: Kysely<FilesDb>, fileId: string, network: s
     const found = await withCopies(db, file)
     const copy = copyOn(found, network)
     if (copy === undefined || copy.state === 'dropped') return false
-    const purgesOn = sql`purge_due_at = now(), task_failures = 0`
+    const purgesOn = { purgeDueAt: sql`now()`, taskFailures: sql`0` }
     const forgotten = await guardedUpdate(db, {
       file,
       from: ['hot', 'synced', 'cold', 'error'],
       whilePurgedToo: true,
       ...(file.purgingAt !== null && { set: purgesOn }),
-      copies: [{ copy, set: gone }],
+      copies: [{ network, set: gone }],
       events: [{ type: 'copy.dropped', payload: timelinePayload({ network, reason: 'forgotten' }) }],
     })
     if (forgotten) return true

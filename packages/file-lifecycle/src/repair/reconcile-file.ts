@@ -6,6 +6,7 @@ import { type NetworkNames, readCopies } from '../state/file-copies.ts'
 import { type CopyChange, guardedUpdate } from '../state/guarded-update.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { beginEvicting, markFailed, markHot } from '../state/transitions.ts'
+import { alone } from '../state/writes.ts'
 
 /**
  * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by
@@ -15,7 +16,8 @@ import { beginEvicting, markFailed, markHot } from '../state/transitions.ts'
 const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const
 
 /** uploading: the object is there, and only a confirm makes one. */
-export const confirmStored = markHot
+export const confirmStored = (db: Kysely<FilesDb>, file: FileRow, names: NetworkNames) =>
+  markHot(alone(db), file, names)
 
 /** A copy that a network holds and no row relies on. */
 export type FoundCopy = Pick<CopyRow, 'network' | 'reference'> & { blobId: string }
@@ -38,7 +40,7 @@ export async function adoptCopies(
   }
   try {
     return await db.transaction().execute(async (trx) => {
-      const confirmed = file.status === 'uploading' ? orOvertaken(await markHot(trx, file, names)) : file
+      const confirmed = file.status === 'uploading' ? orOvertaken(await confirmStored(trx, file, names)) : file
       const rows = await readCopies(trx, file.id)
       const plans = found.flatMap(({ network }) => (rows.some((row) => row.network === network) ? [] : [network]))
       const planning = { file: confirmed, from: CONFIRMED, plans, events: [] }
@@ -65,7 +67,7 @@ export async function adoptCopies(
 
 /** synced, its copies just proved, and its object gone: eviction has nothing to wait for. */
 export function evictAtOnce(db: Kysely<FilesDb>, file: FileRow, names: NetworkNames): Promise<FileRow | null> {
-  return beginEvicting(db, file, names, { waitSeconds: 0 })
+  return beginEvicting(alone(db), file, names, { waitSeconds: 0 })
 }
 
 /** cold: what was brought back to the hot tier is gone from there. */
@@ -96,14 +98,14 @@ export function giveUpLost(
 const plannedAgain = sql`state = 'planned', lost_at = coalesce(lost_at, now()), attempt = 0, due_at = now(), proved_at = null,
   renew_due_at = null, claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
 
-function lost(copy: CopyRow): CopyChange {
-  return { copy, set: plannedAgain }
+function lost({ network }: CopyRow): CopyChange<unknown> {
+  return { network, set: plannedAgain }
 }
 
-function adopted({ network, reference, blobId }: FoundCopy): CopyChange {
+function adopted({ network, reference, blobId }: FoundCopy): CopyChange<unknown> {
   const set = sql`${plannedAgain}, reference = ${reference}, blob_id = ${blobId},
     ref = case when copy.reference = ${reference} then copy.ref else '{}' end`
-  return { copy: { network, fencingToken: 0 }, set }
+  return { network, set }
 }
 
 function tellLost({ network }: CopyRow) {

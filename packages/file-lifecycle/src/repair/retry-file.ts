@@ -65,7 +65,7 @@ async function retryCopies(db: Kysely<FilesDb>, file: FileRow, { required }: Net
   const retried = await guardedUpdate(db, {
     file,
     from: ['hot', 'synced', 'cold'],
-    copies: failed.map((copy) => ({ copy, set })),
+    copies: failed.map(({ network }) => ({ network, set })),
     events: failed.map(({ network }) => ({ type: 'copy.planned', payload: timelinePayload({ network }) })),
   })
   return retried ? { outcome: 'retried', file: retried } : { outcome: 'changed' }

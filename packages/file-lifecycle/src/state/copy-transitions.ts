@@ -1,11 +1,14 @@
+import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
 import { blobIdOf, type FileCopies, isComplete, type NamedCopy, type NetworkNames } from './file-copies.ts'
-import { type CopyChange, guardedUpdate } from './guarded-update.ts'
+import { type CopyChange, type Guarded, guardedUpdate } from './guarded-update.ts'
 import { begunLease } from './lease.ts'
+import { isLive } from './live-file.ts'
 import { type FailureCode, transitions } from './state.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
-import { markFailed, move, recovered, recovery } from './transitions.ts'
+import { manyFiles, markFailed } from './transitions.ts'
+import type { Writes } from './writes.ts'
 
 /**
  * The changes of a copy's state (docs/file-lifecycle.md §2). Each changes the version of its file as well: whoever
@@ -26,15 +29,52 @@ export interface HeldCopy {
   leaseExpiresAt: Date | null
 }
 
+/** A claimed copy on its way through a write. */
+interface OfCopy extends Guarded {
+  copy: CopyRow
+}
+
+/** The outcome of work under the claim of this copy, which ends with it. */
+function outcomeOf(copy: CopyRow, set: RawBuilder<unknown>): CopyChange<unknown> {
+  return { network: copy.network, set, claimOf: () => copy, endsClaim: true }
+}
+
+/** Copies on one network go together; who holds a file keeps nobody else waiting. */
+const byNetwork = {
+  key: ({ copy }: OfCopy) => copy.network,
+  waitsWith: ({ file }: OfCopy) => file.id,
+}
+
+/** The same of many, each of its own copy. */
+function outcomesOf<Item extends OfCopy>({ copy: { network } }: Item, set: RawBuilder<unknown>): CopyChange<Item> {
+  return { network, set, claimOf: ({ copy }) => copy, endsClaim: true }
+}
+
+const isHealedOrLive = sql`(given_healed or (${isLive}))`
+
+const naming = manyFiles<OfCopy & { blobId: string; ref: Record<string, string> }>({
+  ...byNetwork,
+  change: (first) => ({
+    from: CONFIRMED,
+    inTrashToo: true,
+    where: isHealedOrLive,
+    given: {
+      healed: ['boolean', ({ copy }) => isHealed(copy)],
+      blob_id: ['text', ({ blobId }) => blobId],
+      ref: ['jsonb', ({ ref }) => JSON.stringify(ref)],
+    },
+    copies: [{ ...outcomesOf(first, sql`blob_id = given_blob_id, ref = given_ref`), endsClaim: false }],
+    events: [],
+  }),
+})
+
 /** The row names the copy before it is made permanent. */
 export function nameCopy(
-  db: Kysely<FilesDb>,
+  writes: Writes,
   { file, copy }: ClaimedCopy,
   { blobId, ref }: { blobId: string; ref: Record<string, string> },
 ): Promise<FileRow | null> {
-  const set = sql`blob_id = ${blobId}, ref = ${JSON.stringify(ref)}::jsonb`
-  const copies = [{ copy, set, byClaim: 'goes_on' as const }]
-  return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo: isHealed(copy), copies, events: [] })
+  return writes.write(naming, { file, copy, blobId, ref, trace: currentTrace() })
 }
 
 /** In the trash nothing is stored that was not, but what was lost is. */
@@ -53,53 +93,65 @@ export function tellCopy(
   return { type, payload: eventPayload(type, { blobId, more }) }
 }
 
+const hotUntil = sql`now() + make_interval(secs => given_retention)`
+/** A hot object that was missing is not relied on: proved copies take its place at once. */
+const keepUntil = sql`case when hot_key is not null then
+  case when error_code = 'content_lost' then now() else ${hotUntil} end end`
+
+const asStored = sql`state = 'stored', stored_at = now(), file_synced_at = changed.synced_at, attempt = 0, lost_at = null,
+  due_at = coalesce(changed.hot_until, now()), ${begunLease(sql`given_lease_end`)}`
+
+const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotRetentionSeconds: number }>({
+  ...byNetwork,
+  change: (first) => ({
+    from: CONFIRMED,
+    inTrashToo: true,
+    where: sql`${isHealedOrLive} and (file.sha256 is null or file.sha256 = given_sha256)`,
+    given: {
+      healed: ['boolean', ({ copy }) => isHealed(copy)],
+      was: ['text', ({ file }) => file.status],
+      sha256: ['text', ({ sha256 }) => sha256],
+      lease_end: ['timestamptz', ({ leaseExpiresAt }) => leaseExpiresAt],
+      retention: ['integer', ({ hotRetentionSeconds }) => hotRetentionSeconds],
+      shown_blob_id: ['text', ({ shownBlobId }) => shownBlobId],
+    },
+    set: {
+      status: sql`case when given_was = 'hot' or given_was = 'error' and hot_key is not null then 'synced'
+        when given_was = 'error' then 'cold' else file.status end`,
+      sha256: sql`given_sha256`,
+      syncedAt: sql`case given_was when 'hot' then now() when 'error' then coalesce(synced_at, now()) else synced_at end`,
+      hotUntil: sql`case given_was when 'hot' then ${hotUntil} when 'error' then ${keepUntil} else hot_until end`,
+      evictAttempt: sql`case when given_was in ('hot', 'error') then 0 else evict_attempt end`,
+      ...Object.fromEntries(['error', 'errorCode', 'erroredAt'].map((column) => [column, sql`null`])),
+    },
+    copies: [outcomesOf(first, asStored)],
+    events: [
+      tellCopy('file.copied', first.copy, sql`given_shown_blob_id`),
+      ...[transitions.markSynced, transitions.recoverSynced].map(({ from: [was], event }) => ({
+        type: event,
+        payload: eventPayload(event, { blobId: sql`given_shown_blob_id` }),
+        where: sql`given_was = ${was}`,
+      })),
+    ],
+  }),
+})
+
 /**
  * planned → stored, and what follows for the file: the first copy makes a hot one `synced`; one in error is well again.
  * Every further copy has the digest of the first.
  */
 export function markStored(
-  db: Kysely<FilesDb>,
+  writes: Writes,
   { file, copies, copy }: ClaimedCopy,
-  { order }: NetworkNames,
+  { order }: Pick<NetworkNames, 'order'>,
   held: HeldCopy & { hotRetentionSeconds: number },
 ): Promise<FileRow | null> {
-  const hotUntil = sql`now() + make_interval(secs => ${held.hotRetentionSeconds})`
-  const proveAt = file.status === 'hot' ? hotUntil : sql`coalesce(changed.hot_until, now())`
-  const leaseEnd = sql`${held.leaseExpiresAt}::timestamptz`
-  const change: CopyChange = { copy, byClaim: 'ends', set: asStored({ proveAt, leaseEnd }) }
-  const isSame = sql`(sha256 is null or sha256 = ${held.sha256})`
-  const blobId = sql`${blobIdWith({ copies, copy }, held, order)}::text`
-  const told = tellCopy('file.copied', copy, blobId)
-  const inTrashToo = isHealed(copy)
-  const details = { copies: [change], events: [told], where: isSame, inTrashToo, blobId }
-  if (file.status === 'hot') {
-    const set = sql`synced_at = now(), sha256 = ${held.sha256}, hot_until = ${hotUntil}, evict_attempt = 0`
-    return move(db, transitions.markSynced, file, { ...details, set })
-  }
-  if (file.status === 'error') {
-    // A hot object that was missing is not relied on: proved copies take its place at once.
-    const keepUntil = file.errorCode === 'content_lost' ? sql`now()` : hotUntil
-    const set = sql`${recovered}, sha256 = ${held.sha256}, synced_at = coalesce(synced_at, now()),
-      hot_until = case when hot_key is not null then ${keepUntil} end`
-    return move(db, recovery(file), file, { ...details, set })
-  }
-  return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo, copies: [change], events: [told], where: isSame })
-}
-
-/** Assignments to a copy that the network took for good; `changed` is its file then. */
-export function asStored({
-  proveAt,
-  leaseEnd,
-}: {
-  proveAt: RawBuilder<unknown>
-  leaseEnd: RawBuilder<unknown>
-}): RawBuilder<unknown> {
-  return sql`state = 'stored', stored_at = now(), file_synced_at = changed.synced_at, attempt = 0, lost_at = null,
-    due_at = ${proveAt}, ${begunLease(leaseEnd)}`
+  const shownBlobId = blobIdWith({ copies, copy }, held, order)
+  return writes.write(storing, { file, copy, ...held, shownBlobId, trace: currentTrace() })
 }
 
 /** The blob id that the file shows once this copy is stored. */
-export function blobIdWith(
+function blobIdWith(
   { copies, copy }: Pick<ClaimedCopy, 'copies' | 'copy'>,
   { blobId }: Pick<HeldCopy, 'blobId'>,
   order: readonly string[],
@@ -108,21 +160,37 @@ export function blobIdWith(
   return blobIdOf(after, order)
 }
 
-/** stored → proved: read back in full. Checked again after `checkSeconds`, for as long as it is kept. */
-export function markProved(
-  db: Kysely<FilesDb>,
-  { file, copy }: ClaimedCopy,
-  { leaseExpiresAt, checkSeconds }: { leaseExpiresAt: Date | null; checkSeconds: number },
-): Promise<FileRow | null> {
-  const set = sql`state = 'proved', proved_at = now(), checked_at = now(), attempt = 0, lost_at = null,
-    checks_ok = checks_ok + 1, due_at = now() + make_interval(secs => ${checkSeconds}), ${lease({ leaseExpiresAt }, copy)}`
-  return guardedUpdate(db, {
-    file,
+const asProved = sql`state = 'proved', proved_at = now(), checked_at = now(), attempt = 0, lost_at = null,
+  checks_ok = checks_ok + 1, due_at = now() + make_interval(secs => given_check),
+  ${begunLease(sql`given_lease_end`, { if: sql`given_renewed` })}`
+
+const proving = manyFiles<OfCopy & { leaseExpiresAt: Date | null; checkSeconds: number }>({
+  ...byNetwork,
+  change: (first) => ({
     from: CONFIRMED,
     inTrashToo: true,
-    copies: [{ copy, set, byClaim: 'ends' }],
-    events: [{ type: 'copy.proved', payload: timelinePayload({ network: copy.network, sizeBytes: file.sizeBytes }) }],
-  })
+    given: {
+      lease_end: ['timestamptz', ({ leaseExpiresAt }) => leaseExpiresAt],
+      renewed: ['boolean', ({ leaseExpiresAt, copy }) => leaseExpiresAt?.getTime() !== copy.leaseExpiresAt?.getTime()],
+      check: ['float8', ({ checkSeconds }) => checkSeconds],
+    },
+    copies: [outcomesOf(first, asProved)],
+    events: [
+      {
+        type: 'copy.proved',
+        payload: sql`jsonb_build_object('network', ${first.copy.network}::text, 'sizeBytes', size_bytes)`,
+      },
+    ],
+  }),
+})
+
+/** stored → proved: read back in full. Checked again after `checkSeconds`, for as long as it is kept. */
+export function markProved(
+  writes: Writes,
+  { file, copy }: ClaimedCopy,
+  held: { leaseExpiresAt: Date | null; checkSeconds: number },
+): Promise<FileRow | null> {
+  return writes.write(proving, { file, copy, ...held, trace: currentTrace() })
 }
 
 /** stored, proved → planned: the network itself says that it does not have those bytes. It is to be stored again. */
@@ -137,7 +205,7 @@ export function markLost(
     file,
     from: CONFIRMED,
     inTrashToo: true,
-    copies: [{ copy, set, byClaim: 'ends' }],
+    copies: [outcomeOf(copy, set)],
     events: [tellCopy('file.copy_lost', copy, sql`null::text`, { reason })],
   })
 }
@@ -149,7 +217,7 @@ export function markCopyFailed(
   names: NetworkNames,
   code: FailureCode,
 ): Promise<FileRow | null> {
-  const change: CopyChange = { copy, set: sql`state = 'failed', due_at = null`, byClaim: 'ends' }
+  const change = outcomeOf(copy, sql`state = 'failed', due_at = null`)
   const told = { type: 'copy.failed', payload: timelinePayload({ network: copy.network, reason: code }) }
   const others = copies.filter(({ network }) => network !== copy.network)
   const isAlone = !others.some(({ state }) => state === 'planned' || state === 'stored' || state === 'proved')
@@ -176,9 +244,9 @@ export function beginDropping(
     file,
     from: CONFIRMED,
     inTrashToo: true,
-    where: sql`evicting_at is null and ${isComplete(required)}
+    where: sql`file.evicting_at is null and ${isComplete(required)}
       and not exists (select from copy where copy.file_id = file.id and copy.state = 'dropping')`,
-    copies: [{ copy, set }],
+    copies: [{ network: copy.network, set }],
     events: [{ type: 'copy.leaving', payload: timelinePayload({ network: copy.network }) }],
   })
 }
@@ -190,7 +258,7 @@ export function markDropped(db: Kysely<FilesDb>, { file, copy }: ClaimedCopy): P
     file,
     from: CONFIRMED,
     inTrashToo: true,
-    copies: [{ copy, set, byClaim: 'ends' }],
+    copies: [outcomeOf(copy, set)],
     events: [{ type: 'copy.dropped', payload: timelinePayload({ network: copy.network }) }],
   })
 }
@@ -198,10 +266,4 @@ export function markDropped(db: Kysely<FilesDb>, { file, copy }: ClaimedCopy): P
 /** A copy that was named is what the network acts on; nobody asks it about one that was not. */
 export function nameOf(copy: NamedCopy): Pick<NamedCopy, 'blobId' | 'reference' | 'ref'> {
   return { blobId: copy.blobId, reference: copy.reference, ref: copy.ref }
-}
-
-function lease({ leaseExpiresAt }: { leaseExpiresAt: Date | null }, before?: CopyRow): RawBuilder<unknown> {
-  if (before && before.leaseExpiresAt?.getTime() === leaseExpiresAt?.getTime())
-    return sql`lease_expires_at = ${leaseExpiresAt}`
-  return begunLease(sql`${leaseExpiresAt}::timestamptz`)
 }

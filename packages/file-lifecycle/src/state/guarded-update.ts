@@ -1,15 +1,26 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
+import { currentTrace } from '@tideport/service-kit/context/request-context'
+import type { TraceContext } from '@tideport/service-kit/context/trace-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents } from './append-event.ts'
+import { type AskedColumns, askedRows, holding } from './asked-rows.ts'
 import { isLive } from './live-file.ts'
-import type { CopyRow, FileRow, FilesDb } from './tables.ts'
+import type { AccountRow, CopyRow, FileRow, FilesDb } from './tables.ts'
+import type { Held } from './writes.ts'
 
-export interface GuardedUpdate {
-  /** The row as it was read: its version is the guard. */
+/** A file as it was read, whose version is the guard of what is written, and the trace that this is part of. */
+export interface Guarded {
   file: FileRow
+  trace: TraceContext
+}
+
+/** What a guarded update does to each file. Its fragments may read `file`, or once it is `changed` its new columns. */
+export interface FileChange<Item> {
   from: readonly FileStatus[]
-  /** Assignments, e.g. `status = 'hot', confirmed_at = now()`; none when only copies change. */
-  set?: RawBuilder<unknown>
+  /** What differs from item to item: columns of these names after `given_`, for all fragments to read. */
+  given?: Record<string, readonly [type: string, of: (item: Item) => unknown]>
+  /** None when only copies change. */
+  set?: Partial<Record<keyof FileRow, RawBuilder<unknown>>>
   /**
    * `file`: the outcome of work under a claim of the file. Also guarded by its fencing token, because whoever claimed
    * the row since then is the only one to write; ends the claim.
@@ -22,76 +33,133 @@ export interface GuardedUpdate {
   /** A further condition on `file`. */
   where?: RawBuilder<unknown>
   /** All of them, or nothing at all. */
-  copies?: readonly CopyChange[]
+  copies?: readonly CopyChange<Item>[]
   /** Networks that the file is to be stored on, from now on or again. */
   plans?: readonly string[]
   /**
-   * Timeline entries, in this order; what webhooks can subscribe to is published. Payloads may read the changed row.
+   * Timeline entries, in this order; what webhooks can subscribe to is published. Payloads may read the changed row, and
+   * so may `where`, which leaves the entry out.
    */
-  events: readonly { type: string; payload: RawBuilder<unknown> }[]
-  /**
-   * Changes of the account's counters for the row in `changed`, e.g. `hot_bytes = account.hot_bytes +
-   * changed.size_bytes`.
-   */
-  usage?: RawBuilder<unknown>
+  events: readonly { type: string; payload: RawBuilder<unknown>; where?: RawBuilder<unknown> }[]
+  /** What the account's counters gain by a row of `changed`. */
+  usage?: Partial<Record<'hotBytes' | 'openUploads', RawBuilder<unknown>>>
 }
 
-export interface CopyChange {
-  copy: Pick<CopyRow, 'network' | 'fencingToken'>
+export interface CopyChange<Item> {
+  network: string
   set: RawBuilder<unknown>
-  /** Under a claim of this copy: guarded by its fencing token. The outcome of the work ends the claim. */
-  byClaim?: 'ends' | 'goes_on'
+  /** Under a claim of this copy: guarded by its fencing token. */
+  claimOf?: (item: Item) => Pick<CopyRow, 'fencingToken'>
+  /** The outcome of the work ends the claim. */
+  endsClaim?: boolean
 }
-
-const OVERTAKEN = 'TP001'
 
 /**
- * Changes one file, any of its copies, and writes the events in one statement, so none exists without the others.
- * Returns the new row, or null when a guard failed: read again and decide anew.
+ * Changes any number of files, each with copies and events, in one statement, so none exists without the others.
+ * Returns the new rows in the same order, or null where a guard failed: read again and decide anew.
  *
- * Rows are locked in the order file, account, copy. Whoever inserts a file locks the account first, but a row that
- * nobody else can see yet closes no circle.
+ * Rows are locked in the order file, copy, account, files and accounts by their ids. Whoever inserts a file locks the
+ * account first, but a row that nobody else can see yet closes no circle.
  */
-export async function guardedUpdate(db: Kysely<FilesDb>, update: GuardedUpdate): Promise<FileRow | null> {
-  const { file, set, where, byClaim, copies = [], plans = [] } = update
-  const guards = [
-    sql`id = ${file.id} and version = ${file.version} and status = any(${update.from})`,
-    ...(update.whilePurgedToo ? [] : [sql`purging_at is null`]),
-    ...(byClaim ? [sql`fencing_token = ${file.fencingToken}`] : []),
-    ...(update.inTrashToo || update.whilePurgedToo ? [] : [isLive]),
+export async function guardedUpdates<Item extends Guarded>(
+  db: Kysely<FilesDb>,
+  items: readonly Item[],
+  change: FileChange<Item>,
+  held: Held,
+): Promise<(FileRow | null)[]> {
+  const { copies = [], plans = [], events } = change
+  const assigned = assignmentsOf(change)
+  const given = Object.keys(change.given ?? {}).map((name) => sql.ref(`given_${name}`))
+  const brought = sql.join([sql`request_id, traceparent`, ...given])
+  const { rows } = await sql<Partial<FileRow> & Pick<FileRow, 'id'>>`
+    with asked as materialized (
+      select * from (${askedRows(askedColumns(items, change))}) as asked order by asked_id
+    ), chosen as materialized (
+      select asked.*, file.account_id as chosen_account
+      from asked cross join lateral (
+        select * from file where file.id = asked_id and file.version = asked_version limit 1 ${holding(held)}
+      ) as file${sql.join(
+        copies.map((copy, index) => claimedCopy(copy, index, held)),
+        sql``,
+      )}
+      where ${sql.join(guardsOf(change), sql` and `)}
+    )${freeAccounts(change, held)}, changed as (
+      update file set ${sql.join(Object.entries(assigned).map(([column, value]) => sql`${sql.id(column)} = ${value}`))}
+      from chosen ${change.usage ? sql`join free on free.account = chosen_account` : sql``}
+      where file.id = asked_id
+      returning file.*, ${brought}
+    )${sql.join([...copies.map(changeCopy), ...planCopies(plans), ...events.map(tellEvent), ...countUsage(change)], sql``)}
+    select id, ${sql.join(Object.keys(assigned).map((column) => sql.id(column)))} from changed`.execute(db)
+  const changed = new Map(rows.map((row) => [row.id, row]))
+  return items.map(({ file }) => {
+    const own = changed.get(file.id)
+    // Asked for twice at once: one of them did it.
+    changed.delete(file.id)
+    // Other columns than these are what they were while the version was.
+    return own ? { ...file, ...own } : null
+  })
+}
+
+/** As `guardedUpdates`, of one file, whose row is waited for. */
+export async function guardedUpdate(
+  db: Kysely<FilesDb>,
+  { file, ...change }: FileChange<Guarded> & { file: FileRow },
+): Promise<FileRow | null> {
+  const [changed] = await guardedUpdates(db, [{ file, trace: currentTrace() }], change, { unlessHeld: false })
+  return changed ?? null
+}
+
+function askedColumns<Item extends Guarded>(items: readonly Item[], change: FileChange<Item>): AskedColumns {
+  const all = (of: (item: Item) => unknown) => items.map(of)
+  const tokens = (change.copies ?? []).flatMap(({ claimOf }, index) =>
+    claimOf ? [[`copy_token_${index}`, ['bigint', all((item) => claimOf(item).fencingToken)]] as const] : [],
+  )
+  const given = Object.entries(change.given ?? {}).map(
+    ([name, [type, of]]) => [`given_${name}`, [type, all(of)]] as const,
+  )
+  return {
+    asked_id: ['uuid', all(({ file }) => file.id)],
+    asked_version: ['integer', all(({ file }) => file.version)],
+    request_id: ['text', all(({ trace }) => trace.requestId)],
+    traceparent: ['text', all(({ trace }) => trace.traceparent)],
+    ...(change.byClaim && { file_token: ['bigint', all(({ file }) => file.fencingToken)] }),
+    ...Object.fromEntries([...tokens, ...given]),
+  }
+}
+
+function assignmentsOf<Item>({ set = {}, byClaim }: FileChange<Item>): Record<string, RawBuilder<unknown>> {
+  return {
+    ...set,
+    version: sql`file.version + 1`,
+    updatedAt: sql`now()`,
+    ...(byClaim && { claimedUntil: sql`null`, unfinishedClaims: sql`0` }),
+  }
+}
+
+function guardsOf<Item>({ from, byClaim, inTrashToo, whilePurgedToo, where }: FileChange<Item>): RawBuilder<unknown>[] {
+  return [
+    sql`file.status = any(${from})`,
+    ...(whilePurgedToo ? [] : [inTrashToo ? sql`file.purging_at is null` : isLive]),
+    ...(byClaim ? [sql`file.fencing_token = file_token`] : []),
     ...(where ? [where] : []),
   ]
-  const changes = [
-    ...(set ? [set] : []),
-    sql`version = version + 1, updated_at = now()`,
-    ...(byClaim ? [sql`claimed_until = null, unfinished_claims = 0`] : []),
-  ]
-  const statement = sql<FileRow>`
-    with changed as (
-      update file set ${sql.join(changes)} where ${sql.join(guards, sql` and `)} returning *
-    )${sql.join([...copies.map(changeCopy), ...planCopies(plans), ...update.events.map(tellEvent), ...countUsage(update)], sql``)}
-    select changed.*${sql.join(
-      copies.map((_, index) => sql`, must(exists (select from ${copyName(index)}))`),
-      sql``,
-    )}
-    from changed`
-  try {
-    const [row] = (await statement.execute(db)).rows
-    return row ? withoutMust(row) : null
-  } catch (error) {
-    if ((error as { code?: string }).code === OVERTAKEN) return null
-    throw error
-  }
 }
 
 const copyName = (index: number) => sql.ref(`copy_${index}`)
 
-function changeCopy({ copy, set, byClaim }: CopyChange, index: number): RawBuilder<unknown> {
+/** Joins the copy, which is held from here on, as long as it is still claimed by who asks. */
+function claimedCopy<Item>({ network, claimOf }: CopyChange<Item>, index: number, held: Held): RawBuilder<unknown> {
+  return sql` cross join lateral (
+    select from copy where copy.file_id = asked_id and copy.network = ${network}
+      ${claimOf ? sql`and copy.fencing_token = ${sql.ref(`copy_token_${index}`)}` : sql``}
+    limit 1 ${holding(held)}
+  ) as ${copyName(index)}`
+}
+
+function changeCopy<Item>({ network, set, endsClaim }: CopyChange<Item>, index: number): RawBuilder<unknown> {
   return sql`, ${copyName(index)} as (
-    update copy set ${set}${byClaim === 'ends' ? sql`, claimed_until = null, unfinished_claims = 0` : sql``}
-    from changed where copy.file_id = changed.id and copy.network = ${copy.network}
-      ${byClaim ? sql`and copy.fencing_token = ${copy.fencingToken}` : sql``}
-    returning copy.network
+    update copy set ${set}${endsClaim ? sql`, claimed_until = null, unfinished_claims = 0` : sql``}
+    from changed where copy.file_id = changed.id and copy.network = ${network}
   )`
 }
 
@@ -99,7 +167,7 @@ function changeCopy({ copy, set, byClaim }: CopyChange, index: number): RawBuild
  * Plans a copy of each row of `changed` on these networks, as parts of a statement. One that was dropped is made anew
  * under a new reference, so that a late removal of the old one cannot touch it.
  */
-export function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
+function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
   if (networks.length === 0) return []
   return [
     sql`, planned as (
@@ -114,14 +182,31 @@ export function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
   ]
 }
 
-function tellEvent(event: GuardedUpdate['events'][number], index: number): RawBuilder<unknown> {
-  return sql`, ${sql.ref(`event_${index}`)} as (${appendEvents({ ...event, kind: 'file', from: sql`changed` })})`
+function tellEvent({ type, payload, where }: FileChange<never>['events'][number], index: number): RawBuilder<unknown> {
+  const from = where ? sql`changed where ${where}` : sql`changed`
+  return sql`, ${sql.ref(`event_${index}`)} as (${appendEvents({ kind: 'file', type, payload, from, trace: 'of_rows' })})`
 }
 
-function countUsage({ usage }: GuardedUpdate): RawBuilder<unknown>[] {
-  return usage ? [sql`, usage as (update account set ${usage} from changed where account.id = changed.account_id)`] : []
+/** The rows of the accounts that are counted in, held before anything is changed. */
+function freeAccounts<Item>({ usage }: FileChange<Item>, held: Held): RawBuilder<unknown> {
+  if (usage === undefined) return sql``
+  return sql`, free as materialized (
+    select id as account from account where id in (select chosen_account from chosen) order by id ${holding(held)}
+  )`
 }
 
-function withoutMust({ must: _, ...row }: FileRow & { must?: unknown }): FileRow {
-  return row as FileRow
+function countUsage<Item>({ usage }: FileChange<Item>): RawBuilder<unknown>[] {
+  if (usage === undefined) return []
+  const counters = Object.entries(usage) as [keyof AccountRow, RawBuilder<unknown>][]
+  const sums = counters.map(([counter, gained]) => sql`sum(${gained}) as ${sql.id(counter)}`)
+  const sets = counters.map(
+    ([counter]) => sql`${sql.id(counter)} = account.${sql.id(counter)} + gained.${sql.id(counter)}`,
+  )
+  return [
+    sql`, counted as (
+      update account set ${sql.join(sets)}
+      from (select account_id, ${sql.join(sums)} from changed group by account_id) as gained
+      where account.id = gained.account_id
+    )`,
+  ]
 }

@@ -28,7 +28,11 @@ function renewalDue(end: RawBuilder<unknown>): RawBuilder<Date | null> {
     ${end} - ${leaseMargin(sql`${end} - now()`)}) end`
 }
 
-/** Assignments to a copy whose lease begins now and ends then. */
-export function begunLease(end: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`lease_expires_at = ${end}, leased_at = now(), renew_due_at = ${renewalDue(end)}`
+/** Assignments to a copy whose lease begins now and ends then; or that keeps the one it has, which ends then. */
+export function begunLease(
+  end: RawBuilder<unknown>,
+  { if: begins = sql`true` }: { if?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> {
+  return sql`lease_expires_at = ${end}, leased_at = case when ${begins} then now() else leased_at end,
+    renew_due_at = case when ${begins} then ${renewalDue(end)} else renew_due_at end`
 }

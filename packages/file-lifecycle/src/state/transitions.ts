@@ -1,56 +1,94 @@
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { eventPayload, timelinePayload } from './append-event.ts'
+import { eventPayload } from './append-event.ts'
 import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
-import { type CopyChange, type GuardedUpdate, guardedUpdate } from './guarded-update.ts'
-import { markAllHot } from './mark-all-hot.ts'
+import { type FileChange, type Guarded, guardedUpdate, guardedUpdates } from './guarded-update.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { noteTransition } from './transition-metrics.ts'
+import type { ManyRows, Writes } from './writes.ts'
 
-interface Details extends Pick<GuardedUpdate, 'where' | 'usage' | 'byClaim' | 'copies' | 'plans' | 'inTrashToo'> {
-  set: RawBuilder<unknown>
-  /** Beside the one that tells of the transition. */
-  events?: GuardedUpdate['events']
+type Moving<Item> = Omit<FileChange<Item>, 'from' | 'events'> & {
+  /** Beside the one that tells of the transition, and before it. */
+  events?: FileChange<Item>['events']
   blobId: RawBuilder<unknown>
 }
 
-export async function move(
-  db: Kysely<FilesDb>,
+/** A transition as the change of a file. */
+export function moving<Item>(
   { from, to, event }: Transition,
+  { events = [], blobId, set, ...change }: Moving<Item>,
+): FileChange<Item> {
+  const told = { type: event, payload: eventPayload(event, { blobId }) }
+  return { ...change, from, set: { status: sql`${to}`, ...set }, events: [...events, told] }
+}
+
+async function move(
+  db: Kysely<FilesDb>,
+  transition: Transition,
   file: FileRow,
-  { events = [], blobId, ...details }: Details,
+  change: Moving<Guarded>,
 ): Promise<FileRow | null> {
-  const payload = eventPayload(event, { blobId })
-  const moved = await guardedUpdate(db, {
-    ...details,
-    file,
-    from,
-    set: sql`status = ${to}, ${details.set}`,
-    events: [...events, { type: event, payload }],
-  })
+  const moved = await guardedUpdate(db, { file, ...moving(transition, change) })
   if (moved) noteTransition(db, file.status, moved)
   return moved
 }
 
-/** uploading → hot, as `markAllHot`, of one file and in the trace we are part of. */
-export async function markHot(db: Kysely<FilesDb>, file: FileRow, networks: NetworkNames): Promise<FileRow | null> {
-  return (await markAllHot(db, [{ file, trace: currentTrace() }], { ...networks, unlessHeld: false }))[0] ?? null
+/** A change of many files, each of which may become another status. */
+export function manyFiles<Item extends Guarded>({
+  change,
+  ...rows
+}: Pick<ManyRows<Item, FileRow>, 'key' | 'waitsWith'> & {
+  /** The same for all but `given`, such as by the configuration that comes with each. */
+  change: (first: Item) => FileChange<Item>
+}): ManyRows<Item, FileRow> {
+  return {
+    ...rows,
+    async write(db, items, held) {
+      const changed = await guardedUpdates(db, items, change(items[0]), held)
+      for (const [index, file] of changed.entries()) {
+        const before = items[index]?.file.status
+        if (file && before !== undefined && before !== file.status) noteTransition(db, before, file)
+      }
+      return changed
+    },
+  }
 }
 
+const hot = manyFiles<Guarded & { networks: NetworkNames }>({
+  waitsWith: ({ file }) => file.accountId,
+  change: ({ networks: { required } }) =>
+    moving(transitions.markHot, {
+      set: { confirmedAt: sql`now()`, completingAt: sql`null`, claimedUntil: sql`null`, unfinishedClaims: sql`0` },
+      plans: required,
+      usage: { hotBytes: sql`size_bytes`, openUploads: sql`-1` },
+      blobId: sql`null::text`,
+    }),
+})
+
+/** uploading → hot, of a file whose object was seen in the store with its declared size; plans its copies. */
+export function markHot(writes: Writes, file: FileRow, networks: NetworkNames): Promise<FileRow | null> {
+  return writes.write(hot, { file, networks, trace: currentTrace() })
+}
+
+const cold = manyFiles<Guarded & { names: Pick<NetworkNames, 'order'> }>({
+  waitsWith: ({ file }) => file.accountId,
+  change: ({ names }) =>
+    moving(transitions.markCold, {
+      set: {
+        evictedAt: sql`now()`,
+        ...Object.fromEntries(['hotKey', 'hotUntil', 'evictingAt', 'evictDueAt'].map((column) => [column, sql`null`])),
+      },
+      where: sql`file.evicting_at is not null`,
+      usage: { hotBytes: sql`-size_bytes` },
+      byClaim: 'file',
+      blobId: blobIdIn(names),
+    }),
+})
+
 /** synced → cold, once the copies were looked at again and the hot object is gone. */
-export function markCold(
-  db: Kysely<FilesDb>,
-  file: FileRow,
-  names: Pick<NetworkNames, 'order'>,
-): Promise<FileRow | null> {
-  return move(db, transitions.markCold, file, {
-    set: sql`evicted_at = now(), hot_key = null, hot_until = null, evicting_at = null, evict_due_at = null`,
-    where: sql`evicting_at is not null`,
-    usage: sql`hot_bytes = account.hot_bytes - changed.size_bytes`,
-    byClaim: 'file',
-    blobId: blobIdIn(names),
-  })
+export function markCold(writes: Writes, file: FileRow, names: Pick<NetworkNames, 'order'>): Promise<FileRow | null> {
+  return writes.write(cold, { file, names, trace: currentTrace() })
 }
 
 /** → error: given up for good. Hot bytes are kept, and so is the name of those that are missing. */
@@ -59,16 +97,19 @@ export function markFailed(
   file: FileRow,
   names: Pick<NetworkNames, 'order'>,
   code: FailureCode,
-  more: {
-    byClaim?: 'file'
-    copies?: readonly CopyChange[]
-    events?: GuardedUpdate['events']
-  } = {},
+  more: Pick<Moving<Guarded>, 'byClaim' | 'copies' | 'events'> = {},
 ): Promise<FileRow | null> {
   return move(db, transitions.markFailed, file, {
     ...more,
-    set: sql`errored_at = now(), error_code = ${code}, error = ${failures[code]}, evicting_at = null,
-      evict_due_at = null, rehydrate_due_at = null, hot_until = null`,
+    set: {
+      erroredAt: sql`now()`,
+      errorCode: sql`${code}`,
+      error: sql`${failures[code]}`,
+      evictingAt: sql`null`,
+      evictDueAt: sql`null`,
+      rehydrateDueAt: sql`null`,
+      hotUntil: sql`null`,
+    },
     blobId: blobIdIn(names),
   })
 }
@@ -88,20 +129,20 @@ export function markRetried(
   const { event } = transitions.retryHot
   const transition = isHeld ? { ...recovery(file), event } : transitions.retryHot
   return move(db, transition, file, {
-    set: sql`${recovered}${isHeld ? sql`` : sql`, synced_at = null, evicted_at = null`}`,
-    where: sql`(hot_key is not null or ${isHeld}) and (claimed_until is null or claimed_until <= now())`,
+    set: { ...recovered, ...(!isHeld && { syncedAt: sql`null`, evictedAt: sql`null` }) },
+    where: sql`(file.hot_key is not null or ${isHeld}) and (file.claimed_until is null or file.claimed_until <= now())`,
     plans: required.filter((network) => isToBePlanned(copies, network)),
     copies: copies
       .filter(({ network, state }) => required.includes(network) && (state === 'failed' || state === 'planned'))
-      .map((copy) => ({ copy, set: sql`state = 'planned', attempt = 0, due_at = now()` })),
+      .map(({ network }) => ({ network, set: sql`state = 'planned', attempt = 0, due_at = now()` })),
     blobId: blobIdIn(names),
   })
 }
 
 /** What ends an error, whatever comes next. */
-export const recovered = sql`error = null, error_code = null, errored_at = null, evict_attempt = 0`
+const recovered = { error: sql`null`, errorCode: sql`null`, erroredAt: sql`null`, evictAttempt: sql`0` }
 
-export function recovery({ hotKey }: FileRow): Transition {
+function recovery({ hotKey }: FileRow): Transition {
   return hotKey === null ? transitions.recoverCold : transitions.recoverSynced
 }
 
@@ -110,23 +151,31 @@ function isToBePlanned(copies: FileCopies['copies'], network: string): boolean {
   return copy === undefined || copy.state === 'dropped'
 }
 
+const evicting = manyFiles<Guarded & { required: readonly string[]; waitSeconds: number }>({
+  waitsWith: ({ file }) => file.id,
+  change: ({ required, waitSeconds }) => ({
+    from: ['synced', 'cold'],
+    byClaim: 'file',
+    where: sql`${isComplete(required)}
+      and not exists (select from copy where copy.file_id = file.id and copy.state = 'dropping')`,
+    set: {
+      evictingAt: sql`now()`,
+      evictDueAt: sql`now() + make_interval(secs => ${waitSeconds})`,
+      evictAttempt: sql`0`,
+    },
+    events: [{ type: 'evict.begun', payload: sql`jsonb_build_object('sha256', sha256, 'sizeBytes', size_bytes)` }],
+  }),
+})
+
 /**
  * The copies may stand in for the hot one: downloads are service URLs from here, and deletion follows after
  * `waitSeconds`. Demands that every required network has a proved copy, and that none is being dropped.
  */
 export function beginEvicting(
-  db: Kysely<FilesDb>,
+  writes: Writes,
   file: FileRow,
   { required }: NetworkNames,
   { waitSeconds }: { waitSeconds: number },
 ): Promise<FileRow | null> {
-  return guardedUpdate(db, {
-    file,
-    from: ['synced', 'cold'],
-    byClaim: 'file',
-    where: sql`${isComplete(required)}
-      and not exists (select from copy where copy.file_id = file.id and copy.state = 'dropping')`,
-    set: sql`evicting_at = now(), evict_due_at = now() + make_interval(secs => ${waitSeconds}), evict_attempt = 0`,
-    events: [{ type: 'evict.begun', payload: timelinePayload({ sha256: file.sha256, sizeBytes: file.sizeBytes }) }],
-  })
+  return writes.write(evicting, { file, required, waitSeconds, trace: currentTrace() })
 }

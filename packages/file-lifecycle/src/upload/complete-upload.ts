@@ -4,19 +4,19 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
 import type { HotTier, UploadedPart } from '../hot-tier/hot-tier.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
-import { reloadFile } from '../state/queries.ts'
+import { reloadFile, untilGuarded } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markHot } from '../state/transitions.ts'
-import type { GatheredUploads } from './gather-uploads.ts'
+import type { Writes } from '../state/writes.ts'
+import { beginCompleting } from './open-uploads.ts'
 import { compareParts } from './part-layout.ts'
-import { beginCompleting, reopenUpload } from './uploads.ts'
+import { reopenUpload } from './uploads.ts'
 
 export interface CompletionDeps {
   db: Kysely<FilesDb>
+  writes: Writes
   hotTier: HotTier
   networks: NetworkNames
-  /** Together with others; alone unless given. */
-  together?: Pick<GatheredUploads, 'beginCompleting' | 'markHot'>
   confirmLostSeconds: number
   settleSeconds: number
 }
@@ -52,7 +52,8 @@ export async function completeUpload(
   using limit = openDeadline(waitMs, signal)
   const deadline = limit.signal
   const lives = { settleSeconds: deps.settleSeconds, lostSeconds: deps.confirmLostSeconds }
-  const begun = await (deps.together?.beginCompleting(upload, lives) ?? beginCompleting(deps.db, upload, lives))
+  const begin = (current: FileRow) => beginCompleting(deps.writes, current, lives)
+  const begun = await untilGuarded(deps.db, upload, begin, isUploading)
   if (!begun) return await settledMeanwhile(deps.db, upload)
 
   if (!parts || fault) return await awaitObject(deps, begun, { isListed: parts !== null, deadline })
@@ -114,16 +115,15 @@ async function completeAgain(
   return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
 }
 
-async function confirm({ db, networks, together }: CompletionDeps, file: FileRow): Promise<Completion> {
+async function confirm({ db, writes, networks }: CompletionDeps, file: FileRow): Promise<Completion> {
   await failpoint('confirm.before-commit')
-  for (let current: FileRow | null = file; current?.status === 'uploading'; current = await reloadFile(db, file.id)) {
-    const confirmed = await (together?.markHot(current) ?? markHot(db, current, networks))
-    if (confirmed) return { outcome: 'confirmed', file: confirmed, didTransition: true }
-    const again = await reloadFile(db, file.id)
-    // The same version and still refused: the vault was thrown away or a purge has begun.
-    if (!again || again.purgingAt !== null || again.version === current.version) break
-  }
+  const confirmed = await untilGuarded(db, file, (current) => markHot(writes, current, networks), isUploading)
+  if (confirmed) return { outcome: 'confirmed', file: confirmed, didTransition: true }
   return await settledMeanwhile(db, file)
+}
+
+function isUploading({ status, purgingAt }: FileRow): boolean {
+  return status === 'uploading' && purgingAt === null
 }
 
 async function settledMeanwhile(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {

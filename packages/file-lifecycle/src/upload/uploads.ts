@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { askedRows, holding } from '../state/asked-rows.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
+import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
 export interface NewUpload {
   /** UUIDv7. */
@@ -29,18 +30,27 @@ export interface NewUpload {
   openUploadsMax: number
 }
 
+export const creation: ManyRows<NewUpload, FileRow> = { waitsWith: ({ accountId }) => accountId, write: createUploads }
+
 /**
- * Creates files in `uploading` and reserves their bytes, all in one statement: accounts (quota, open uploads) → vaults
- * → files. All rows that it counts in are held before it decides, so there is nothing to take back. The objects' keys
- * are in the rows before anything exists under them. Lives and limits are those of the first. Of an account that is missing in the answer nothing is created: one of the conditions does not hold for all of
- * its files together, or with `unlessHeld` somebody holds its row or that of a vault. Without `unlessHeld` there may be
- * one account only.
+ * Creates a file in `uploading` and reserves its bytes. Null: the vault is not there or of the other kind, or a limit
+ * stands against it.
  */
-export async function createUploads(
+export function createUpload(writes: Writes, upload: NewUpload): Promise<FileRow | null> {
+  return writes.write(creation, upload)
+}
+
+/**
+ * Accounts (quota, open uploads) → vaults → files, in one statement. All rows that it counts in are held before it
+ * decides, so there is nothing to take back. The objects' keys are in the rows before anything exists under them. Lives
+ * and limits are those of the first. Of an account nothing is created when one of the conditions does not hold for all
+ * of its files together, or with `unlessHeld` somebody holds its row or that of a vault.
+ */
+async function createUploads(
   db: Kysely<FilesDb>,
   uploads: readonly [NewUpload, ...NewUpload[]],
-  { unlessHeld }: { unlessHeld: boolean },
-): Promise<FileRow[]> {
+  { unlessHeld }: Held,
+): Promise<(FileRow | null)[]> {
   const [{ quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
   const all = <T>(of: (upload: NewUpload) => T) => uploads.map(of)
   const { rows } = await sql<FileRow>`
@@ -97,26 +107,8 @@ export async function createUploads(
       now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
     from whole join asked on account_id = whole.id
     returning *`.execute(db)
-  return rows
-}
-
-/** As `createUploads`, one of them, which waits for whoever holds a row. Null: a condition does not hold. */
-export async function createUpload(db: Kysely<FilesDb>, upload: NewUpload): Promise<FileRow | null> {
-  return (await createUploads(db, [upload], { unlessHeld: false }))[0] ?? null
-}
-
-/** The store's name for the upload, once it exists there; `cleanup_after` counts from the issued URL's expiry. */
-export async function recordUploadId(
-  db: Kysely<FilesDb>,
-  file: FileRow,
-  { uploadId, urlSeconds, settleSeconds }: { uploadId: string; urlSeconds: number; settleSeconds: number },
-): Promise<FileRow | null> {
-  const result = await sql<FileRow>`
-    update file set upload_id = ${uploadId}, version = version + 1, updated_at = now(),
-      cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
-    where id = ${file.id} and version = ${file.version} and status = 'uploading' and purging_at is null
-    returning *`.execute(db)
-  return result.rows[0] ?? null
+  const created = new Map(rows.map((row) => [row.id, row]))
+  return uploads.map(({ id }) => created.get(id) ?? null)
 }
 
 /** A further URL is issued for an open upload, signed as of `updatedAt`; `cleanup_after` counts from its expiry. */
@@ -132,27 +124,6 @@ export async function recordUrl(
       and purging_at is null
     returning *`.execute(db)
   return result.rows[0] ?? null
-}
-
-/**
- * From here the store may complete the upload at any time, so nothing else may end it. Repeated by every confirm, which
- * pushes `cleanup_after` each time. `isOverdue`: the first completion was begun longer ago than a store may take.
- */
-export async function beginCompleting(
-  db: Kysely<FilesDb>,
-  file: FileRow,
-  { settleSeconds, lostSeconds }: { settleSeconds: number; lostSeconds: number },
-): Promise<{ file: FileRow; isOverdue: boolean } | null> {
-  const result = await sql<FileRow & { isOverdue: boolean }>`
-    update file set completing_at = coalesce(completing_at, now()), version = version + 1, updated_at = now(),
-      cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${settleSeconds}))
-    where id = ${file.id} and status = 'uploading' and purging_at is null
-      and not exists (select from vault where vault.id = file.vault_id and vault.deleted_at is not null)
-    returning *, completing_at <= now() - make_interval(secs => ${lostSeconds}) as is_overdue`.execute(db)
-  const row = result.rows[0]
-  if (!row) return null
-  const { isOverdue, ...completing } = row
-  return { file: completing, isOverdue }
 }
 
 /**

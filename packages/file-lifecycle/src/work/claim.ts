@@ -10,6 +10,7 @@ import {
 } from '../state/read-file-copies.ts'
 import { CLAIM_SECONDS } from '../state/state.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import type { ManyRows, Writes } from '../state/writes.ts'
 import { type CopyStep, type FileStep, steps } from './steps.ts'
 
 const SAFETY_MS = 5_000
@@ -23,79 +24,86 @@ const isFree = (row: 'file' | 'copy') => {
   return sql`(${until} is null or ${until} <= now())`
 }
 
+/** A file, or its copy on a network, that is to be claimed for a step. */
+interface ToClaim<Step> {
+  fileId: string
+  network?: string
+  step: Step
+}
+
+const claimedForStep = sql`${claimed}, unfinished_claims = unfinished_claims + 1`
+
+const fileClaims: ManyRows<ToClaim<FileStep>, FileRow> = {
+  key: ({ step }) => step,
+  waitsWith: ({ fileId }) => fileId,
+  async write(db, asked, held) {
+    const { isDue, dueAt } = steps[asked[0].step]
+    const { rows } = await sql<FileRow>`
+      update file set ${claimedForStep} from (
+        select file.id as free_id
+        from (${askedRows({ asked_id: ['uuid', asked.map(({ fileId }) => fileId)] })}) as asked cross join lateral (
+          select * from file where file.id = asked_id limit 1 ${holding(held)}
+        ) as file
+        where ${isDue} and ${dueAt} <= now() and ${isFree('file')}
+      ) as free
+      where file.id = free_id returning file.*`.execute(db)
+    return oneEach(asked, new Map(rows.map((row) => [row.id, row])))
+  },
+}
+
 /** Claims a file for one step, when that is due and nobody holds it. Null: nothing to do. */
-export async function claimFile(db: Kysely<FilesDb>, fileId: string, step: FileStep): Promise<FileRow | null> {
-  const { isDue, dueAt } = steps[step]
-  const { rows } = await sql<FileRow>`
-    update file set ${claimed}, unfinished_claims = unfinished_claims + 1
-    where id = ${fileId} and ${isDue} and ${dueAt} <= now() and ${isFree('file')}
-    returning *`.execute(db)
-  return rows[0] ?? null
+export function claimFile(writes: Writes, fileId: string, step: FileStep): Promise<FileRow | null> {
+  return writes.write(fileClaims, { fileId, step })
+}
+
+const copyClaims: ManyRows<Required<ToClaim<CopyStep>>, ClaimedCopy> = {
+  key: ({ step, network }) => `${step} ${network}`,
+  waitsWith: ({ fileId, network }) => `${fileId} ${network}`,
+  async write(db, asked, held) {
+    const [{ step, network }] = asked
+    const { isDue, dueAt } = steps[step]
+    const { rows } = await sql<ClaimedRows>`
+      with own as (
+        update copy set ${claimedForStep} from (
+          select copy.file_id as free_id
+          from (${askedRows({ asked_id: ['uuid', asked.map(({ fileId }) => fileId)] })}) as asked cross join lateral (
+            select * from copy where copy.file_id = asked_id and copy.network = ${network} limit 1 ${holding(held)}
+          ) as copy
+          where ${dueAt} <= now() and ${isFree('copy')}
+            and exists (select from file where file.id = copy.file_id and ${isDue})
+        ) as free
+        where copy.file_id = free_id and copy.network = ${network} returning copy.*
+      )
+      select file.*, to_jsonb(own) as own, ${copiesOfFile} as copies from own join file on file.id = own.file_id`.execute(
+      db,
+    )
+    const taken = await Promise.all(rows.map(async (row) => [row.id, await asClaimed(db, row)] as const))
+    return oneEach(asked, new Map(taken))
+  },
 }
 
 /**
  * Claims a copy for one step, when that is due and nobody holds it, and reads its file and all copies with it. The
  * file's row is neither locked nor changed. Null: nothing to do.
  */
-export async function claimCopy(
-  db: Kysely<FilesDb>,
+export function claimCopy(
+  writes: Writes,
   { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,
   step: CopyStep,
 ): Promise<ClaimedCopy | null> {
-  const which = sql`file_id = ${fileId} and network = ${network} and ${isClaimable(step)}`
-  const [row] = await claimAndRead(db, sql`update copy set ${claimedForStep} where ${which} returning *`)
-  return row ? await asClaimed(db, row) : null
+  return writes.write(copyClaims, { fileId, network, step })
 }
 
-/**
- * As `claimCopy`, of many files' copies on one network in one statement, with answers in the same order. Null also for
- * one whose row somebody holds: that one is asked for alone.
- */
-export async function claimCopiesOf(
-  db: Kysely<FilesDb>,
-  { fileIds, network }: { fileIds: readonly string[]; network: string },
-  step: CopyStep,
-): Promise<(ClaimedCopy | null)[]> {
-  const rows = await claimAndRead(
-    db,
-    sql`update copy set ${claimedForStep} from (
-      select copy.file_id, copy.network
-      from (${askedRows({ id: ['uuid', fileIds] })}) as asked cross join lateral (
-        select * from copy where copy.file_id = asked.id and copy.network = ${network}
-        limit 1 ${holding({ unlessHeld: true })}
-      ) as copy
-      where ${isClaimable(step)}
-    ) as free
-    where copy.file_id = free.file_id and copy.network = free.network returning copy.*`,
-  )
-  const taken = await Promise.all(rows.map((row) => asClaimed(db, row)))
-  const byFile = new Map(taken.map((one) => [one?.file.id, one]))
-  return fileIds.map((fileId) => {
-    const own = byFile.get(fileId) ?? null
-    // Asked for twice at once: one of them has it.
-    byFile.delete(fileId)
+/** In the order they were asked for; of two who asked for the same row at once one has it. */
+function oneEach<Row>(asked: readonly { fileId: string }[], rows: Map<string, Row>): (Row | null)[] {
+  return asked.map(({ fileId }) => {
+    const own = rows.get(fileId) ?? null
+    rows.delete(fileId)
     return own
   })
 }
 
-const claimedForStep = sql`${claimed}, unfinished_claims = unfinished_claims + 1`
-
-function isClaimable(step: CopyStep): RawBuilder<unknown> {
-  const { isDue, dueAt } = steps[step]
-  return sql`${dueAt} <= now() and ${isFree('copy')}
-    and exists (select from file where file.id = copy.file_id and ${isDue})`
-}
-
 type ClaimedRows = FileWithJson<{ own: JsonRow }>
-
-async function claimAndRead(db: Kysely<FilesDb>, claim: RawBuilder<unknown>): Promise<ClaimedRows[]> {
-  const { rows } = await sql<ClaimedRows>`
-    with own as (${claim})
-    select file.*, to_jsonb(own) as own, ${copiesOfFile} as copies from own join file on file.id = own.file_id`.execute(
-    db,
-  )
-  return rows
-}
 
 async function asClaimed(
   db: Kysely<FilesDb>,

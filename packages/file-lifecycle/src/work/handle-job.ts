@@ -1,3 +1,4 @@
+import type { Batching } from '@tideport/service-kit/batching/batching'
 import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
 import type { Circuit } from '@tideport/service-kit/process/circuit'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -6,9 +7,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
+import type { Writes } from '../state/writes.ts'
 import type { NoteAttempt } from './attempt-metrics.ts'
-import { type ClaimedRow, claimFile, endClaim, underClaim } from './claim.ts'
-import { gatherClaims } from './gather-claims.ts'
+import { type ClaimedRow, claimCopy, claimFile, endClaim, underClaim } from './claim.ts'
 import { isOutage } from './is-outage.ts'
 import { type CopyStep, type FileStep, steps } from './steps.ts'
 
@@ -40,6 +41,9 @@ export type OfCopy<Outcome extends string> = Step<CopyStep, ClaimedCopy, Outcome
 
 export interface JobDeps {
   db: Kysely<FilesDb>
+  writes: Writes
+  /** Every job counts as a caller. */
+  batching: Pick<Batching, 'asCaller'>
   /** Opened by outages; its probe asks everything that the step needs. */
   circuit: Circuit
   relay: Pick<Relay, 'wake'>
@@ -60,7 +64,7 @@ export function handleFileJob<Outcome extends string>(
   const observe = observeJobs(deps, step.name)
   return async ({ fileId }, context) =>
     await observe({ fileId }, async () => {
-      const file = await claimFile(deps.db, fileId, step.name)
+      const file = await claimFile(deps.writes, fileId, step.name)
       return file ? await takeStep(deps, step, file, file, context) : 'not_due'
     })
 }
@@ -71,22 +75,21 @@ export function handleCopyJob<Outcome extends string>(
   step: OfCopy<Outcome>,
 ): Handler<{ fileId: string; network: string }> {
   const observe = observeJobs(deps, step.name)
-  const claim = gatherClaims(deps.db, step.name)
   return async ({ fileId, network }, context) =>
     await observe({ fileId, network }, async () => {
-      const claimed = await claim({ fileId, network })
+      const claimed = await claimCopy(deps.writes, { fileId, network }, step.name)
       if (claimed) return await takeStep(deps, step, claimed.copy, claimed, context)
       await step.follow?.(fileId)
       return 'not_due'
     })
 }
 
-function observeJobs({ circuit, relay, log, noteAttempt }: JobDeps, job: FileStep | CopyStep) {
+function observeJobs({ batching, circuit, relay, log, noteAttempt }: JobDeps, job: FileStep | CopyStep) {
   return async (ids: object, run: () => Promise<string>): Promise<void> => {
     const startedAt = performance.now()
     let outcome = 'interrupted'
     try {
-      outcome = await run()
+      outcome = await batching.asCaller(run)
     } catch (error) {
       if (isUnavailable(error)) circuit.open(error)
       throw error
@@ -146,13 +149,6 @@ async function afterFailure<Claimed, Outcome extends string>(
   return await step.fail(claimed, error, context)
 }
 
-const dueColumns = {
-  store: sql`due_at`,
-  prove: sql`due_at`,
-  evict: sql`evict_due_at`,
-  rehydrate: sql`rehydrate_due_at`,
-}
-
 /** Hands a claimed row back untried, e.g. while the network is down or on shutdown: not an attempt. */
 export async function handBack(
   db: Kysely<FilesDb>,
@@ -160,7 +156,7 @@ export async function handBack(
   step: FileStep | CopyStep,
   delaySeconds: number,
 ): Promise<void> {
-  const column = dueColumns[step]
+  const column = sql.ref(steps[step].dueColumn)
   const later = sql`now() + make_interval(secs => ${delaySeconds})`
   await endClaim(db, row, sql`${column} = case when ${column} is not null then ${later} end`)
 }

@@ -15,11 +15,15 @@ interface StepOf<Row extends 'file' | 'copy'> {
   /** On `file`, and on `copy` where that is the row, without the time. */
   isDue: RawBuilder<unknown>
   dueAt: RawBuilder<unknown>
+  /** `dueAt` as what is assigned to. */
+  dueColumn: string
   /** Claims that end without an outcome before the step is given up; null: it is tried for as long as it takes. */
   unfinishedClaimsMax: number | null
 }
 
 const UNFINISHED_CLAIMS_MAX = 20
+
+const due = (row: 'file' | 'copy', dueColumn: string) => ({ dueColumn, dueAt: sql.ref(`${row}.${dueColumn}`) })
 
 /** What becomes jobs. A copy's checks and removal, and all other periodic tasks, claim their rows themselves. */
 export const steps: { [S in FileStep]: StepOf<'file'> } & { [S in CopyStep]: StepOf<'copy'> } = {
@@ -28,28 +32,28 @@ export const steps: { [S in FileStep]: StepOf<'file'> } & { [S in CopyStep]: Ste
     job: storeJob,
     // In the trash nothing is stored that was not, but what was lost is.
     isDue: sql`copy.state = 'planned' and file.purging_at is null and (copy.lost_at is not null or ${isLive})`,
-    dueAt: sql`copy.due_at`,
+    ...due('copy', 'due_at'),
     unfinishedClaimsMax: UNFINISHED_CLAIMS_MAX,
   },
   prove: {
     row: 'copy',
     job: proveJob,
     isDue: sql`copy.state = 'stored' and file.purging_at is null`,
-    dueAt: sql`copy.due_at`,
+    ...due('copy', 'due_at'),
     unfinishedClaimsMax: null,
   },
   evict: {
     row: 'file',
     job: evictJob,
     isDue: sql`file.status in ('synced', 'cold') and ${isLive}`,
-    dueAt: sql`file.evict_due_at`,
+    ...due('file', 'evict_due_at'),
     unfinishedClaimsMax: null,
   },
   rehydrate: {
     row: 'file',
     job: rehydrateJob,
     isDue: sql`file.status = 'cold' and file.evicting_at is null and ${isLive}`,
-    dueAt: sql`file.rehydrate_due_at`,
+    ...due('file', 'rehydrate_due_at'),
     unfinishedClaimsMax: UNFINISHED_CLAIMS_MAX,
   },
 }

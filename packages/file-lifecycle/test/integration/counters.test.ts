@@ -80,7 +80,7 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   /** A worker's step: claim, then a transition of the rows as they were read. */
   const onCopy = (act: (claimed: ClaimedCopy) => Promise<unknown>) =>
     onFile(async ({ fileId }) => {
-      const claimed = await claimCopy(db, { fileId, network: 'embedded' }, 'store')
+      const claimed = await claimCopy(t.writes, { fileId, network: 'embedded' }, 'store')
       if (claimed) await act(claimed)
     })
   const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
@@ -89,7 +89,7 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
     t.request({ ...owner(), sizeBytes: 1 + Math.floor(random() * 100), openUploadsMax: 10_000 })
   const confirm = () =>
     onRow(async (file) => {
-      if (file.status === 'uploading') await markHot(db, file, names)
+      if (file.status === 'uploading') await markHot(t.writes, file, names)
     })
   const move = () =>
     onRow(async (file) => {
@@ -99,20 +99,20 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
   const bringBack = () =>
     onRow(async (file) => {
       await requestRehydration(db, file)
-      const claimed = await claimFile(db, file.id, 'rehydrate')
+      const claimed = await claimFile(t.writes, file.id, 'rehydrate')
       const named = claimed && (await nameRehydrated(db, claimed))
       if (named) await recordRehydrated(db, named, { hotRetentionSeconds: 0 })
     })
-  const sync = () => onCopy((claimed) => markStored(db, claimed, names, stored))
+  const sync = () => onCopy((claimed) => markStored(t.writes, claimed, names, stored))
   const evict = () =>
     onFile(async ({ fileId }) => {
       await t.database.sql(
         `update file set evicting_at = now(), evict_due_at = now() where id = $1 and hot_key is not null`,
         [fileId],
       )
-      const file = await claimFile(db, fileId, 'evict')
+      const file = await claimFile(t.writes, fileId, 'evict')
       if (file?.status === 'cold') await recordDropped(db, file)
-      else if (file) await markCold(db, file, names)
+      else if (file) await markCold(t.writes, file, names)
     })
   return [
     ...[upload, upload, upload, confirm, confirm, confirm],

@@ -130,10 +130,10 @@ it('changes of status are counted by the process that makes them, and so is how 
   const other = await t.hotFile('world')
   const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
   const claim = async ({ id }: { id: string }) =>
-    must(await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store'))
+    must(await claimCopy(t.writes, { fileId: id, network: 'embedded' }, 'store'))
   const claimed = await claim(file)
-  must(await markStored(t.db, claimed, names, stored))
-  expect(await markStored(t.db, claimed, names, stored)).toBeNull()
+  must(await markStored(t.writes, claimed, names, stored))
+  expect(await markStored(t.writes, claimed, names, stored)).toBeNull()
   must(await markCopyFailed(t.db, await claim(other), names, 'sync_failed'))
   const { text } = await metrics.render()
   const read = (series: string) =>

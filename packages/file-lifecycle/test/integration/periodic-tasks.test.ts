@@ -9,7 +9,7 @@ import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
 import { cleanUpUploads } from '../../src/upload/clean-up-uploads.ts'
 import { expireUploads } from '../../src/upload/expire-uploads.ts'
 import { finishConfirms } from '../../src/upload/finish-confirms.ts'
-import { beginCompleting } from '../../src/upload/uploads.ts'
+import { beginCompleting } from '../../src/upload/open-uploads.ts'
 import { drain } from '../../src/work/drain.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { log, must, never } from '../bundle.ts'
@@ -51,7 +51,7 @@ describe('the periodic tasks of uploads', () => {
     const deps = { ...t, jobs, relay: { wake: () => {} }, log, settleSeconds, confirmRecheckSeconds: 1 }
     const finish = () => finishConfirms({ ...deps, confirmLostSeconds: 900 }, never)
     const { file } = await t.begin(5)
-    must(await beginCompleting(t.db, file, { settleSeconds, lostSeconds: 900 }))
+    must(await beginCompleting(t.writes, file, { settleSeconds, lostSeconds: 900 }))
     await t.hotTier.abortUploads(file.uploadKey)
     await t.assign(file.id, `completing_at = now() - interval '1 hour'`)
     await finish()

@@ -6,7 +6,8 @@ import { abortUpload, purgeConfirmed, purgeExpired, purgeOutdated, purgeUnfinish
 import { forgetEvents } from '../../src/removal/purge-file.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { markStored } from '../../src/state/copy-transitions.ts'
-import { beginCompleting, recordUploadId, recordUrl } from '../../src/upload/uploads.ts'
+import { beginCompleting, recordUploadId } from '../../src/upload/open-uploads.ts'
+import { recordUrl } from '../../src/upload/uploads.ts'
 import { claimCopy, withFile } from '../../src/work/claim.ts'
 import { must, names, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
@@ -40,7 +41,7 @@ describe('a purge', () => {
     expect(begun.filter(Boolean)).toHaveLength(1)
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
     expect(await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })).toBeNull()
-    expect(await claimCopy(t.db, { fileId: file.id, network: 'embedded' }, 'store')).toBeNull()
+    expect(await claimCopy(t.writes, { fileId: file.id, network: 'embedded' }, 'store')).toBeNull()
     expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
   })
 
@@ -48,12 +49,12 @@ describe('a purge', () => {
     await using t = await setupPurging()
     const hot = await t.hotFile()
     await t.assign(hot.id, 'cleanup_after = null')
-    const claimed = must(await claimCopy(t.db, { fileId: hot.id, network: 'embedded' }, 'store'))
+    const claimed = must(await claimCopy(t.writes, { fileId: hot.id, network: 'embedded' }, 'store'))
     const purging = must(await purgeConfirmed(t.db, own(hot), { ...settle, settleSeconds: 0 }))
     expect(purging.cleanupAfter).toEqual(claimed.copy.claimedUntil)
     const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
-    expect(await markStored(t.db, claimed, names, stored)).toBeNull()
-    expect(await markStored(t.db, { ...claimed, file: purging }, names, stored)).toBeNull()
+    expect(await markStored(t.writes, claimed, names, stored)).toBeNull()
+    expect(await markStored(t.writes, { ...claimed, file: purging }, names, stored)).toBeNull()
     expect(await withFile(t.db, claimed.copy)).toBeNull()
     expect(await t.pass(hot)).toBe('settling')
   })
@@ -130,7 +131,7 @@ describe('an upload that ends without a confirm', () => {
   it('is not aborted while it is being confirmed', async () => {
     await using t = await setupPurging()
     const { file } = await t.begin(5)
-    must(await beginCompleting(t.db, file, { settleSeconds: 60, lostSeconds: 900 }))
+    must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
     expect(await abortUpload(t.db, own(file), settle)).toBeNull()
     await t.assign(file.id, 'upload_expires_at = now()')
     expect(await purgeExpired(t.db, file.id, settle)).toBeNull()
@@ -153,7 +154,7 @@ describe('an upload that ends without a confirm', () => {
     const created = must(await t.request())
     must(await abortUpload(t.db, own(created), settle))
     const lives = { urlSeconds: 900, settleSeconds: 60 }
-    expect(await recordUploadId(t.db, created, { uploadId: 'late', ...lives })).toBeNull()
+    expect(await recordUploadId(t.writes, created, { uploadId: 'late', ...lives })).toBeNull()
     expect(await recordUrl(t.db, created.id, lives)).toBeNull()
     // What the late request has opened at the store goes with the last pass.
     await t.pass(created)

@@ -17,7 +17,7 @@ async function setup() {
     await step(file)
     await step(file)
     const wanted = must(await requestRehydration(t.db, await t.read(file.id)))
-    const named = must(await nameRehydrated(t.db, must(await claimFile(t.db, wanted.id, 'rehydrate'))))
+    const named = must(await nameRehydrated(t.db, must(await claimFile(t.writes, wanted.id, 'rehydrate'))))
     return { ...named, rehydrateKey: must(named.rehydrateKey) }
   }
   async function putBytes(key: string, text: string) {
@@ -81,10 +81,10 @@ describe('the bytes that were brought back to a cold file', () => {
     const file = await t.rehydratedFile()
     await t.step(file)
     expect(await requestRehydration(t.db, await t.read(file.id))).not.toBeNull()
-    expect(await claimFile(t.db, file.id, 'rehydrate')).toBeNull()
+    expect(await claimFile(t.writes, file.id, 'rehydrate')).toBeNull()
     await t.step(file)
     expect(await t.read(file.id)).toMatchObject({ hotKey: null, evictingAt: null })
-    expect(await claimFile(t.db, file.id, 'rehydrate')).not.toBeNull()
+    expect(await claimFile(t.writes, file.id, 'rehydrate')).not.toBeNull()
   })
 })
 

@@ -15,9 +15,9 @@ async function setup() {
   const t = await setupUploads()
   /** As whoever got the job of a store. Null: it is not due, or somebody else's. */
   const claim = async ({ id }: { id: string }): Promise<ClaimedCopy | null> => {
-    return await claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store')
+    return await claimCopy(t.writes, { fileId: id, network: 'embedded' }, 'store')
   }
-  const store = (claimed: ClaimedCopy) => markStored(t.db, claimed, names, held)
+  const store = (claimed: ClaimedCopy) => markStored(t.writes, claimed, names, held)
   const fail = (claimed: ClaimedCopy) => markCopyFailed(t.db, claimed, names, 'sync_failed')
   return Object.assign(t, { claim, store, fail })
 }
@@ -27,7 +27,7 @@ describe('transitions', () => {
     await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await t.claim(hot))
-    const current = must(await writeCopy(t.db, claimed, (copy) => nameCopy(t.db, copy, named)))
+    const current = must(await writeCopy(t.db, claimed, (copy) => nameCopy(t.writes, copy, named)))
     const synced = must(await t.store(current))
     expect(synced).toMatchObject({ status: 'synced', sha256: 'ab', version: hot.version + 2 })
     const [copy] = (await withCopies(t.db, synced)).copies
@@ -51,10 +51,10 @@ describe('transitions', () => {
     await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await t.claim(hot))
-    await nameCopy(t.db, claimed, named)
+    await nameCopy(t.writes, claimed, named)
     expect(await t.store(claimed)).toBeNull()
-    expect(await markHot(t.db, hot, names)).toBeNull()
-    expect(await markCold(t.db, must(await reloadFile(t.db, hot.id)), names)).toBeNull()
+    expect(await markHot(t.writes, hot, names)).toBeNull()
+    expect(await markCold(t.writes, must(await reloadFile(t.db, hot.id)), names)).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])
   })
 
@@ -81,7 +81,7 @@ describe('transitions', () => {
     const hot = await t.hotFile()
     const claimed = must(await t.claim(hot))
     await t.database.sql(trashed(true))
-    expect(await nameCopy(t.db, claimed, named)).toBeNull()
+    expect(await nameCopy(t.writes, claimed, named)).toBeNull()
     expect(await writeCopy(t.db, claimed, t.store)).toBeNull()
     expect(await writeCopy(t.db, claimed, t.fail)).toBeNull()
     expect(await t.events(hot.id)).toEqual(['file.hot'])

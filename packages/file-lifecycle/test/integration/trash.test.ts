@@ -13,7 +13,7 @@ async function setup() {
     trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60, networks: names }),
     restore: (file: Parameters<typeof own>[0]) =>
       restoreFile(t.db, own(file), { evictWaitSeconds: 660, networks: names }),
-    claimStore: ({ id }: { id: string }) => claimCopy(t.db, { fileId: id, network: 'embedded' }, 'store'),
+    claimStore: ({ id }: { id: string }) => claimCopy(t.writes, { fileId: id, network: 'embedded' }, 'store'),
     vault: async () => (await t.database.sql('select file_count, storage_bytes from vault'))[0],
   })
 }
@@ -55,15 +55,15 @@ describe('the trash', () => {
       await t.restore(file)
     }
     expect(await t.claimStore(hot)).not.toBeNull()
-    expect(await claimFile(t.db, synced.id, 'evict')).not.toBeNull()
+    expect(await claimFile(t.writes, synced.id, 'evict')).not.toBeNull()
   })
 
   it('shortens neither the retention nor the wait for presigned URLs', async () => {
     await using t = await setup()
     const [retained, evicting] = [await t.syncedFile(), await t.provedFile()]
     await t.assign(retained.id, `hot_until = now() + interval '1 hour'`)
-    const claimed = must(await claimFile(t.db, evicting.id, 'evict'))
-    const begun = must(await beginEvicting(t.db, claimed, names, { waitSeconds: 660 }))
+    const claimed = must(await claimFile(t.writes, evicting.id, 'evict'))
+    const begun = must(await beginEvicting(t.writes, claimed, names, { waitSeconds: 660 }))
     for (const file of [retained, evicting]) {
       await t.trash(file)
       await t.restore(file)

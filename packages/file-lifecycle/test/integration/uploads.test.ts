@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reloadFile } from '../../src/state/queries.ts'
-import { beginCompleting, reopenUpload } from '../../src/upload/uploads.ts'
+import { beginCompleting } from '../../src/upload/open-uploads.ts'
+import { reopenUpload } from '../../src/upload/uploads.ts'
 import { must, setup } from '../bundle.ts'
 
 describe('createUpload', () => {
@@ -36,10 +37,10 @@ describe('reopenUpload', () => {
     await using t = await setup()
     const { file } = await t.begin(5)
     const completing = { settleSeconds: 60, lostSeconds: 900 }
-    const first = must(await beginCompleting(t.db, file, completing))
+    const first = must(await beginCompleting(t.writes, file, completing))
     await reopenUpload(t.db, first.file)
     expect((await reloadFile(t.db, file.id))?.completingAt).toBeNull()
-    must(await beginCompleting(t.db, file, completing))
+    must(await beginCompleting(t.writes, must(await reloadFile(t.db, file.id)), completing))
     await t.database.sql(`update file set completing_at = completing_at + interval '1 second'`)
     await reopenUpload(t.db, first.file)
     expect((await reloadFile(t.db, file.id))?.completingAt).not.toBeNull()

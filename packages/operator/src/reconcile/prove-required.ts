@@ -2,6 +2,7 @@ import { readBack } from '@tideport/file-lifecycle/copies/prove-copy'
 import { markProved } from '@tideport/file-lifecycle/state/copy-transitions'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
+import { alone } from '@tideport/file-lifecycle/state/writes'
 import { claimCopies, releaseClaim, underClaim, withFile } from '@tideport/file-lifecycle/work/claim'
 import { writeCopy } from '@tideport/file-lifecycle/work/write-claimed'
 import { sql } from 'kysely'
@@ -42,6 +43,6 @@ async function prove(deps: Deps, copy: CopyRow, signal: AbortSignal): Promise<'p
     const proof = await readBack(deps, network, claimed, held)
     if (!proof.ok) return 'unproved'
     const answer = { leaseExpiresAt: proof.expiresAt, checkSeconds: CHECK_SECONDS }
-    return (await writeCopy(db, claimed, (current) => markProved(db, current, answer))) ? 'proved' : null
+    return (await writeCopy(db, claimed, (current) => markProved(alone(db), current, answer))) ? 'proved' : null
   })
 }

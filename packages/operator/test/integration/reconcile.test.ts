@@ -225,8 +225,8 @@ describe('operator reconcile', () => {
   it('leaves a file alone that somebody works for, or for its copy, and one in the trash', async () => {
     const [stored, evicted, trashed] = [await t.hotFile(), await t.provedFile(), await t.hotFile()]
     for (const file of [stored, evicted, trashed]) await loseObject(file)
-    must(await claimCopy(t.db, { fileId: stored.id, network: 'embedded' }, 'store'))
-    must(await claimFile(t.db, evicted.id, 'evict'))
+    must(await claimCopy(t.writes, { fileId: stored.id, network: 'embedded' }, 'store'))
+    must(await claimFile(t.writes, evicted.id, 'evict'))
     await t.trash(trashed)
     const { rows, failure } = await t.run(reconcile, ['--fix', '--json'])
     for (const { id, status } of [stored, evicted]) {

@@ -7,7 +7,7 @@ import { isNamed } from '@tideport/file-lifecycle/state/file-copies'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
 import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
-import { beginCompleting } from '@tideport/file-lifecycle/upload/uploads'
+import { beginCompleting } from '@tideport/file-lifecycle/upload/open-uploads'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
 import { createBucket } from '@tideport/testing/s3'
@@ -115,7 +115,7 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     // A confirm that died right after its second step.
-    must(await beginCompleting(t.db, file, { settleSeconds: 60, lostSeconds: 900 }))
+    must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
     await using _worker = await t.start()
     await t.reaches(file.id, 'hot')
     expect(await t.events(file.id)).toEqual(['file.hot'])
@@ -130,7 +130,7 @@ describe('the eviction process', { timeout: 300_000 }, () => {
     const [young, old] = [await t.begin(5), await t.begin(5)]
     for (const { file, url } of [young, old]) {
       await t.put(url, 'hello')
-      must(await beginCompleting(t.db, file, { settleSeconds: 60, lostSeconds: 900 }))
+      must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
     }
     await t.assign(young.file.id, `completing_at = now() + interval '1 hour'`)
     await using _worker = await t.start()

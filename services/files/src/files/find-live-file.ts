@@ -2,7 +2,7 @@ import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import { asSeenCopies, copiesOfFile, type SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { gatherStatements } from '@tideport/service-kit/postgres/gather-statements'
+import type { Batching } from '@tideport/service-kit/batching/batching'
 import { type Kysely, sql } from 'kysely'
 
 /** The one key of finds, for they hold up nobody. */
@@ -23,8 +23,11 @@ export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise
 }
 
 /** As `findOwnFile`; what is asked for at once in this process is one statement. */
-export function gatherFinds(db: Kysely<FilesDb>): (accountId: string, fileId: string) => Promise<FileSeen | null> {
-  const find = gatherStatements<string, FileSeen | null>(
+export function batchFinds(
+  db: Kysely<FilesDb>,
+  batching: Batching,
+): (accountId: string, fileId: string) => Promise<FileSeen | null> {
+  const find = batching.batch<string, FileSeen | null>(
     async (fileIds) => {
       const { rows } = await sql<FileSeen>`
         select file.*, now() as seen_at
@@ -34,7 +37,7 @@ export function gatherFinds(db: Kysely<FilesDb>): (accountId: string, fileId: st
       const found = new Map(rows.map((file) => [file.id, file]))
       return fileIds.map((id) => found.get(id) ?? null)
     },
-    { lingers: true },
+    { pauses: true },
   )
   return async (accountId, fileId) => {
     const file = await find(ALL, fileId)

@@ -1,18 +1,20 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
+import type { Writes } from '@tideport/file-lifecycle/state/writes'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
-import type { GatheredUploads } from '@tideport/file-lifecycle/upload/gather-uploads'
+import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
-import { gatherFinds } from '../files/find-live-file.ts'
+import { batchFinds } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier
-  together: GatheredUploads
+  batching: Batching
+  writes: Writes
   config: Pick<FilesConfig, 'confirmWaitSeconds' | 'confirmLostSeconds' | 'settleSeconds'>
 }
 
@@ -20,15 +22,15 @@ interface Deps extends AnnounceDeps, ShowDeps {
  * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; a file that is hot or beyond is
  * answered as is.
  */
-export function confirmUploadRoute({ db, hotTier, networks, together, config, ...announce }: Deps) {
+export function confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce }: Deps) {
   const shown = { db, networks }
-  const findOwnFile = gatherFinds(db)
+  const findOwnFile = batchFinds(db, batching)
   const { confirmWaitSeconds, ...limits } = config
   return serve(confirmUpload, async ({ principal, params, signal }) => {
     const upload = await findOwnFile(principal.accountId, params.fileId)
     if (upload === null) throw notFound()
     const waitMs = confirmWaitSeconds * 1000
-    const completion = await completeUpload({ db, hotTier, networks, together, ...limits }, upload, { waitMs, signal })
+    const completion = await completeUpload({ db, writes, hotTier, networks, ...limits }, upload, { waitMs, signal })
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
     const { file, didTransition } = completion
     if (!didTransition) return await showFile(shown, file, toFile)

@@ -2,7 +2,7 @@ import { requestUpload } from '@tideport/contracts/public/files'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import type { GatheredUploads } from '@tideport/file-lifecycle/upload/gather-uploads'
+import { alone, type Writes } from '@tideport/file-lifecycle/state/writes'
 import { createUpload } from '@tideport/file-lifecycle/upload/uploads'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
@@ -24,7 +24,7 @@ interface Deps {
   hotTier: HotTier
   networks: Networks
   slowCalls: SlowCalls
-  together: GatheredUploads
+  writes: Writes
   config: Pick<
     FilesConfig,
     | 'uploadUrlSeconds'
@@ -38,7 +38,7 @@ interface Deps {
 }
 
 /** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
-export function requestUploadRoute({ db, hotTier, networks, slowCalls, together, config }: Deps) {
+export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, config }: Deps) {
   // What one of them does not take would never be complete.
   const taken = networks.required.map((name) => networks.get(name)?.maxBlobBytes ?? Number.POSITIVE_INFINITY)
   const largest = { file: Math.min(config.maxFileBytes, ...taken), put: config.maxPutBytes }
@@ -60,12 +60,12 @@ export function requestUploadRoute({ db, hotTier, networks, slowCalls, together,
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
     const outcome =
       key === undefined
-        ? { created: await together.create(wanted) }
+        ? { created: await createUpload(writes, wanted) }
         : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, (trx) =>
-            createUpload(trx, wanted),
+            createUpload(alone(trx), wanted),
           )
     const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
-    if (upload) return await issueUploadUrl({ db, hotTier, slowCalls, together, config }, upload, charge)
+    if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, charge)
     throw 'created' in outcome ? await explainRefusal(db, accountId, body, limits) : notFound()
   })
 }

@@ -1,6 +1,7 @@
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
-import type { GatheredUploads } from '@tideport/file-lifecycle/upload/gather-uploads'
+import type { Writes } from '@tideport/file-lifecycle/state/writes'
+import { recordUploadId } from '@tideport/file-lifecycle/upload/open-uploads'
 import { recordUrl } from '@tideport/file-lifecycle/upload/uploads'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
@@ -13,7 +14,7 @@ export interface UploadUrlDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
   slowCalls: SlowCalls
-  together: Pick<GatheredUploads, 'recordUploadId'>
+  writes: Writes
   config: Pick<FilesConfig, 'uploadUrlSeconds' | 'settleSeconds'>
 }
 
@@ -34,10 +35,10 @@ export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, asked:
 }
 
 async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {
-  const { hotTier, together, config } = deps
+  const { hotTier, writes, config } = deps
   const uploadId = await hotTier.beginUpload(upload.uploadKey, upload.mimeType)
   const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
-  const recorded = await together.recordUploadId(upload, { uploadId, ...lives })
+  const recorded = await recordUploadId(writes, upload, { uploadId, ...lives })
   // Begun twice by the same request repeated: the first one counts, settling aborts the other.
   return recorded ?? (await reopen(deps, upload))
 }

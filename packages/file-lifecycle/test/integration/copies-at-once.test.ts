@@ -1,23 +1,22 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import type { ClaimedCopy as Claimed } from '../../src/state/copy-transitions.ts'
-import { markFirstStored, nameCopies } from '../../src/state/many-copies.ts'
+import { type ClaimedCopy as Claimed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { claimCopiesOf, claimCopy } from '../../src/work/claim.ts'
-import { must, names, trace } from '../bundle.ts'
+import { claimCopy } from '../../src/work/claim.ts'
+import { must, names } from '../bundle.ts'
 import { setupStoring } from '../storing.ts'
 
 const network = 'embedded'
-const options = { ...names, hotRetentionSeconds: 60 }
 const blob = { blobId: 'bafy', ref: { at: 'here' } }
-const held = { blobId: 'bafy', sha256: 'ab'.repeat(32), leaseExpiresAt: null, trace }
+const held = { blobId: 'bafy', sha256: 'ab'.repeat(32), leaseExpiresAt: null, hotRetentionSeconds: 60 }
 
 async function setupFiles(count: number) {
   const t = await setupStoring()
   const files: FileRow[] = []
   for (let index = 0; index < count; index += 1) files.push(await t.hotFile(`file ${index}`))
   const ids = files.map(({ id }) => id)
-  const claim = (fileIds = ids) => claimCopiesOf(t.db, { fileIds, network }, 'store')
+  const claim = (fileIds = ids) =>
+    Promise.all(fileIds.map((fileId) => claimCopy(t.writes, { fileId, network }, 'store')))
   return Object.assign(t, { files, ids, claim })
 }
 
@@ -53,11 +52,10 @@ it('what changed since it was claimed is left out, and nothing of it is written'
   await t.assign(renamed.file.id, `name = 'new', version = version + 1`)
   await t.assignCopies(overtaken.file.id, 'fencing_token = fencing_token + 1')
   await t.assign(trashed.file.id, 'deleted_at = now()')
-  const toName = claimed.map((one) => ({ claimed: one, written: blob }))
-  const named = await nameCopies(t.db, network, toName)
+  const named = await Promise.all(claimed.map((one) => nameCopy(t.writes, one, blob)))
   expect(named.map((file) => file?.version ?? null)).toEqual([null, null, null, plain.file.version + 1])
-  const toStore = claimed.map((one, index) => ({ claimed: { ...one, file: named[index] ?? one.file }, written: held }))
-  const stored = await markFirstStored(t.db, network, toStore, options)
+  const toStore = claimed.map((one, index) => ({ ...one, file: named[index] ?? one.file }))
+  const stored = await Promise.all(toStore.map((one) => markStored(t.writes, one, names, held)))
   expect(stored.map((file) => file?.status ?? null)).toEqual([null, null, null, 'synced'])
   expect(await t.copy(plain.file)).toMatchObject({ ...blob, state: 'stored' })
   for (const { file } of claimed.slice(0, 3)) {
@@ -84,8 +82,8 @@ it('a copy that somebody holds is claimed by who waits for it', async () => {
   const [fileId = ''] = t.ids
   const holder = await t.db.startTransaction().execute()
   await sql`select from copy where file_id = ${fileId} for update`.execute(holder)
-  expect((await t.claim()).map((claimed) => claimed !== null)).toEqual([false, true])
-  const waiting = claimCopy(t.db, { fileId, network }, 'store')
+  const waiting = t.claim([fileId])
+  expect(await t.claim(t.ids.slice(1))).toMatchObject([{ copy: { fencingToken: 1 } }])
   await holder.rollback().execute()
-  expect(await waiting).toMatchObject({ copy: { fencingToken: 1 } })
+  expect(await waiting).toMatchObject([{ copy: { fencingToken: 1 } }])
 })

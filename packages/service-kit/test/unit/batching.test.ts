@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBatching, pauseMs } from '../../src/batching/batching.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Collects batches; each is answered by hand, and all of them at the end of a test. */
+function collect({ pauses = true, callers = 0 } = {}) {
+  const batching = createBatching()
+  const sent: { items: readonly string[]; answer: () => void }[] = []
+  const ask = batching.batch<string, string>(
+    (items) => new Promise((resolve) => sent.push({ items, answer: () => resolve(items) })),
+    { pauses },
+  )
+  const { promise, resolve: endCallers } = Promise.withResolvers<void>()
+  for (let caller = 0; caller < callers; caller += 1) void batching.asCaller(() => promise)
+  return {
+    ask: (...items: string[]) => Promise.all(items.map((item) => ask('', item))),
+    endCallers,
+    async items() {
+      await vi.advanceTimersByTimeAsync(0)
+      return sent.map(({ items }) => items.join(''))
+    },
+    answer: () => sent.at(-1)?.answer(),
+    async [Symbol.asyncDispose]() {
+      for (let count = 0; count < sent.length; count++) {
+        sent[count]?.answer()
+        await vi.advanceTimersByTimeAsync(30)
+      }
+    },
+  }
+}
+
+describe('a batch', () => {
+  it.each([0, 1, 4, 7])('waits for nobody while %s callers are under way', async (callers) => {
+    await using t = collect({ callers })
+    void t.ask('a')
+    expect(await t.items()).toEqual(['a'])
+  })
+
+  it('goes once a quarter of the callers are in it', async () => {
+    await using t = collect({ callers: 16 })
+    void t.ask('a', 'b', 'c')
+    expect(await t.items()).toEqual([])
+    void t.ask('d', 'e')
+    expect(await t.items()).toEqual(['abcde'])
+  })
+
+  it.each([
+    { callers: 8, ms: 4 },
+    { callers: 16, ms: 12 },
+    { callers: 64, ms: 30 },
+  ])('goes after $ms ms at the latest while $callers callers are under way', async ({ callers, ms }) => {
+    await using t = collect({ callers })
+    void t.ask('a')
+    await vi.advanceTimersByTimeAsync(ms - 1)
+    expect(await t.items()).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await t.items()).toEqual(['a'])
+  })
+
+  it('waits for no caller that has ended', async () => {
+    await using t = collect({ callers: 64 })
+    t.endCallers()
+    await vi.advanceTimersByTimeAsync(0)
+    void t.ask('a')
+    expect(await t.items()).toEqual(['a'])
+  })
+
+  it('waits for nobody where it is not to pause', async () => {
+    await using t = collect({ callers: 64, pauses: false })
+    void t.ask('a')
+    expect(await t.items()).toEqual(['a'])
+  })
+
+  it('answers each with its own, and what is asked for while it is under way goes in the next', async () => {
+    await using t = collect()
+    const first = t.ask('a')
+    expect(await t.items()).toEqual(['a'])
+    const next = t.ask('b', 'c')
+    expect(await t.items()).toEqual(['a'])
+    t.answer()
+    expect(await t.items()).toEqual(['a', 'bc'])
+    t.answer()
+    expect(await Promise.all([first, next])).toEqual([['a'], ['b', 'c']])
+  })
+})
+
+it('a full batch waits no longer, however many callers there are', () => {
+  expect(pauseMs(64, 1_000)).toBe(0)
+})
+
+it('what a call refuses of several items fails for itself alone', async () => {
+  const ask = createBatching().batch<string, string>(
+    async (items) => {
+      if (items.includes('bad')) throw new Error('refused')
+      return items
+    },
+    { pauses: false },
+  )
+  const first = ask('', 'first')
+  const others = ['a', 'bad', 'b'].map((item) => ask('', item))
+  expect(await first).toBe('first')
+  expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
