@@ -1,6 +1,6 @@
 /**
  * `tideport smoke`: the main job against a running installation, as a client sees it: a vault, an upload, hot, synced,
- * cold, the same bytes each time, and an attempt to deliver each piece of news. Where files stay hot for longer than a
+ * cold, the same bytes each time, and an attempt to deliver each piece of news. Where hot bytes stay for longer than a
  * step may take it ends at synced, with a copy on each network, and says when the rest is due. Exits 0 only if all
  * held; the vault and what is in it end in the trash.
  *
@@ -8,7 +8,7 @@
  * TIDEPORT_API_KEY     a key with full access, or TIDEPORT_API_KEY_FILE, the path of a file that holds it; neither: an
  *                      account of its own, which development mode makes for it and production refuses
  * FORWARD              "PORT=HOST:PORT …": local ports that lead elsewhere, where clients' addresses mean localhost
- * WAIT_SECONDS     how long each step may take (600)
+ * WAIT_SECONDS         how long each step may take (600) from when it is due
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -71,24 +71,29 @@ async function takeThroughLife(cleanUps: CleanUp[]): Promise<void> {
 /** Hot, synced and cold, or as far as it can be waited for; the bytes are read back in each. */
 async function watch(call: Call, id: string, bytes: Buffer): Promise<Status[]> {
   const reached: Status[] = []
+  let dueInMs = 0
   for (const status of ['hot', 'synced', 'cold'] as const) {
-    const file = await untilStatus(call, id, status)
+    const file = await untilStatus(call, id, status, dueInMs)
     await readBack(`${GATEWAY_URL}/api/public/files/${id}`, bytes)
-    const { downloadUrl } = await call<{ downloadUrl: string }>('GET', `/api/files/${id}/download`)
+    const { downloadUrl, expiresAt } = await call<Download>('GET', `/api/files/${id}/download`)
     await readBack(downloadUrl, bytes)
     tell(`${file.status}: read back byte for byte, twice`)
     reached.push(status)
-    const left = Date.parse(file.hotUntil ?? '') - Date.now()
-    if (status === 'synced' && left > waitMs) {
+    if (status !== 'synced' || !file.hotUntil) continue
+    // Once a URL to them that is given out in their last moment has run out, which lives as long as this one.
+    const coldAt = Date.parse(file.hotUntil) + Date.parse(expiresAt) - Date.now()
+    dueInMs = coldAt - Date.now()
+    if (dueInMs > waitMs) {
       await until('a copy on each network', () => isStored(call, id))
-      tell(
-        `not waited for: proof and cold, due at ${file.hotUntil}, since files stay hot for longer than a step may take`,
-      )
+      const at = new Date(coldAt).toISOString()
+      tell(`not waited for: proof and cold, due at ${at}, since hot bytes stay for longer than a step may take`)
       return reached
     }
   }
   return reached
 }
+
+type Download = { downloadUrl: string; expiresAt: string }
 
 async function isStored(call: Call, id: string): Promise<boolean> {
   const { copies } = await call<{ copies: { state: string }[] }>('GET', `/api/files/${id}/copies`)
@@ -123,14 +128,15 @@ async function upload(call: Call, fileId: string, uploadUrl: string, bytes: Buff
 }
 
 /** A status that was passed already counts: workers may be faster than we ask. */
-async function untilStatus(call: Call, id: string, status: string): Promise<File> {
+async function untilStatus(call: Call, id: string, status: string, dueInMs: number): Promise<File> {
   const order = ['pending', 'hot', 'synced', 'evicting', 'cold']
   let file = await call<File>('GET', `/api/files/${id}`)
-  await until(`the file to be ${status}`, async () => {
+  const isThere = async () => {
     file = await call<File>('GET', `/api/files/${id}`)
     if (file.status === 'error') throw new Error(`The file is in error: ${file.error}`)
     return order.indexOf(file.status) >= order.indexOf(status)
-  })
+  }
+  await until(`the file to be ${status}`, isThere, dueInMs)
   return file
 }
 
@@ -157,10 +163,11 @@ async function ask(what: string, url: string | URL, init: RequestInit): Promise<
   throw new Error(`${what} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
 }
 
-async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + waitMs
+async function until(what: string, check: () => boolean | Promise<boolean>, dueInMs = 0): Promise<void> {
+  const begun = performance.now()
   while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${waitMs / 1000} s for ${what}`)
+    const waited = performance.now() - begun
+    if (waited > dueInMs + waitMs) throw new Error(`Waited ${Math.round(waited / 1000)} s for ${what}`)
     await delay(250)
   }
 }
