@@ -109,6 +109,9 @@ const refused: [fault: string, values: object, message: RegExp][] = [
   ['a word that is no choice', { settings: { PUBLIC_READS: 'proxy' } }, /PUBLIC_READS.*'stream', 'redirect'/],
   ['a word for a switch', { settings: { EVICTION_DRY_RUN: 'sometimes' } }, /EVICTION_DRY_RUN.*want boolean/],
   ['networks that are names', { settings: { WEBHOOK_ALLOW_CIDRS: 'internal' } }, /WEBHOOK_ALLOW_CIDRS/],
+  ['a network by its address alone', { settings: { WEBHOOK_ALLOW_CIDRS: ['10.0.0.5'] } }, /WEBHOOK_ALLOW_CIDRS/],
+  ['a DNS server at no port', { settings: { WEBHOOK_DNS_SERVERS: '10.0.0.2:99999' } }, /WEBHOOK_DNS_SERVERS/],
+  ['a number that no service can hold', { settings: { STREAMS_MAX: 1e16 } }, /STREAMS_MAX.*maximum/],
   ['DNS servers that are names', { settings: { WEBHOOK_DNS_SERVERS: ['dns'] } }, /WEBHOOK_DNS_SERVERS/],
   ['a share above one', { otel: { ratio: '1.5' } }, /otel\/ratio.*pattern/],
   ['a share of two points', { otel: { ratio: '0.1.2' } }, /otel\/ratio.*pattern/],
@@ -136,6 +139,14 @@ const refused: [fault: string, values: object, message: RegExp][] = [
   ['half a CPU in words', { files: { resources: { requests: { cpu: 'half' } } } }, /files\/resources\/requests\/cpu/],
   ['half of the pods in words', { defaults: { pdb: { maxUnavailable: 'half' } } }, /pdb\/maxUnavailable/],
   ['a threshold that no rule has', { metrics: { rules: { thresholds: { lags: 3 } } } }, /thresholds.lags: no rule/],
+  ['more than all as a share', { metrics: { rules: { thresholds: { networkRoomRatio: 10 } } } }, /networkRoomRatio/],
+  ['a threshold below zero', { metrics: { rules: { thresholds: { eventsStuckSeconds: -1 } } } }, /eventsStuckSeconds/],
+  ['a number as a variable', { defaults: { extraEnv: [{ name: 'A', value: 1 }] } }, /defaults\/extraEnv/],
+  [
+    'a network too wide for a load balancer',
+    { gateway: { service: { loadBalancerSourceRanges: ['10.0.0.0/33'] } } },
+    /loadBalancerSourceRanges/,
+  ],
   ['a network that there is not', { sync: { settings: { SYNC_NETWORKS: 'embedded,b' } } }, /there is no network b/],
   ['that for all', { settings: { SYNC_NETWORKS: ['b'] } }, /settings.SYNC_NETWORKS: there is no network b/],
   ['two toolboxes', { toolbox: { replicas: 2 } }, /toolbox\/replicas/],
@@ -147,6 +158,7 @@ const refused: [fault: string, values: object, message: RegExp][] = [
   ],
   ['a strategy that there is not', { files: { strategy: { type: 'BlueGreen' } } }, /files\/strategy\/type/],
   ['a size without a number', { dev: { postgres: { size: 'large' } } }, /dev\/postgres\/size/],
+  ['a size in a unit that there is not', { dev: { s3: { size: '20K' } } }, /dev\/s3\/size/],
   ['an object to merge that has no kind', { merge: { gateway: { spec: {} } } }, /merge: there is no gateway/],
 
   [

@@ -5,12 +5,12 @@ import {
   streamDrainSettings,
 } from '@tideport/service-kit/config/process-settings'
 import {
+  addressOrNetworkPattern,
   baseUrl,
   boolean,
   decimal,
   integer,
   list,
-  networkPattern,
   origin,
   seconds,
   secret,
@@ -21,7 +21,10 @@ import { isLoopback, isNetwork } from './limits/client-address.ts'
 
 const upstreams = () => list(url()).refine((urls) => urls.length > 0, 'must name an upstream')
 const network = () =>
-  z.string().refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8').meta({ pattern: networkPattern })
+  z
+    .string()
+    .refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8')
+    .meta({ pattern: addressOrNetworkPattern })
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const
 
 const upstreamSettings = {

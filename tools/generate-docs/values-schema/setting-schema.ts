@@ -24,9 +24,7 @@ function picked(schema: JsonSchema): JsonSchema {
   const anyOf = schema.anyOf as JsonSchema[] | undefined
   if (anyOf) return { anyOf: anyOf.map(picked) }
   if (schema.const !== undefined) return { const: schema.const }
-  const isBound = (word: string) =>
-    schema[word] !== undefined && Math.abs(Number(schema[word])) !== Number.MAX_SAFE_INTEGER
-  const kept = keywords.filter((word) => (/imum$/.test(word) ? isBound(word) : schema[word] !== undefined))
+  const kept = keywords.filter((word) => schema[word] !== undefined)
   return Object.fromEntries(kept.map((word) => [word, schema[word]]))
 }
 

@@ -87,11 +87,17 @@ export function origin() {
 const octet = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])'
 const ipv6 = '[0-9A-Fa-f]*:[0-9A-Fa-f:.]*'
 
-/** What an address has to look like, or a network; for whoever has JSON Schema alone. */
-export const networkPattern = `^((${octet}\\.){3}${octet}(/(3[0-2]|[12]?[0-9]))?|${ipv6}(/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`
+const [prefix4, prefix6] = ['/(3[0-2]|[12]?[0-9])', '/(12[0-8]|1[01][0-9]|[1-9]?[0-9])']
+const address4 = `(${octet}\\.){3}${octet}`
+
+/** What a network has to look like; for whoever has JSON Schema alone. */
+export const networkPattern = `^(${address4}${prefix4}|${ipv6}${prefix6})$`
+
+/** An address, or a network. */
+export const addressOrNetworkPattern = `^(${address4}(${prefix4})?|${ipv6}(${prefix6})?)$`
 
 /** An IP address, with a port or without. */
-export const serverPattern = `^((${octet}\\.){3}${octet}(:[0-9]{1,5})?|${ipv6}|\\[${ipv6}\\](:[0-9]{1,5})?)$`
+export const serverPattern = `^(${address4}(:${portPattern})?|${ipv6}|\\[${ipv6}\\](:${portPattern})?)$`
 
 /**
  * A setting that names others, e.g. networks that each have settings of their own: what it is told by the whole
