@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chart, useHelm } from './support/helm.ts'
+import { chart, exampleFile, useHelm } from './support/helm.ts'
 import { containersOf, type Manifest, named, ofKind, podsOf, servicesOf, theOne } from './support/manifests.ts'
 
 const helm = useHelm('helm4')
@@ -158,6 +158,21 @@ describe('a Secret that the chart sees', () => {
     for (const { metadata } of ofKind(await helm.template('evaluation'), 'Secret')) {
       expect(metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' })
     }
+  })
+})
+
+describe('the notes', () => {
+  const notes = async (example: string) =>
+    (await helm.run(['install', 'acme', chart, '--dry-run=client', '-f', exampleFile(example)])).split('NOTES:')[1]
+
+  it('name all that stays when the release is removed', async () => {
+    const evaluation = await notes('evaluation')
+    for (const name of ['acme-tideport-network', 'postgres-0', 'nats-0', 's3-0']) {
+      expect(evaluation).toMatch(new RegExp(`claim \\S*${name}, `))
+    }
+    for (const name of ['postgres', 's3']) expect(evaluation).toContain(`Secret acme-tideport-${name},`)
+    expect(evaluation).not.toContain('servers of yours')
+    expect(await notes('production')).toMatch(/servers of yours: the schemas .*, the bucket tideport-hot, the streams /)
   })
 })
 
