@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache'
+
+const REMEMBERED_MAX = 10_000
+
+/** A point in time by both clocks of this process. Neither is ever compared with another process's. */
+export interface Moment {
+  monotonicMs: number
+  wallMs: number
+}
+
+export const thisMoment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() })
+
+/** Since when, and for how long as whoever answered says (`AnswerLife`), an answer may be used. */
+export interface Life {
+  /** Before the question was sent: what is changed from then on, the answer may not know. */
+  askedAt: Moment
+  usableMs: number
+}
+
+/** Answers that are used again for a moment (docs/adr/0064). */
+export interface RememberedAnswers<T> {
+  /** To be asked for each use: the answer, if it may be used now. */
+  find(question: string): T | undefined
+  remember(question: string, answer: T, life: Life): void
+  forget(question: string): void
+}
+
+export interface RememberedAnswersOptions {
+  /** Of this process, beside what is said of each answer; 0: nothing is remembered. */
+  mostMs: number
+  now?: () => Moment
+}
+
+export function createRememberedAnswers<T>({
+  mostMs,
+  now = thisMoment,
+}: RememberedAnswersOptions): RememberedAnswers<T> {
+  const answers = new LRUCache<string, { answer: T; life: Life }>({ max: REMEMBERED_MAX })
+
+  /**
+   * The monotonic clock stands still while the machine sleeps, the other one jumps when it is set: the one that says
+   * more has passed is believed.
+   */
+  function isUsable({ askedAt, usableMs }: Life): boolean {
+    const { monotonicMs, wallMs } = now()
+    const passedMs = Math.max(monotonicMs - askedAt.monotonicMs, Math.abs(wallMs - askedAt.wallMs))
+    return passedMs < Math.min(usableMs, mostMs)
+  }
+
+  return {
+    find(question) {
+      const known = answers.get(question)
+      if (known === undefined) return undefined
+      if (isUsable(known.life)) return known.answer
+      answers.delete(question)
+      return undefined
+    },
+    remember(question, answer, life) {
+      if (isUsable(life)) answers.set(question, { answer, life })
+    },
+    forget: (question) => void answers.delete(question),
+  }
+}
