@@ -28,6 +28,16 @@ const refused: [fault: string, values: object, message: RegExp][] = [
     { storage: { embedded: { acceptSingleCopy: false } } },
     /storage\/embedded\/acceptSingleCopy/,
   ],
+  [
+    'answers about keys that are used for longer than revocations wait',
+    { settings: { KEY_ANSWER_SECONDS: 1.5 } },
+    /KEY_ANSWER_SECONDS \(1.5\) is above REVOCATION_WAIT_SECONDS \(1\)/,
+  ],
+  [
+    'revocations that wait for less than the gateways',
+    { auth: { settings: { REVOCATION_WAIT_SECONDS: 0.5 } } },
+    /KEY_ANSWER_SECONDS \(1\) is above REVOCATION_WAIT_SECONDS \(0.5\)/,
+  ],
   ['a network that is not built', { storage: { network: 'walrus' } }, /storage\/network/],
   ['a network without a name', { storage: { networks: [{ size: '1Gi' }] } }, /storage\/networks/],
   ['a name that no queue can have', { storage: { networks: [{ name: 'Disk.A' }] } }, /storage\/networks/],

@@ -1,5 +1,6 @@
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
+import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import type { Kysely } from 'kysely'
 import type { KeyUsage } from './keys/key-usage.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
@@ -15,19 +16,21 @@ import type { AuthDb } from './tables.ts'
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   db: Kysely<AuthDb>
   keyUsage: KeyUsage
+  /** Of answers about keys. */
+  answerLife: AnswerLife
 }
 
 /** The auth service's API: keys and the log for their owners, three internal questions for the gateway. */
-export function createApp({ db, keyUsage, ...server }: AppDeps) {
+export function createApp({ db, keyUsage, answerLife, ...server }: AppDeps) {
   return createHttpServer({
     ...server,
     routes: routesOf<'auth'>({
       createApiKey: createApiKeyRoute({ db }),
       listApiKeys: listApiKeysRoute({ db }),
       readApiKey: readApiKeyRoute({ db }),
-      revokeApiKey: revokeApiKeyRoute({ db }),
+      revokeApiKey: revokeApiKeyRoute({ db, answerLife }),
       listAccountEvents: listAccountEventsRoute({ db }),
-      verifyApiKey: verifyApiKeyRoute({ db, keyUsage }),
+      verifyApiKey: verifyApiKeyRoute({ db, keyUsage, answerLife }),
       ensureAccount: ensureAccountRoute({ db }),
       findAccount: findAccountRoute({ db }),
     }),

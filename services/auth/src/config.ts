@@ -6,7 +6,7 @@ import {
   portSetting,
   processSettings,
 } from '@tideport/service-kit/config/process-settings'
-import { integer } from '@tideport/service-kit/config/setting'
+import { decimal, integer } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the auth service. */
@@ -20,4 +20,9 @@ export const settings = z.object({
   AUDIT_RETENTION_SECONDS: integer({ min: 3600, max: 315_360_000 })
     .default(365 * 86_400)
     .describe('How long the log of an account can be read'),
+  REVOCATION_WAIT_SECONDS: decimal({ max: 5 })
+    .default(1)
+    .describe(
+      'How long gateways may use an answer about an API key at most; so long, and a quarter more, the answer to a revocation waits after its commit',
+    ),
 })

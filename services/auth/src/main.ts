@@ -4,6 +4,7 @@ import { connectNats } from '@tideport/service-kit/nats/nats'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { openConnections } from '@tideport/service-kit/postgres/open-connections'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
+import { createAnswerLife } from '@tideport/service-kit/process/answer-life'
 import { run } from '@tideport/service-kit/process/run'
 import { createApp } from './app.ts'
 import { answerRecords } from './audit/answer-records.ts'
@@ -24,7 +25,8 @@ await run('auth', settings, process.env, async (context) => {
   stack.use(answerRecords({ db, nats, log, signal }))
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
-  const app = stack.use(createApp({ db, keyUsage, verifyPrincipal, log, metrics, signal }))
+  const answerLife = createAnswerLife({ mostMs: config.revocationWaitSeconds * 1000 })
+  const app = stack.use(createApp({ db, keyUsage, answerLife, verifyPrincipal, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))
   await openConnections(db)
   const address = await app.listen({ host: config.host, port: config.port })

@@ -1,5 +1,6 @@
 import type { Principal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
+import { createAnswerLife } from '@tideport/service-kit/process/answer-life'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createTestDatabase } from '@tideport/testing/postgres'
@@ -15,8 +16,8 @@ export interface Answer {
   body: any
 }
 
-/** The auth service on a database of its own, called as the gateway calls it. */
-export async function startAuth({ poolSize = 10 } = {}) {
+/** The auth service on a database of its own, called as the gateway calls it. Revocations wait for nothing unless told. */
+export async function startAuth({ poolSize = 10, revocationWaitMs = 0 } = {}) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema, migrations }))
   const log = createLogger({ service: 'auth', level: 'silent' })
@@ -26,6 +27,7 @@ export async function startAuth({ poolSize = 10 } = {}) {
     createApp({
       db,
       keyUsage: stack.use(createKeyUsage({ db, log })),
+      answerLife: createAnswerLife({ mostMs: revocationWaitMs }),
       verifyPrincipal: verifierFor('auth'),
       log,
       metrics: createMetrics('auth'),

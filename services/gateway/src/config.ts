@@ -47,6 +47,11 @@ const identitySettings = {
     .refine((names) => names.length > 0, 'must name an algorithm')
     .default(['RS256', 'ES256', 'EdDSA'])
     .describe('Accepted signature algorithms, a comma list'),
+  KEY_ANSWER_SECONDS: decimal({ max: 5 })
+    .default(1)
+    .describe(
+      'How long an answer that an API key is good is used, counted from before it was asked for, never longer than REVOCATION_WAIT_SECONDS of auth; 0 = each request asks',
+    ),
 }
 
 const limitSettings = {

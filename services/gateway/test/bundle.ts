@@ -33,6 +33,8 @@ export async function startAuth(port = 0, env: Record<string, string> = {}) {
     sql: database.sql,
     weather,
     stop: () => service.kill(),
+    /** SIGTERM. */
+    terminate: () => service.stop(),
     /** Started with `threadsMayHang`. */
     hangThreads: () => hangThreads(service),
     /** Comes back on the same port. */

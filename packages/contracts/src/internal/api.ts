@@ -15,7 +15,16 @@ export const verifyApiKey = endpoint({
       .regex(/^[0-9a-f]{64}$/)
       .describe('SHA-256 of the key; the key never travels'),
   }),
-  success: { status: 200, schema: accountPrincipal },
+  success: {
+    status: 200,
+    schema: accountPrincipal.extend({
+      usableMs: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('How long the answer may be used, counted from before it was asked for (docs/adr/0064)'),
+    }),
+  },
   errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
 })
 

@@ -75,7 +75,8 @@ export const revokeApiKey = endpoint({
   service: 'auth',
   access: 'keys:write',
   summary: 'Revoke an API key',
-  description: 'Takes effect at once, on all keys that were made with it too, and cannot be undone.',
+  description:
+    'Answered, after a second or so, when the key is refused everywhere. So are all keys that were made with it; it cannot be undone.',
   params: apiKeyParams,
   success: { status: 200, schema: apiKey },
   errors: ['not_found'],

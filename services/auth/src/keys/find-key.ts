@@ -9,6 +9,8 @@ export interface FoundKey extends Pick<Selectable<AuthDb['apiKey']>, 'id' | 'acc
   digest: string
   isRevoked: boolean
   isExpired: boolean
+  /** By the database's clock, rounded down; null when it does not within a minute. */
+  endsInMs: number | null
   /** Nobody wrote down for a minute that it is used. */
   isUseStale: boolean
 }
@@ -50,6 +52,8 @@ async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promi
   const { rows } = await sql<FoundKey>`
     select id, account_id, key_prefix, scopes, encode(digest, 'hex') as digest, revoked_at is not null as is_revoked,
       coalesce(expires_at <= now(), false) as is_expired,
+      case when expires_at > now() and expires_at < now() + interval '1 minute'
+        then floor(extract(epoch from expires_at - now()) * 1000)::int end as ends_in_ms,
       coalesce(last_used_at < now() - interval '1 minute', true) as is_use_stale
     from api_key
     where digest = any((select ${bytes}::bytea[])::bytea[])`.execute(db)

@@ -1,6 +1,7 @@
 import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
+import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { keyDetails } from '../audit/key-details.ts'
@@ -11,11 +12,12 @@ import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
 /**
- * `DELETE /api/auth/api-keys/:apiKeyId`. Takes effect at once on every gateway because each request reads this row
- * (spec §5.5). The first revocation's time stays, so a repetition answers the same, and is not told again. Keys that
+ * `DELETE /api/auth/api-keys/:apiKeyId`. Answered when no gateway lets the key in any more (spec §5.5): when whatever
+ * was answered before the commit is used no longer. The first revocation's time stays, so a repetition answers the
+ * same, and is not told again; it waits as well, for the first may not have been answered (docs/adr/0064). Keys that
  * were made with it go with it (docs/adr/0060).
  */
-export function revokeApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
+export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
     const { accountId } = principal
     await db.transaction().execute(async (trx) => {
@@ -28,6 +30,7 @@ export function revokeApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
     })
     const row = await findKey(db, accountId, apiKeyId)
     if (row === undefined) throw notFound()
+    await answerLife.untilUnused()
     return toApiKey(row)
   })
 }

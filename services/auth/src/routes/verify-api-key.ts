@@ -1,14 +1,21 @@
 import { verifyApiKey } from '@tideport/contracts/internal/api'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { serve } from '@tideport/service-kit/http/route'
+import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { createFindKey } from '../keys/find-key.ts'
 import type { KeyUsage } from '../keys/key-usage.ts'
 import type { AuthDb } from '../tables.ts'
 
-/** `POST /internal/api-keys/verify`: who holds the key with this digest, asked on every request made with a key. */
-export function verifyApiKeyRoute({ db, keyUsage }: { db: Kysely<AuthDb>; keyUsage: KeyUsage }) {
+interface Deps {
+  db: Kysely<AuthDb>
+  keyUsage: KeyUsage
+  answerLife: AnswerLife
+}
+
+/** `POST /internal/api-keys/verify`: who holds the key with this digest, and for how long that may be believed. */
+export function verifyApiKeyRoute({ db, keyUsage, answerLife }: Deps) {
   const findKey = createFindKey(db)
   return serve(verifyApiKey, async ({ body }) => {
     const found = await findKey(body.digest)
@@ -17,6 +24,7 @@ export function verifyApiKeyRoute({ db, keyUsage }: { db: Kysely<AuthDb>; keyUsa
     if (found.isExpired) throw new AppError('api_key_expired', 'The API key has expired')
     if (found.isUseStale) keyUsage.record(found.id)
     const { id: keyId, accountId, keyPrefix, scopes } = found
-    return { kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes } satisfies AccountPrincipal
+    const principal = { kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes } as const
+    return { ...(principal satisfies AccountPrincipal), usableMs: answerLife.usableMs(found.endsInMs) }
   })
 }

@@ -29,6 +29,7 @@ describe('POST /internal/api-keys/verify', () => {
         keyId: id,
         keyPrefix,
         scopes: ['files:read'],
+        usableMs: 0,
       },
     })
   })

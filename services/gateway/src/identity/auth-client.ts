@@ -8,13 +8,14 @@ import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { traceHeaders } from '@tideport/service-kit/context/trace-context'
 import type { SignPrincipal } from '@tideport/service-kit/http/principal-token'
 import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
+import { type Life, type Moment, thisMoment } from '@tideport/service-kit/process/remembered-answers'
 import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Dispatcher } from 'undici'
-import { type JsonAnswer, type JsonRequest, requestJson } from '../upstream/request-json.ts'
+import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Backend, Upstream } from '../upstream/upstream.ts'
-import { type Coalesce, createCoalescer, type Send } from './coalesce.ts'
+import { type Coalesce, createCoalescer, type Exchange, type Send } from './coalesce.ts'
 
 /** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
 const MARGIN_MS = 100
@@ -23,8 +24,8 @@ const MOST_MS = 10_000
 
 /** What the gateway asks the auth service. All of it can be asked twice without harm. */
 export interface AuthClient {
-  /** Who holds the key with this SHA-256 digest (hex). Throws 401 with the reason. */
-  verifyApiKey(digest: string): Promise<AccountPrincipal>
+  /** Who holds the key with this SHA-256 digest (hex), and for how long that is so. Throws 401 with the reason. */
+  verifyApiKey(digest: string): Promise<{ principal: AccountPrincipal; life: Life }>
   /** The account id of (issuer, subject), made on first sight. */
   ensureAccount(login: CallInput<typeof internalApi.ensureAccount>['body']): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
@@ -33,7 +34,7 @@ export interface AuthClient {
 
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
 export function createAuthClient(deps: AskDeps): AuthClient {
-  const coalescers = new Map<Backend, Coalesce<JsonAnswer>>()
+  const coalescers = new Map<Backend, Coalesce<Told>>()
   /** Of those who ask the same process. */
   const coalescerOf = (backend: Backend) => {
     const coalesce = coalescers.get(backend) ?? createCoalescer()
@@ -41,15 +42,17 @@ export function createAuthClient(deps: AskDeps): AuthClient {
     return coalesce
   }
   return {
-    verifyApiKey: (digest) =>
-      ask(deps, internalApi.verifyApiKey, { body: { digest } }, (backend, waitMs, send) =>
-        coalescerOf(backend)(digest, waitMs, send),
-      ),
+    async verifyApiKey(digest) {
+      const together: Via = (backend, waitMs, send) => coalescerOf(backend)(digest, waitMs, send)
+      const { answer, askedAt } = await ask(deps, internalApi.verifyApiKey, { body: { digest } }, together)
+      const { usableMs, ...principal } = answer
+      return { principal, life: { askedAt, usableMs } }
+    },
     async ensureAccount(login) {
-      return (await ask(deps, internalApi.ensureAccount, { body: login })).accountId
+      return (await ask(deps, internalApi.ensureAccount, { body: login })).answer.accountId
     },
     async findAccount(accountId) {
-      return (await ask(deps, internalApi.findAccount, { body: { accountId } })).accountId
+      return (await ask(deps, internalApi.findAccount, { body: { accountId } })).answer.accountId
     },
   }
 }
@@ -59,8 +62,13 @@ interface AskDeps {
   sign: SignPrincipal
 }
 
+/** What was answered, and when the question was about to be sent. */
+interface Told extends JsonAnswer {
+  askedAt: Moment
+}
+
 /** How a question gets to a process. */
-type Via = (backend: Backend, waitMs: number, send: Send<JsonAnswer>) => JsonRequest
+type Via = (backend: Backend, waitMs: number, send: Send<Told>) => Exchange<Told>
 
 const alone: Via = (_backend, waitMs, send) => send(waitMs)
 
@@ -74,7 +82,7 @@ function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
   endpoint: E,
   input: CallInput<E>,
   via: Via = alone,
-): Promise<CallAnswer<E>> {
+): Promise<{ answer: CallAnswer<E>; askedAt: Moment }> {
   return inSpan(callSpan('auth', endpoint), async (span) => {
     const own = { [principalHeader]: sign({ kind: 'gateway' }, 'auth'), ...traceHeaders(currentTrace()) }
     const toRequest = (waitMs: number): Dispatcher.DispatchOptions => {
@@ -82,9 +90,10 @@ function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
       const headers = { ...named, ...own, [postgresWaitHeader]: String(waitMs) }
       return { ...asked, headers, headersTimeout: MOST_MS, bodyTimeout: MOST_MS }
     }
-    const { status, answer } = await askInTurn(upstream, toRequest, via)
+    const { status, answer, askedAt } = await askInTurn(upstream, toRequest, via)
     if (span) noteStatus(span, status)
-    if (status === endpoint.success.status) return endpoint.success.schema.parse(answer) as CallAnswer<E>
+    if (status === endpoint.success.status)
+      return { answer: endpoint.success.schema.parse(answer) as CallAnswer<E>, askedAt }
     throw toFailure(endpoint.errors, status, answer)
   })
 }
@@ -93,7 +102,7 @@ async function askInTurn(
   upstream: Upstream,
   toRequest: (waitMs: number) => Dispatcher.DispatchOptions,
   via: Via,
-): Promise<JsonAnswer> {
+): Promise<Told> {
   const waitBudget = requestWaitBudget()
   let failure: unknown
   for (const backend of upstream.inTurn()) {
@@ -110,15 +119,16 @@ async function askInTurn(
   throw authUnavailable(failure)
 }
 
-function send({ lanes, observe }: Backend, request: Dispatcher.DispatchOptions): JsonRequest {
-  const startedAt = performance.now()
+function send({ lanes, observe }: Backend, request: Dispatcher.DispatchOptions): Exchange<Told> {
+  const askedAt = thisMoment()
+  const startedAt = askedAt.monotonicMs
   try {
     const { answer, abandon } = requestJson(lanes.quick, request)
     answer.then(
       ({ status }) => observe(request.method, status, startedAt),
       () => observe(request.method, 'failed', startedAt),
     )
-    return { answer, abandon }
+    return { answer: answer.then((told) => ({ ...told, askedAt })), abandon }
   } catch (error) {
     observe(request.method, 'failed', startedAt)
     throw error

@@ -30,7 +30,7 @@ export function createIdentity(deps: IdentityDeps) {
   const ensureAccount = createEnsureAccount(deps)
   const issuer = deps.config.identityProviderIssuer ?? DEVELOPMENT_ISSUER
   const authenticate = createAuthenticate({
-    checkApiKey: createApiKeyCheck(deps),
+    checkApiKey: createApiKeyCheck({ ...deps, keyAnswerSeconds: deps.config.keyAnswerSeconds }),
     checkJwt: providerTokenCheck(deps, ensureAccount),
     readDevHeaders: isDevelopment(deps.config.serviceEnv)
       ? createDevHeaders({ auth: deps.auth, ensureAccount, issuer, corsOrigins: deps.config.corsOrigins })

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { confirmUpload } from '@tideport/contracts/public/files'
 import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
 import { Pool } from 'undici'
@@ -7,8 +8,11 @@ const CONNECTIONS_MAX = 1024
 const QUEUE_MAX = 1024
 const CONNECT_TIMEOUT_MS = 1000
 
-/** `bytes` take as long as their reader, `confirm` as long as the store, `quick` is all else. */
-export type LaneName = 'quick' | 'confirm' | 'bytes'
+/**
+ * `bytes` take as long as their reader, `confirm` as long as the store, `revoke` until no answer about the key is used
+ * any more, `quick` is all else.
+ */
+export type LaneName = 'quick' | 'confirm' | 'revoke' | 'bytes'
 export type Lanes = Record<LaneName, Lane>
 
 /** Connections of one kind to one process, and a bounded queue before them. */
@@ -21,12 +25,14 @@ export interface Lane {
 /** The lane a request goes by. A HEAD is answered without bytes. */
 export function laneOf({ path, success }: Endpoint, method: string): LaneName {
   if (path === confirmUpload.path) return 'confirm'
+  if (path === revokeApiKey.path && method === revokeApiKey.method) return 'revoke'
   return 'bytes' in success && method !== 'HEAD' ? 'bytes' : 'quick'
 }
 
 /** Connects to one origin, for each kind of request apart, so that none waits for those of another kind. */
 export function openLanes(origin: string, bytesMax = CONNECTIONS_MAX): Lanes {
-  return { quick: openLane(origin), confirm: openLane(origin), bytes: openLane(origin, bytesMax) }
+  const [quick, confirm, revoke] = [openLane(origin), openLane(origin), openLane(origin)]
+  return { quick, confirm, revoke, bytes: openLane(origin, bytesMax) }
 }
 
 /** One request at a time on a connection: pipelining and HTTP/2 cost more (measured). */

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startAuth } from '../bundle.ts'
+
+const path = '/api/auth/api-keys'
+const MOST_MS = 400
+/** A quarter more, for clocks of different rates (docs/adr/0064). */
+const WAIT_MS = 500
+let auth: Awaited<ReturnType<typeof startAuth>>
+beforeAll(async () => {
+  auth = await startAuth({ poolSize: 1, revocationWaitMs: MOST_MS })
+})
+afterAll(() => auth[Symbol.asyncDispose]())
+
+async function createKey(input: object = {}) {
+  const owner = await auth.account()
+  const { body } = await auth.call(owner, 'POST', path, { name: 'k', ...input })
+  const verify = () => auth.ask('/internal/api-keys/verify', { digest: hash('sha256', body.key) })
+  return { owner, id: body.id as string, verify }
+}
+
+it('a revocation is committed, then waits, and holds no connection meanwhile', async () => {
+  const { owner, id, verify } = await createKey()
+  let isAnswered = false
+  const revoking = auth.call(owner, 'DELETE', `${path}/${id}`).finally(() => (isAnswered = true))
+  // By the only connection that there is.
+  await waitFor(async () => (await verify()).status === 401)
+  const committedBy = performance.now()
+  expect(isAnswered).toBe(false)
+  expect((await revoking).status).toBe(200)
+  expect(performance.now() - committedBy).toBeGreaterThan(MOST_MS / 2)
+})
+
+it('every revocation waits, also of what is revoked, but for what is not there', async () => {
+  const { owner, id } = await createKey()
+  for (let round = 0; round < 2; round++) {
+    const startedAt = performance.now()
+    expect((await auth.call(owner, 'DELETE', `${path}/${id}`)).status).toBe(200)
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(WAIT_MS)
+  }
+  const startedAt = performance.now()
+  expect((await auth.call(owner, 'DELETE', `${path}/${crypto.randomUUID()}`)).status).toBe(404)
+  expect(performance.now() - startedAt).toBeLessThan(WAIT_MS)
+})
+
+it('an answer may be used as long as revocations wait, and no longer than the key lives by the database’s clock', async () => {
+  const forever = await createKey()
+  expect((await forever.verify()).body.usableMs).toBe(MOST_MS)
+  const { id, verify } = await createKey({ expiresInDays: 1 })
+  expect((await verify()).body.usableMs).toBe(MOST_MS)
+  const setEnd = (end: string) => auth.sql(`update api_key set expires_at = ${end} where id = $1`, [id])
+  await setEnd(`now() + interval '300 ms'`)
+  const { status, body } = await verify()
+  expect(status === 401 || body.usableMs <= 240).toBe(true)
+  await setEnd(`'infinity'`)
+  expect((await verify()).body.usableMs).toBe(MOST_MS)
+  await setEnd(`'-infinity'`)
+  expect((await verify()).status).toBe(401)
+})

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { formatApiKey } from '@tideport/contracts/public/api-key-format'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { request, startGateway } from '../bundle.ts'
+import { startUpstream } from '../start-upstream.ts'
+
+const USABLE_MS = 5000
+const stack = new AsyncDisposableStack()
+let auth: Awaited<ReturnType<typeof startUpstream>>
+let env: Record<string, string>
+let gateway: Awaited<ReturnType<typeof startGateway>>
+
+beforeAll(async () => {
+  auth = stack.use(await startUpstream())
+  const files = stack.use(await startUpstream())
+  env = { AUTH_URL: auth.url, FILES_URL: files.url, KEY_ANSWER_SECONDS: '5' }
+  gateway = stack.use(await startGateway(env))
+})
+afterAll(() => stack.disposeAsync())
+
+const newKey = () => formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
+const accountId = crypto.randomUUID()
+const good = (usableMs?: number) =>
+  JSON.stringify({ kind: 'account', accountId, method: 'api_key', scopes: null, usableMs })
+const say = (answer: string) => (_request: IncomingMessage, response: ServerResponse) => void response.end(answer)
+const refuse = (_request: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(401).end(JSON.stringify({ error: 'The API key has been revoked', code: 'api_key_revoked' }))
+
+/** The statuses of a request and the next, and how often auth was asked. */
+async function twice(bearer: string, { url } = gateway) {
+  const before = auth.seen.length
+  const first = await request(`${url}/api/vaults`, { bearer })
+  const second = await request(`${url}/api/vaults`, { bearer })
+  return { statuses: [first.status, second.status], asked: auth.seen.length - before }
+}
+
+it('a key that was just asked about is not asked about again; each key for itself', async () => {
+  auth.answerWith(say(good(USABLE_MS)))
+  const bearer = newKey()
+  expect(await twice(bearer)).toEqual({ statuses: [200, 200], asked: 1 })
+  expect(await twice(bearer)).toEqual({ statuses: [200, 200], asked: 0 })
+  expect(await twice(newKey())).toEqual({ statuses: [200, 200], asked: 1 })
+  const metrics = await gateway.metrics()
+  for (const source of ['asked', 'remembered'])
+    expect(metrics).toMatch(new RegExp(`tideport_key_answers_total\\{source="${source}"[^}]*\\} [1-9]`))
+})
+
+it('nothing is used again that auth does not say so of, and no refusal', async () => {
+  for (const usableMs of [undefined, 0]) {
+    auth.answerWith(say(good(usableMs)))
+    expect(await twice(newKey())).toEqual({ statuses: [200, 200], asked: 2 })
+  }
+  auth.answerWith(refuse)
+  expect(await twice(newKey())).toEqual({ statuses: [401, 401], asked: 2 })
+})
+
+it('the time is counted from before auth was asked, not from when it answered', async () => {
+  const bearer = newKey()
+  const held: ServerResponse[] = []
+  auth.answerWith((_request, response) => void held.push(response))
+  const slow = request(`${gateway.url}/api/vaults`, { bearer })
+  await waitFor(() => held.length === 1)
+  const arrivedAt = performance.now()
+  await waitFor(() => performance.now() - arrivedAt > 300)
+  held[0]?.end(good(300))
+  auth.answerWith(refuse)
+  expect((await slow).status).toBe(200)
+  expect((await request(`${gateway.url}/api/vaults`, { bearer })).status).toBe(401)
+})
+
+it('a gateway that stands still and goes on uses nothing whose time has passed meanwhile', async () => {
+  const bearer = newKey()
+  auth.answerWith(say(good(USABLE_MS)))
+  const askedAt = performance.now()
+  expect(await twice(bearer)).toMatchObject({ statuses: [200, 200] })
+  gateway.signal('SIGSTOP')
+  auth.answerWith(refuse)
+  // It comes while the process is stopped, which cannot tell that it was there late.
+  const next = request(`${gateway.url}/api/vaults`, { bearer })
+  await waitFor(() => performance.now() - askedAt > USABLE_MS + 100)
+  gateway.signal('SIGCONT')
+  expect((await next).status).toBe(401)
+})
+
+it('the gateway may ask each time, or use answers shorter than auth lets it', async () => {
+  await using asking = await startGateway({ ...env, KEY_ANSWER_SECONDS: '0' })
+  await using brief = await startGateway({ ...env, KEY_ANSWER_SECONDS: '0.3' })
+  auth.answerWith(say(good(USABLE_MS)))
+  expect(await twice(newKey(), asking)).toEqual({ statuses: [200, 200], asked: 2 })
+  const bearer = newKey()
+  const askedAt = performance.now()
+  await request(`${brief.url}/api/vaults`, { bearer })
+  await waitFor(() => performance.now() - askedAt > 1000)
+  auth.answerWith(refuse)
+  expect((await request(`${brief.url}/api/vaults`, { bearer })).status).toBe(401)
+})
+
+it('each request counts against its account, wherever the answer about its key is from', async () => {
+  await using limited = await startGateway({ ...env, RATE_LIMIT_PER_SECOND: '0.01', RATE_LIMIT_BURST: '3' })
+  auth.answerWith(say(good(USABLE_MS)))
+  const bearer = newKey()
+  const statuses = []
+  for (let i = 0; i < 5; i++) statuses.push((await request(`${limited.url}/api/vaults`, { bearer })).status)
+  expect(statuses).toEqual([200, 200, 200, 429, 429])
+})
