@@ -1,3 +1,4 @@
+import type { Batching } from '@tideport/service-kit/batching/batching'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
@@ -15,13 +16,14 @@ import type { AuthDb } from './tables.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   db: Kysely<AuthDb>
+  batching: Batching
   keyUsage: KeyUsage
   /** Of answers about keys. */
   answerLife: AnswerLife
 }
 
 /** The auth service's API: keys and the log for their owners, three internal questions for the gateway. */
-export function createApp({ db, keyUsage, answerLife, ...server }: AppDeps) {
+export function createApp({ db, batching, keyUsage, answerLife, ...server }: AppDeps) {
   return createHttpServer({
     ...server,
     routes: routesOf<'auth'>({
@@ -30,7 +32,7 @@ export function createApp({ db, keyUsage, answerLife, ...server }: AppDeps) {
       readApiKey: readApiKeyRoute({ db }),
       revokeApiKey: revokeApiKeyRoute({ db, answerLife }),
       listAccountEvents: listAccountEventsRoute({ db }),
-      verifyApiKey: verifyApiKeyRoute({ db, keyUsage, answerLife }),
+      verifyApiKey: verifyApiKeyRoute({ db, batching, keyUsage, answerLife }),
       ensureAccount: ensureAccountRoute({ db }),
       findAccount: findAccountRoute({ db }),
     }),

@@ -1,3 +1,4 @@
+import { createBatching } from '@tideport/service-kit/batching/batching'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 import { connectNats } from '@tideport/service-kit/nats/nats'
@@ -26,7 +27,9 @@ await run('auth', settings, process.env, async (context) => {
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
   const answerLife = createAnswerLife({ mostMs: config.revocationWaitSeconds * 1000 })
-  const app = stack.use(createApp({ db, keyUsage, answerLife, verifyPrincipal, log, metrics, signal }))
+  const app = stack.use(
+    createApp({ db, batching: createBatching(), keyUsage, answerLife, verifyPrincipal, log, metrics, signal }),
+  )
   context.beforeStop(createDrain(app, config))
   await openConnections(db)
   const address = await app.listen({ host: config.host, port: config.port })

@@ -1,5 +1,6 @@
 import type { Principal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
+import { createBatching } from '@tideport/service-kit/batching/batching'
 import { createAnswerLife } from '@tideport/service-kit/process/answer-life'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
@@ -26,6 +27,7 @@ export async function startAuth({ poolSize = 10, revocationWaitMs = 0 } = {}) {
   const app = stack.use(
     createApp({
       db,
+      batching: createBatching(),
       keyUsage: stack.use(createKeyUsage({ db, log })),
       answerLife: createAnswerLife({ mostMs: revocationWaitMs }),
       verifyPrincipal: verifierFor('auth'),

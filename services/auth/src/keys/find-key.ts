@@ -1,6 +1,4 @@
-import { currentWaitBudget, withWaitBudget } from '@tideport/service-kit/context/request-context'
-import type { WaitBudget } from '@tideport/service-kit/context/wait-budget'
-import { gather } from '@tideport/service-kit/process/gather'
+import type { Batching } from '@tideport/service-kit/batching/batching'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
@@ -18,31 +16,16 @@ export interface FoundKey extends Pick<Selectable<AuthDb['apiKey']>, 'id' | 'acc
 /** The key with this SHA-256 digest, as it is after the question was asked; undefined when there is none. */
 export type FindKey = (digest: string) => Promise<FoundKey | undefined>
 
-interface Batch {
-  digests: Set<string>
-  /** Of who has the most time: the others are given up by whoever asked for them. */
-  waitBudget: WaitBudget | undefined
-  found: PromiseWithResolvers<Map<string, FoundKey>>
-}
-
 /** Reads the keys that are asked for at once in one statement. */
-export function createFindKey(db: Kysely<AuthDb>): FindKey {
-  const openBatch = gather<Batch>({
-    open: () => ({ digests: new Set(), waitBudget: undefined, found: Promise.withResolvers() }),
-    async send({ digests, waitBudget, found }) {
-      const select = () => selectKeys(db, [...digests])
-      const selecting = waitBudget === undefined ? select() : withWaitBudget(waitBudget, select)
-      await selecting.then((keys) => found.resolve(new Map(keys.map((key) => [key.digest, key]))), found.reject)
+export function createFindKey(db: Kysely<AuthDb>, batching: Batching): FindKey {
+  const find = batching.batch<string, FoundKey | undefined>(
+    async (digests) => {
+      const found = new Map((await selectKeys(db, [...new Set(digests)])).map((key) => [key.digest, key]))
+      return digests.map((digest) => found.get(digest))
     },
-  })
-  return async (digest) => {
-    const batch = openBatch()
-    const waitBudget = currentWaitBudget()
-    batch.digests.add(digest)
-    if (batch.waitBudget === undefined || (waitBudget?.leftMs ?? 0) > batch.waitBudget.leftMs)
-      batch.waitBudget = waitBudget
-    return (await batch.found.promise).get(digest)
-  }
+    { pauses: false },
+  )
+  return (digest) => find('', digest)
 }
 
 /** The database's clock alone decides on expiry, so no gateway or replica with a wrong clock can. */

@@ -1,5 +1,6 @@
 import { verifyApiKey } from '@tideport/contracts/internal/api'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
 import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import { AppError } from '@tideport/service-kit/process/app-error'
@@ -10,13 +11,14 @@ import type { AuthDb } from '../tables.ts'
 
 interface Deps {
   db: Kysely<AuthDb>
+  batching: Batching
   keyUsage: KeyUsage
   answerLife: AnswerLife
 }
 
 /** `POST /internal/api-keys/verify`: who holds the key with this digest, and for how long that may be believed. */
-export function verifyApiKeyRoute({ db, keyUsage, answerLife }: Deps) {
-  const findKey = createFindKey(db)
+export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Deps) {
+  const findKey = createFindKey(db, batching)
   return serve(verifyApiKey, async ({ body }) => {
     const found = await findKey(body.digest)
     if (found === undefined) throw new AppError('unauthenticated', 'The API key is not known')

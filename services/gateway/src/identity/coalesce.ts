@@ -1,4 +1,4 @@
-import { gather } from '@tideport/service-kit/process/gather'
+import { gather } from './gather.ts'
 
 /** A question that was sent, or is about to be. */
 export interface Exchange<T> {

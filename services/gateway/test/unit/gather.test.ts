@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gather } from '../../src/process/gather.ts'
+import { gather } from '../../src/identity/gather.ts'
 
 /** Collects what was sent; each batch is answered by hand. */
 function collect() {
