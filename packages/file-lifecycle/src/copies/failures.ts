@@ -28,6 +28,7 @@ export function permanentFailure(error: unknown): FailureCode | null {
 /** What the timeline says of a failed attempt; causes go to the log. */
 export function failureReason(error: unknown): string {
   if (error instanceof NetworkError) return `network_${error.code}`
+  if (error instanceof AppError && error.cause instanceof NetworkError) return `network_${error.cause.code}`
   return error instanceof SourceError || error instanceof AppError ? 'hot_tier' : 'unexpected'
 }
 

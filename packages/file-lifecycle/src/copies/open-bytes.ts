@@ -7,6 +7,7 @@ import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { nameOf } from '../state/copy-transitions.ts'
 import { type FileCopies, type NamedCopy, readableCopies } from '../state/file-copies.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
+import { isOfNetwork } from '../work/is-outage.ts'
 import { checkSoon } from './check-soon.ts'
 import { isGone } from './failures.ts'
 import type { Networks } from './networks.ts'
@@ -51,7 +52,7 @@ export async function openBytes(
 
 const ignore = () => undefined
 
-/** The first of these copies that can be read. The error of the last one asked when none can. */
+/** The first of these copies that can be read. Throws as `openBytes` when none can. */
 export async function openCopies(
   { db, networks }: ReadDeps,
   readable: readonly NamedCopy[],
@@ -68,13 +69,14 @@ export async function openCopies(
       return await network.open(nameOf(copy), { range, signal })
     } catch (error) {
       if (!(error instanceof NetworkError) || signal.aborted) throw error
-      failure = error
+      // A network that is down explains more than a copy that is not as it should be.
+      if (!isOfNetwork(failure)) failure = error
       mayBeThere ||= !isGone(error)
       // Nothing of the reader's hangs on it.
       if (isGone(error)) await checkSoon(db, copy.fileId, [copy.network]).catch(() => undefined)
       // Another file's copy of the same bytes is as good: its id proves them. A network that is down, or keeps its
       // callers waiting, has none either.
-      if (error.code === 'unreachable' || error.fault === 'hanging') continue
+      if (isOfNetwork(error)) continue
       const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
       if (other) return other
     }

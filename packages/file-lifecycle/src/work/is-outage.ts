@@ -13,7 +13,14 @@ export async function isOutage(error: unknown, circuit: Pick<Circuit, 'answers'>
     return !(await circuit.answers())
   }
   if (error instanceof AppError && error.code === 'unavailable') {
-    return error.cause instanceof NetworkError || !(await circuit.answers())
+    // Of copies that were to be read, on whatever networks: those the circuit need not ask.
+    if (error.cause instanceof NetworkError) return isOfNetwork(error.cause)
+    return !(await circuit.answers())
   }
   return isUnavailable(error)
+}
+
+/** The network is down, or keeps its callers waiting, whatever copy it is asked for. */
+export function isOfNetwork(error: unknown): boolean {
+  return error instanceof NetworkError && (error.code === 'unreachable' || error.fault === 'hanging')
 }

@@ -1,3 +1,5 @@
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
@@ -19,6 +21,12 @@ async function setup(networkNames?: string[]) {
       const file = await t.evictingFile(body)
       await t.evict(file)
       return must(await requestRehydration(t.db, await t.read(file.id)))
+    },
+    /** It is there, and cannot be opened. */
+    async makeUnreadable(file: Pick<FileRow, 'id'>): Promise<void> {
+      const path = join(t.directory.path, await t.entryOf(file))
+      await rm(path)
+      await symlink(path, path)
     },
     hotBytes: async (key: string | null) => {
       const body = await t.hotTier.open(must(key), undefined, never)
@@ -120,6 +128,18 @@ describe('a rehydration that cannot succeed', () => {
       expect(await t.read(id)).toMatchObject({ status: 'error', errorCode: 'content_lost', rehydrateDueAt: null })
     }
     expect(await t.account()).toMatchObject({ hot_bytes: '0' })
+  })
+
+  it('because this copy cannot be read is an attempt of this file, and no outage for the others', async () => {
+    await using t = await setup()
+    const [bad, good] = [await t.wantedFile('bad'), await t.wantedFile('good')]
+    await t.makeUnreadable(bad)
+    await t.handle(bad)
+    expect(await t.read(bad.id)).toMatchObject({ status: 'cold', rehydrateAttempt: 1, claimedUntil: null })
+    expect((await t.events(bad.id)).at(-1)).toBe('rehydrate.failed')
+    expect(t.circuit.isClosed()).toBe(true)
+    await t.handle(good)
+    expect(await t.hotBytes((await t.read(good.id)).hotKey)).toBe('good')
   })
 
   it('gives up when its attempts are spent: cold as before, its key left to eviction', async () => {

@@ -1,7 +1,7 @@
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { NetworkError } from '@tideport/storage-network/errors'
 import { expect, it } from 'vitest'
-import { comesOfLoss, isGone, permanentFailure, SourceError } from '../../src/copies/failures.ts'
+import { comesOfLoss, failureReason, isGone, permanentFailure, SourceError } from '../../src/copies/failures.ts'
 
 it.each(['refused', 'too_large'] as const)('gives up at once when the network says %s', (code) => {
   expect(permanentFailure(new NetworkError(code, ''))).toBe('network_refused')
@@ -38,4 +38,11 @@ it('tells a source that is down from one that broke off', () => {
   expect(of(new AppError('unavailable', ''))).toBe(true)
   expect(of(new NetworkError('integrity', ''))).toBe(false)
   expect(of(new Error('ECONNRESET'))).toBe(false)
+})
+
+it("tells a network's failure from the hot tier's, though both are unavailable", () => {
+  expect(failureReason(new AppError('unavailable', '', { cause: new NetworkError('integrity', '') }))).toBe(
+    'network_integrity',
+  )
+  expect(failureReason(new AppError('unavailable', '', { cause: new Error('ECONNREFUSED') }))).toBe('hot_tier')
 })
