@@ -30,7 +30,7 @@ export function isInHotTier(file: FileRow): boolean {
  * the next one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing
  * always falls through to the networks, and so does one whose store is down or does not begin to answer within 2 s.
  * A copy that is found absent or wrong is checked now. Throws `content_lost` when by their own answer none has it,
- * `unavailable` when one that may cannot be asked. The caller reads the bytes or destroys them; what fails before they
+ * `unavailable` when one that may cannot be asked, or is wrong: until its check it may be mended. The caller reads the bytes or destroys them; what fails before they
  * are read takes no process down.
  */
 export async function openBytes(
@@ -71,7 +71,7 @@ export async function openCopies(
       if (!(error instanceof NetworkError) || signal.aborted) throw error
       // A network that is down explains more than a copy that is not as it should be.
       if (!isOfNetwork(failure)) failure = error
-      mayBeThere ||= !isGone(error)
+      mayBeThere ||= error.code !== 'not_found'
       // Nothing of the reader's hangs on it.
       if (isGone(error)) await checkSoon(db, copy.fileId, [copy.network]).catch(() => undefined)
       // Another file's copy of the same bytes is as good: its id proves them. A network that is down, or keeps its

@@ -147,6 +147,35 @@ describe('128 damaged copies of every kind', () => {
   })
 })
 
+describe('the only copy that is left, damaged', () => {
+  const kinds: Record<string, { hurt: Hurt }> = { ...mendable, 'content flipped': must(lossOf['content flipped']) }
+
+  it('is away to its readers, not lost, until its check has decided which', async () => {
+    await using t = await setup()
+    const files = new Map<string, Stored>()
+    await inBatches(Object.entries(kinds), async ([kind, { hurt }]) => {
+      const stored = await t.newFile(kind)
+      await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
+      await t.hurt(hurt, stored, 'lake')
+      files.set(kind, stored)
+    })
+    const fresh = await t.configure(both)
+    const answerOf = ({ file, body }: Stored) =>
+      fresh.bytesOf(file).then(
+        (bytes) => (bytes === body ? 'intact' : 'other bytes'),
+        ({ code }: { code: string }) => code,
+      )
+    const answers = async () =>
+      Object.fromEntries(await Promise.all([...files].map(async ([kind, stored]) => [kind, await answerOf(stored)])))
+    expect(await answers()).toEqual(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 'unavailable'])))
+    for (const name of NETWORKS) await fresh.check(name)
+    expect(await answers()).toEqual({
+      ...Object.fromEntries(Object.keys(mendable).map((kind) => [kind, 'intact'])),
+      'content flipped': 'content_lost',
+    })
+  })
+})
+
 describe('a copy whose sidecar is lost', () => {
   const loseSidecar: Hurt = (path) => rm(`${path}.dag`)
 
