@@ -23,7 +23,7 @@ export const storeLimits = {
 /**
  * The ways to call S3, each with connections of its own, so that bytes and slow completions never keep a question
  * waiting. All are named by S3's operation, and throw `AppError('unavailable')` when the store cannot be reached or
- * fails; what it refuses (4xx, `S3Error`) and aborts pass as they are.
+ * fails or does not let us in; what it refuses (4xx, `S3Error`) and aborts pass as they are.
  */
 export interface StoreCalls extends Disposable {
   /** What `read` makes of the whole answer, after a second try if need be, is there within 8 s. */
@@ -126,10 +126,13 @@ export function unavailable(cause: unknown): AppError {
 }
 
 /**
- * The store heard the request and says no; too many of them (429) is no such answer, nor is a bucket that is away, nor
- * what a proxy says while the store is.
+ * The store heard the request and says no; too many of them (429) is no such answer, nor is a bucket that is away or
+ * does not let us in (401, 403), nor what a proxy says while the store is.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof S3Error) || error.name === 'NoSuchBucket' || error.isAnonymous) return false
-  return error.status >= 400 && error.status < 500 && error.status !== 429
+  return isRefusalStatus(error.status)
 }
+
+export const isRefusalStatus = (status: number): boolean =>
+  status >= 400 && status < 500 && ![401, 403, 429].includes(status)

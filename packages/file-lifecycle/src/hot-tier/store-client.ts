@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { HotTierConfig } from './hot-tier-config.ts'
-import { callSpan, inTime, isNamed, storeLimits, unavailable } from './store-calls.ts'
+import { callSpan, inTime, isNamed, isRefusalStatus, storeLimits, unavailable } from './store-calls.ts'
 import { PART_TIMEOUT_MS } from './store-object.ts'
 
 /**
@@ -91,11 +91,11 @@ type Answered = { $metadata?: { httpStatusCode?: number }; Code?: unknown }
 
 /**
  * The store heard the command and says no, by a code of its own; too many of them (429) is no such answer, nor is a
- * bucket that is away.
+ * bucket that is away or does not let us in.
  */
 function isRefusal(error: unknown): boolean {
   const { Code, $metadata } = error as Answered
   if (Code === undefined || isNamed(error, 'NoSuchBucket')) return false
   const status = $metadata?.httpStatusCode
-  return status !== undefined && status >= 400 && status < 500 && status !== 429
+  return status !== undefined && isRefusalStatus(status)
 }

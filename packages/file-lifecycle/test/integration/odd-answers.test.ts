@@ -127,6 +127,8 @@ describe('what the store answers', () => {
     ['500', answer(500, refusal('InternalError')), 2],
     ['429', answer(429, refusal('TooManyRequests')), 2],
     ['a bucket that is away', answer(404, refusal('NoSuchBucket')), 1],
+    ['that it does not know us', answer(403, refusal('InvalidAccessKeyId')), 1],
+    ['that it does not let us in', answer(403, refusal('AccessDenied')), 1],
     ['a redirect', (_request, response) => void response.writeHead(307, { location: `${t.endpoint}/else` }).end(), 1],
     ['nothing but an end', (request) => request.socket.destroy(), 2],
     ['an answer cut off', (_request, response) => void cutOff(response), 2],
@@ -139,9 +141,9 @@ describe('what the store answers', () => {
 
   it('is no outage when it refuses, and is not asked again', async () => {
     const before = t.requests()
-    t.answerBy(answer(403, refusal('AccessDenied')))
+    t.answerBy(answer(400, refusal('InvalidArgument')))
     for (const call of [begin, list, remove, read])
-      await expect(call(t)).rejects.toMatchObject({ name: 'AccessDenied' })
+      await expect(call(t)).rejects.toMatchObject({ name: 'InvalidArgument' })
     expect(t.requests() - before).toBe(4)
   })
 

@@ -100,13 +100,15 @@ describe('a store that failed', () => {
     expect(await t.directory.list()).toEqual([])
   })
 
-  it('counts nothing, and believes no absence, while something else answers 404 in the place of the hot tier', async () => {
+  it.each([
+    ['something else answers 404 in its place', 404, '<html><body><h1>404 Not Found</h1><hr>nginx</body></html>'],
+    ['it does not let us in', 403, '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'],
+  ])('counts nothing, and believes no absence, of the hot tier while %s', async (_name, status, body) => {
     await using bucket = new AsyncDisposableStack()
     const front = bucket.use(await startFrontOfStore(bucket.use(await createBucket()).settings))
     await using t = await setupStoring({ settings: front.settings })
     const file = await t.hotFile()
-    const html = '<html><body><h1>404 Not Found</h1><hr>nginx</body></html>'
-    front.answerBy((_, response) => Boolean(response.writeHead(404, { 'content-type': 'text/html' }).end(html)))
+    front.answerBy((_, response) => Boolean(response.writeHead(status).end(body)))
     await t.store(file)
     expect(t.circuit.isClosed()).toBe(false)
     expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 0, claimedUntil: null })
