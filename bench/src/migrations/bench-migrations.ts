@@ -15,21 +15,20 @@ const ROWS = 300_000
 const COPY = 'tideport_copy'
 
 /**
- * Every migration on a table of 300,000 rows that is written to all the time: how long it takes, and how long a write
- * took at most meanwhile. Beside it the same changes in one transaction, on a copy of the same database.
+ * Steps of every kind on a table of 300,000 rows that is written to all the time: how long each takes, and how long a
+ * write took at most meanwhile. Beside it the same changes in one transaction, on a copy of the same database.
  */
 export async function benchMigrations(): Promise<void> {
   await using server = await startServer()
   for (const subject of subjects) {
     await using folder = await growingFolder(subject)
     const url = server.urls[subject.schema]
-    for (const name of folder.names.slice(0, subject.made)) await folder.add(name)
     await migrate({ url, schema: subject.schema, folder: folder.url })
     await withClient(url, subject.schema, (client) => client.query(subject.seed, [ROWS]))
     console.log(`\n${subject.schema}, ${ROWS} rows`)
     await measureOneTransaction(server, subject)
     await using writers = await writeAllTheTime(url, subject)
-    for (const name of folder.names.slice(subject.made)) {
+    for (const name of await migrationNames(subject.steps)) {
       await folder.add(name)
       tell(name, await timed(() => migrate({ url, schema: subject.schema, folder: folder.url })), writers.takeWorst())
     }
@@ -53,13 +52,14 @@ async function measureOneTransaction(server: BenchServer, subject: Subject): Pro
   await withClient(server.adminUrl, 'public', (admin) => admin.query(`drop database ${COPY}`))
 }
 
-/** A copy of the subject's migrations to which they are added one after the other. */
-async function growingFolder({ folder }: Subject) {
+/** A copy of the subject's migrations to which the steps are added one after the other. */
+async function growingFolder({ folder, steps }: Subject) {
   const directory = await mkdtemp(join(tmpdir(), 'tideport-migrations-'))
+  const copy = (from: URL, name: string) => copyFile(new URL(`${name}.sql`, from), join(directory, `${name}.sql`))
+  for (const name of await migrationNames(folder)) await copy(folder, name)
   return {
-    names: await migrationNames(folder),
     url: pathToFileURL(`${directory}/`),
-    add: (name: string) => copyFile(new URL(`${name}.sql`, folder), join(directory, `${name}.sql`)),
+    add: (name: string) => copy(steps, name),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
   }
 }

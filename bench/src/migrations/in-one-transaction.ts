@@ -5,18 +5,18 @@ import type { Subject } from './subjects.ts'
 const DEADLOCK = '40P01'
 
 /**
- * The files that are not run yet, all in one transaction and without `concurrently`: what the job did before ADR 0034.
+ * The subject's steps, all in one transaction and without `concurrently`: what the job did before ADR 0034.
  * Repeated while it loses a deadlock with those who write; answers how often it did.
  */
-export async function migrateInOneTransaction(connectionString: string, { schema, folder, made }: Subject) {
+export async function migrateInOneTransaction(connectionString: string, { schema, steps }: Subject) {
   const client = new pg.Client({ connectionString, options: `-c search_path=${schema}` })
   await client.connect()
-  const names = (await migrationNames(folder)).slice(made)
+  const names = await migrationNames(steps)
   try {
     for (let deadlocks = 0; ; deadlocks += 1) {
       try {
         await client.query('begin')
-        for (const name of names) await runPlainly(client, await readMigration(folder, name))
+        for (const name of names) await runPlainly(client, await readMigration(steps, name))
         await client.query('commit')
         return deadlocks
       } catch (error) {

@@ -3,9 +3,10 @@ import { migrations as filesMigrations } from '@tideport/file-lifecycle/state/mi
 /** A schema with one large table whose migrations are looked at. */
 export interface Subject {
   schema: 'files' | 'webhooks'
+  /** What makes the tables that are seeded. */
   folder: URL
-  /** How many of the folder's files make the tables that are seeded. */
-  made: number
+  /** Steps of every kind that come behind it, made for this alone. */
+  steps: URL
   /** Takes the number of rows. */
   seed: string
   /** Ids of rows that are written to. */
@@ -17,7 +18,7 @@ export interface Subject {
 const files: Subject = {
   schema: 'files',
   folder: filesMigrations,
-  made: 1,
+  steps: new URL('../../migrations/files/', import.meta.url),
   seed: `
     with owner as (insert into account (id) select gen_random_uuid() from generate_series(1, 100) returning id),
     place as (
@@ -25,13 +26,14 @@ const files: Subject = {
       from owner returning id, account_id
     ), stored as (
       insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
-        confirmed_at, synced_at, lease_expires_at)
+        confirmed_at, synced_at, sha256)
       select gen_random_uuid(), account_id, place.id, 'photo ' || md5(n::text) || '.jpg', 'image/jpeg', 1000, 'cold', 'k',
-        now(), now(), now(), now() + interval '180 days'
+        now(), now(), now(), 's'
       from generate_series(1, $1::int / 100) as n, place returning id, account_id
     )
-    insert into file_event (id, file_id, account_id, type, payload, request_id, traceparent, published_at)
-    select gen_random_uuid(), id, account_id, 'file.cold', '{}', 'r', 't', now() from stored`,
+    insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload, request_id, traceparent,
+      published_at)
+    select gen_random_uuid(), 'file', id, account_id, 'file.cold', true, '{}', 'r', 't', now() from stored`,
   ids: 'select id from file tablesample system (1) limit 5000',
   writes: [
     `update file set name = 'photo ' || md5(random()::text), updated_at = now() where id = $1`,
@@ -44,21 +46,21 @@ const files: Subject = {
 const webhooks: Subject = {
   schema: 'webhooks',
   folder: new URL('../../../services/webhooks/migrations/', import.meta.url),
-  made: 2,
+  steps: new URL('../../migrations/webhooks/', import.meta.url),
   seed: `
     with target as (
       insert into webhook (id, account_id, url, events, secret_encrypted)
       select gen_random_uuid(), gen_random_uuid(), 'https://example.com', '{file.hot}', 's' from generate_series(1, 100)
       returning id
     )
-    insert into delivery (id, webhook_id, event_id, event, body, next_attempt_at, done_at)
-    select gen_random_uuid(), target.id, gen_random_uuid(), 'file.hot', repeat('x', 300), null, now()
+    insert into delivery (id, webhook_id, activation, event_id, event, body, next_attempt_at, done_at)
+    select gen_random_uuid(), target.id, 0, gen_random_uuid(), 'file.hot', repeat('x', 300), null, now()
     from generate_series(1, $1::int / 100) as n, target`,
   ids: 'select id from delivery tablesample system (1) limit 5000',
   writes: [
     'update delivery set attempts = attempts + 1, claimed_until = now() where id = $1',
-    `insert into delivery (id, webhook_id, event_id, event, body)
-     select gen_random_uuid(), webhook_id, gen_random_uuid(), event, body from delivery where id = $1`,
+    `insert into delivery (id, webhook_id, activation, event_id, event, body)
+     select gen_random_uuid(), webhook_id, activation, gen_random_uuid(), event, body from delivery where id = $1`,
     `update webhook set quick_successes = quick_successes + 1
      where id = (select webhook_id from delivery where id = $1)`,
   ],

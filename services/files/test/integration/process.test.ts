@@ -46,27 +46,40 @@ async function settings() {
 }
 
 describe('the files process', () => {
-  it('is not ready on a schema of a commit before the first release, which the job refuses and leaves as it is', async () => {
-    await using given = await settings()
-    const { sql } = given.database
-    await sql('create table schema_migration (name text primary key, timestamp text not null)')
-    await sql(
-      `insert into schema_migration values ('0001_files', now()), ('0002_trash', now()), ('0004_search', now())`,
-    )
-    await using job = start('migrate', given.env)
-    expect((await job.ended).code).toBe(1)
-    expect(job.printed()).toContain('The schema "files" was made by other steps than this version\'s')
-    expect(job.printed()).toContain('Nothing was changed')
-    const tables = `select table_name from information_schema.tables where table_schema = 'files'`
-    expect(await sql(tables)).toEqual([{ table_name: 'schema_migration' }])
-    await using files = start('main', given.env)
-    const adminUrl = await files.adminUrl()
-    await files.line('listening')
-    expect(((await (await fetch(`${adminUrl}/ready`)).json()) as Body).waitingFor).toEqual(['migrated'])
-    await waitFor(async () => files.printed().includes('The schema \\"files\\" was made by other steps'), {
-      what: 'the sentence',
-    })
-  })
+  it.each([
+    {
+      // Before steps were known by their contents.
+      table: 'name text primary key, timestamp text not null',
+      rows: `('0001_files', now()), ('0002_trash', now()), ('0004_search', now())`,
+    },
+    {
+      // Before the first step was the whole schema: the first and the last of 46.
+      table: 'name text primary key, checksum text not null, timestamp text not null',
+      rows: `('0001_files', 'f79b9d32accf03e097d6a3fca09ae1925888ca86f42718ab75bf389d6549d465', now()),
+        ('0033_room_for_uploads', 'a7d02f60e2b2d78b6bc59881ceef3e351056fa72305d9fa5172ef5198a2a7934', now())`,
+    },
+  ])(
+    'is not ready on a schema of a commit before the first release, which the job refuses and leaves as it is',
+    async ({ table, rows }) => {
+      await using given = await settings()
+      const { sql } = given.database
+      await sql(`create table schema_migration (${table})`)
+      await sql(`insert into schema_migration values ${rows}`)
+      await using job = start('migrate', given.env)
+      expect((await job.ended).code).toBe(1)
+      expect(job.printed()).toContain('The schema "files" was made by other steps than this version\'s')
+      expect(job.printed()).toContain('Nothing was changed')
+      const tables = `select table_name from information_schema.tables where table_schema = 'files'`
+      expect(await sql(tables)).toEqual([{ table_name: 'schema_migration' }])
+      await using files = start('main', given.env)
+      const adminUrl = await files.adminUrl()
+      await files.line('listening')
+      expect(((await (await fetch(`${adminUrl}/ready`)).json()) as Body).waitingFor).toEqual(['migrated'])
+      await waitFor(async () => files.printed().includes('The schema \\"files\\" was made by other steps'), {
+        what: 'the sentence',
+      })
+    },
+  )
 
   it('is ready once its schema was migrated, though the broker is down, and ends in peace', async () => {
     await using given = await settings()

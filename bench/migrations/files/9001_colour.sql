@@ -1,0 +1,2 @@
+-- compatible
+alter table file add column colour text;

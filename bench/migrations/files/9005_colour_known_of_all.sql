@@ -1,0 +1,2 @@
+-- compatible, online
+alter table file validate constraint file_colour_known;

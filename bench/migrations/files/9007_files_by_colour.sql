@@ -1,0 +1,2 @@
+-- compatible, online
+drop index concurrently if exists file_by_colour;

@@ -1,0 +1,2 @@
+-- compatible
+alter table delivery add column weight integer not null default 1;

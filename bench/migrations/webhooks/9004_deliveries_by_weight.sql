@@ -1,0 +1,2 @@
+-- compatible, online
+drop index concurrently if exists delivery_by_weight;

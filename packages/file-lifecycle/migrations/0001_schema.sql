@@ -1,0 +1,368 @@
+-- compatible
+-- Every table of schema files (docs/file-lifecycle.md). Stored times are now(); sizes are bytes.
+
+-- Search in names. The extensions are trusted ones of Postgres itself: CREATE on the database is enough to make them,
+-- unless somebody who may has made them before.
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+-- Wherever they are: an index below names their operator classes.
+select set_config('search_path', current_setting('search_path') || (
+  select string_agg(distinct ', ' || quote_ident(nspname), '') from pg_extension
+  join pg_namespace on pg_namespace.oid = extnamespace where extname in ('pg_trgm', 'btree_gin')
+), true);
+
+-- Marks the volumes of storage networks: what bears another id belongs to another installation.
+create table installation (
+  singleton boolean primary key default true check (singleton),
+  id uuid not null default gen_random_uuid(),
+  created_at timestamptz not null default now()
+);
+insert into installation default values;
+
+-- Counters of an account change only in the statement that changes the file or vault rows they count.
+create table account (
+  id uuid primary key,
+  created_at timestamptz not null default now(),
+  storage_bytes bigint not null default 0,
+  hot_bytes bigint not null default 0,
+  file_count bigint not null default 0,
+  vault_count bigint not null default 0,
+  open_uploads bigint not null default 0
+);
+
+create table vault (
+  id uuid primary key,
+  account_id uuid not null references account (id),
+  name text not null,
+  description text not null default '',
+  visibility text not null check (visibility in ('public', 'private')),
+  slug text not null,
+  is_default boolean not null default false,
+  -- Without the trash; counted as an account's are.
+  file_count bigint not null default 0,
+  storage_bytes bigint not null default 0,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- In the trash, its files through it (§7); purge_due_at is the end of that and, once purging_at is set, the next pass.
+  deleted_at timestamptz,
+  purge_due_at timestamptz,
+  purging_at timestamptz,
+  unique (account_id, slug)
+);
+create unique index vault_default on vault (account_id) where is_default;
+create index vault_purge_due on vault (purge_due_at) where purge_due_at is not null;
+-- Lists of vaults, and what a list of files asks of them, without passing those that it leaves out.
+create index vault_kept_by_creation on vault (account_id, created_at, id) where deleted_at is null;
+create index vault_kept_by_name on vault (account_id, name collate "C", id) where deleted_at is null;
+create index vault_in_trash_by_creation on vault (account_id, created_at, id) where deleted_at is not null;
+create index vault_in_trash_by_name on vault (account_id, name collate "C", id) where deleted_at is not null;
+
+-- Counters never go below zero. A check constraint is no way to say so: it is judged on the row as the statement's snapshot
+-- has it, before Postgres learns that somebody changed that row meanwhile and begins anew from the newer one. So it refused
+-- changes that were right, such as throwing away the first file of a vault that was moved there a moment ago. A trigger
+-- after the update sees what is stored.
+create function refuse_negative_counter() returns trigger language plpgsql as $$
+begin
+  raise check_violation using message = format('A counter of %s %s would be below zero', tg_table_name, new.id);
+end
+$$;
+
+create trigger account_counters_not_negative
+  after update of storage_bytes, hot_bytes, file_count, vault_count, open_uploads on account for each row
+  when (least(new.storage_bytes, new.hot_bytes, new.file_count, new.vault_count, new.open_uploads) < 0)
+  execute function refuse_negative_counter();
+create trigger vault_counters_not_negative
+  after update of file_count, storage_bytes on vault for each row
+  when (least(new.file_count, new.storage_bytes) < 0)
+  execute function refuse_negative_counter();
+
+-- An upload's row changes again right after it was made: with room on its page, and no indexed column among what changes,
+-- none of the indexes is written.
+create table file (
+  id uuid primary key,
+  account_id uuid not null references account (id),
+  vault_id uuid not null references vault (id),
+  name text not null,
+  mime_type text not null,
+  size_bytes bigint not null check (size_bytes >= 0),
+  wrapped_key text,
+  encryption_iv text,
+  plaintext_size_bytes bigint,
+  plaintext_checksum_sha256 text,
+
+  status text not null default 'uploading' check (status in ('uploading', 'hot', 'synced', 'cold', 'error')),
+  -- The guard: grows with every change that others decide on.
+  version integer not null default 1,
+  error_code text,
+  error text,
+
+  -- upload
+  checksum_declared text,
+  part_size_bytes bigint,
+  upload_key text not null,
+  upload_id text,
+  upload_expires_at timestamptz not null,
+  completing_at timestamptz,
+  -- No PUT or completion can be under way after this.
+  cleanup_after timestamptz,
+
+  -- the bytes
+  hot_key text,
+  sha256 text,
+
+  -- claims: whoever acts outside Postgres for the row. The token only grows; the count is of claims without an outcome.
+  claimed_until timestamptz,
+  fencing_token bigint not null default 0,
+  unfinished_claims integer not null default 0,
+  -- Visits of a periodic task that failed in a row: each makes the wait for the next one longer.
+  task_failures integer not null default 0,
+
+  -- work that is due
+  hot_until timestamptz,
+  evict_attempt integer not null default 0,
+  evict_due_at timestamptz,
+  evicting_at timestamptz,
+  -- Named before anything exists under it; becomes hot_key once the bytes are there, so hot_key always means bytes.
+  rehydrate_key text,
+  rehydrate_attempt integer not null default 0,
+  rehydrate_due_at timestamptz,
+  -- The end of the time in the trash and, once purging_at is set, when the next pass is due.
+  deleted_at timestamptz,
+  purge_due_at timestamptz,
+  purging_at timestamptz,
+
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  confirmed_at timestamptz,
+  synced_at timestamptz,
+  evicted_at timestamptz,
+  errored_at timestamptz
+) with (fillfactor = 75);
+
+-- Lists leave out what was thrown away: where that is much, each page would walk past all of it until it is purged.
+create index file_kept_of_account_by_creation on file (account_id, created_at, id)
+  where deleted_at is null and purging_at is null;
+create index file_kept_of_account_by_name on file (account_id, name collate "C", id)
+  where deleted_at is null and purging_at is null;
+create index file_kept_of_account_by_status on file (account_id, status, created_at, id)
+  where deleted_at is null and purging_at is null;
+-- Whatever the case a type was declared in.
+create index file_kept_of_account_by_type on file (account_id, (lower(mime_type collate "C")), created_at, id)
+  where deleted_at is null and purging_at is null;
+create index file_kept_of_vault_by_creation on file (vault_id, created_at, id)
+  where deleted_at is null and purging_at is null;
+create index file_kept_of_vault_by_name on file (vault_id, name collate "C", id)
+  where deleted_at is null and purging_at is null;
+-- The purge of a vault takes all its files, in this order.
+create index file_of_vault_by_creation on file (vault_id, created_at, id);
+create index file_in_trash_by_creation on file (account_id, created_at, id) where deleted_at is not null;
+create index file_in_trash_by_name on file (account_id, name collate "C", id) where deleted_at is not null;
+
+create index file_upload_expiry on file (upload_expires_at) where status = 'uploading';
+create index file_completing on file (completing_at) where status = 'uploading' and completing_at is not null;
+create index file_cleanup on file (cleanup_after) where cleanup_after is not null;
+create index file_evict_due on file (evict_due_at) where evict_due_at is not null;
+create index file_rehydrate_due on file (rehydrate_due_at) where rehydrate_due_at is not null;
+-- What begins a purge and what carries one on are due by the same column; where much is settling, either would walk past
+-- all of the other.
+create index file_trash_due on file (purge_due_at) where deleted_at is not null and purging_at is null;
+create index file_purging_due on file (purge_due_at) where purging_at is not null;
+
+-- Files that are still on their way, by status and by when they came into it; most files are cold and not in here.
+create index file_before_cold on file (status, (coalesce(errored_at, synced_at, confirmed_at, created_at)))
+  where status <> 'cold' and deleted_at is null and purging_at is null;
+-- Files whose row breaks a promise: empty, as long as none is broken.
+create index file_broken on file (status)
+  where ((status in ('synced', 'cold') and sha256 is null) or (status in ('hot', 'synced') and hot_key is null))
+    and purging_at is null;
+
+-- A text as searches compare it: case is folded fully, as Unicode has it (ß is ss, ﬁ is fi), i is the same with its dot and
+-- without, and é is one whether it was written as one character or as two. ICU knows all letters, whatever the locale of
+-- the database.
+create function folded(text) returns text language sql immutable parallel safe as $$
+  select case when octet_length($1) = length($1) then lower($1 collate "C") collate "C"
+  else normalize(replace(replace(replace(lower(upper($1 collate "und-x-icu")) collate "C",
+    'ß', 'ss'), 'ς', 'σ'), U&'i\0307', 'i'), NFC) end
+$$;
+
+-- Names beside the files: a file's row changes a dozen times in its life, and its trigrams need not be written each time.
+create table file_name (
+  file_id uuid primary key references file (id) on delete cascade,
+  account_id uuid not null,
+  folded_name text collate "C" not null
+);
+-- No index on the account alone, which a plan could prefer to this one.
+create index file_name_part on file_name using gin (account_id, folded_name gin_trgm_ops);
+
+-- Names that the index of names lacks: the trigrams of a name are some twenty entries, too many for the statement that
+-- creates a file (docs/adr/0050-names-are-indexed-later.md). Rows without a key or an index, as a file may be named twice
+-- before it is its turn. They are taken soon, so the table is vacuumed for its own size.
+create table name_to_index (
+  file_id uuid not null,
+  account_id uuid not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+create function keep_file_name() returns trigger language plpgsql as $$
+begin
+  insert into name_to_index (file_id, account_id) values (new.id, new.account_id);
+  return null;
+end $$;
+create trigger file_named after insert on file for each row execute function keep_file_name();
+create trigger file_renamed after update of name on file for each row
+  when (old.name is distinct from new.name) execute function keep_file_name();
+
+-- A file's copies on the storage networks: a row with a life of its own each (§2).
+create table copy (
+  file_id uuid not null references file (id) on delete cascade,
+  network text not null,
+  -- <fileId>_<n>; what the network acts on. n grows when a dropped copy is planned again, so none is used twice.
+  reference text not null,
+  blob_id text,
+  ref jsonb not null default '{}',
+
+  state text not null check (state in ('planned', 'stored', 'proved', 'failed', 'dropping', 'dropped')),
+  attempt integer not null default 0,
+  due_at timestamptz,
+  -- Was there and is not any more: it is to be stored again.
+  lost_at timestamptz,
+
+  claimed_until timestamptz,
+  fencing_token bigint not null default 0,
+  unfinished_claims integer not null default 0,
+
+  stored_at timestamptz,
+  -- The file's synced_at when it was stored: of all files with a blob id the earliest is found without the others.
+  file_synced_at timestamptz,
+  proved_at timestamptz,
+  checked_at timestamptz,
+  checks_ok integer not null default 0,
+  checks_failed integer not null default 0,
+  -- When the lease that counts now began, and when it is to be renewed.
+  leased_at timestamptz,
+  lease_expires_at timestamptz,
+  renew_due_at timestamptz,
+  primary key (file_id, network)
+);
+create index copy_due on copy (network, state, due_at, file_id) where due_at is not null;
+create index copy_renew_due on copy (network, renew_due_at) where renew_due_at is not null;
+create index copy_by_blob on copy (blob_id, file_synced_at, file_id) where file_synced_at is not null;
+-- Networks that are left and those that are not configured any more.
+create index copy_of_network on copy (network, file_id) where state <> 'dropped';
+
+-- Takes a statement back that would have done half of what it should.
+create function must(boolean) returns void language plpgsql as $$
+begin
+  if not coalesce($1, false) then raise exception 'overtaken' using errcode = 'TP001'; end if;
+end $$;
+
+-- How far the walk over all files is, for which configuration. No place: it is over.
+create table copy_walk (
+  singleton boolean primary key default true check (singleton),
+  configuration text not null default '',
+  after uuid,
+  begun_at timestamptz not null default '-infinity',
+  held_until timestamptz not null default '-infinity',
+  -- When the configuration was seen first: walks follow each other the faster, the newer it is.
+  since timestamptz not null default now()
+);
+insert into copy_walk default values;
+
+-- Outbox and history in one, of files and vaults (docs/adr/0045-one-outbox-for-all-news.md).
+create table event (
+  id uuid primary key,
+  subject_kind text not null check (subject_kind in ('file', 'vault', 'key', 'webhook', 'account')),
+  subject_id uuid not null,
+  account_id uuid not null,
+  type text not null,
+  -- Goes out; the rest is history alone.
+  is_public boolean not null,
+  at timestamptz not null default now(),
+  payload jsonb not null,
+  request_id text not null,
+  traceparent text not null,
+  claimed_until timestamptz,
+  published_at timestamptz,
+  -- Breaks its contract: never sent, kept to be looked at.
+  failed_at timestamptz,
+  failure text,
+  -- Set where it has to outlive its subject.
+  expires_at timestamptz,
+  -- A history that was sent again names its events anew.
+  resends integer not null default 0
+);
+create index event_timeline on event (subject_id, at, id);
+create index event_unpublished on event (at, id) where is_public and published_at is null and failed_at is null;
+create index event_history on event (at, id) where is_public;
+create index event_failed on event (at, id) where failed_at is not null;
+create index event_expiring on event (expires_at) where expires_at is not null;
+
+-- What the broker acknowledged, to notice a stream that was wiped or rolled back (§9).
+create table stream_mark (
+  stream text primary key,
+  created text not null,
+  acked_sequence bigint not null default 0,
+  -- How often the stream lost events. What a relay knows of the stream counts only for the same number.
+  losses integer not null default 0,
+  -- How far the fan-out was known to have taken the stream: what is dropped behind that is missed by nobody.
+  taken_sequence bigint
+);
+
+-- The highest sequence each relay had acknowledged, and the message that has it. A row of its own, so none waits for
+-- another.
+create table stream_ack (
+  relay uuid primary key,
+  stream text not null,
+  losses integer not null,
+  sequence bigint not null,
+  msg_id text not null,
+  at timestamptz not null default now()
+) with (fillfactor = 50);
+
+-- History on its way out again, newest first: what is left lies after since and before the cursor.
+create table stream_resend (
+  stream text primary key,
+  losses integer not null,
+  since timestamptz not null,
+  cursor_at timestamptz not null,
+  cursor_id uuid not null default 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  resent bigint not null default 0,
+  claimed_until timestamptz,
+  -- grows with every claim: the fencing number
+  claims bigint not null default 0
+);
+
+create table idempotency_key (
+  account_id uuid not null references account (id),
+  key text not null,
+  request_digest text not null,
+  resource_id uuid not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, key)
+);
+-- Those whose 24 hours are over, to be removed.
+create index idempotency_key_age on idempotency_key (created_at);
+
+-- Who offers due files of a kind as jobs, until when.
+create table dispatch_leader (
+  kind text primary key,
+  holder uuid not null,
+  held_until timestamptz not null
+);
+
+-- Hot copies that all eviction workers together were allowed to drop: how many in which second of the last minute.
+create table eviction_rate (
+  singleton boolean primary key default true check (singleton),
+  taken jsonb not null default '{}',
+  -- the answer to whoever asked last
+  granted integer not null default 0
+);
+insert into eviction_rate default values;
+
+-- What operators watch of all files together: found out by one process for all (file-statistics.ts).
+create table file_statistics (
+  singleton boolean primary key default true check (singleton),
+  figures jsonb not null default '{}',
+  taken_at timestamptz,
+  due_at timestamptz not null default now()
+);
+insert into file_statistics default values;

@@ -1,3 +1,0 @@
--- compatible, online
-create index concurrently if not exists vault_in_trash_by_name on vault (account_id, name collate "C", id)
-  where deleted_at is not null;

@@ -1,0 +1,64 @@
+-- compatible
+-- Every table of schema auth: who an account is, its API keys, and what was done to it.
+
+-- An account is whom an identity provider (issuer) knows by a name (subject); seen for the first time, it is made.
+create table account (
+  id uuid primary key,
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  created_at timestamptz(3) not null default now(),
+  constraint account_identity unique (issuer, subject)
+);
+-- Development mode without headers: the lowest (created_at, id) is the first user.
+create index account_first on account (created_at, id);
+
+-- Of a key only its SHA-256 digest is stored; key_prefix is for people to tell their keys apart.
+create table api_key (
+  id uuid primary key,
+  account_id uuid not null references account (id),
+  -- The key that this one was made with (docs/adr/0060-a-key-made-with-a-key-ends-with-it.md); null where a login made it.
+  parent_id uuid,
+  name text collate "C" not null,
+  key_prefix text not null,
+  digest bytea not null,
+  -- Null: all.
+  scopes text[],
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3),
+  last_used_at timestamptz(3),
+  revoked_at timestamptz(3),
+  -- Every request with a key: who is it?
+  constraint api_key_digest unique (digest),
+  constraint api_key_digest_is_sha256 check (length(digest) = 32),
+  constraint api_key_scopes_not_empty check (scopes is null or cardinality(scopes) > 0)
+);
+-- Lists of an account's keys with the revoked ones, in either order …
+create index api_key_by_creation on api_key (account_id, created_at, id);
+create index api_key_by_name on api_key (account_id, name, id);
+-- … and without them, however many were revoked.
+create index api_key_in_use_by_creation on api_key (account_id, created_at, id) where revoked_at is null;
+create index api_key_in_use_by_name on api_key (account_id, name, id) where revoked_at is null;
+-- What a revocation goes along, however many were revoked before.
+create index api_key_in_use_by_parent on api_key (parent_id) where parent_id is not null and revoked_at is null;
+
+-- What was done to an account, by whom and from where (docs/adr/0046-what-was-done-is-kept-by-auth.md). No key leads to
+-- what it is about: that may be gone, or another service's.
+create table audit_event (
+  id uuid primary key,
+  account_id uuid not null,
+  kind text not null,
+  subject_id uuid not null,
+  at timestamptz(3) not null default now(),
+  method text not null,
+  key_id uuid,
+  key_prefix text,
+  subject text,
+  client_address text,
+  request_id text,
+  details jsonb not null
+);
+-- The log of an account, whole or of some kinds.
+create index audit_event_by_time on audit_event (account_id, at, id);
+create index audit_event_by_kind on audit_event (account_id, kind, at, id);
+-- What is older than the log is kept, to be removed.
+create index audit_event_by_age on audit_event (at);
