@@ -9,6 +9,7 @@ import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
 import { benchReads } from './reads/bench-reads.ts'
 import { benchRest } from './rest/bench-rest.ts'
+import { benchRows } from './rows/bench-rows.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 import { benchStatements } from './statements/bench-statements.ts'
@@ -28,6 +29,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   'stalled-readers': benchStalledReaders,
   news: benchNews,
   migrations: benchMigrations,
+  rows: benchRows,
   sizing: benchSizing,
   statements: benchStatements,
   uploads: benchUploads,

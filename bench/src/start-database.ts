@@ -30,6 +30,8 @@ export async function startServer() {
   return {
     urls,
     adminUrl: postgres.url,
+    /** Of the server; its backends are its children. */
+    pid: postgres.pid as number,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
 }
@@ -39,7 +41,7 @@ export type BenchServer = Awaited<ReturnType<typeof startServer>>
 /** Such a Postgres with one schema up to date, that of files unless told. */
 export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'webhooks'; migrations: URL } = files) {
   await using starting = new AsyncDisposableStack()
-  const { urls, adminUrl } = starting.use(await startServer())
+  const { urls, adminUrl, pid } = starting.use(await startServer())
   const url = urls[owner.schema]
   await migrate({ url, schema: owner.schema, folder: owner.migrations })
   const log = createLogger({ service: 'bench', level: 'silent' })
@@ -50,6 +52,7 @@ export async function startDatabase<DB = FilesDb>(owner: { schema: 'files' | 'we
     url,
     webhooksUrl: urls.webhooks,
     adminUrl: databaseUrl(adminUrl),
+    pid,
     db,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
