@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { batched } from '@tideport/file-lifecycle/state/writes'
+import { createBatching } from '@tideport/service-kit/batching/batching'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { startDatabase } from '../start-database.ts'
@@ -22,6 +24,7 @@ const TABLES = ['file', 'copy', 'event']
 export async function benchRows(): Promise<void> {
   await using database = await startDatabase()
   const { db, pid } = database
+  const writes = batched(db, createBatching())
   const admin = new pg.Client({ connectionString: database.adminUrl })
   await admin.connect()
   try {
@@ -36,7 +39,7 @@ export async function benchRows(): Promise<void> {
     for (let wave = 0; wave < FILES / WAVE; wave += 1) {
       let groups = await meter('request', () => inGroups(owners, wave))
       for (const [name, phase] of Object.entries(phases))
-        groups = await meter(name, () => Promise.all(groups.map((group) => phase(db, group))))
+        groups = await meter(name, () => Promise.all(groups.map((group) => phase(writes, group))))
       await meter('publish', () => publish(db))
       files.push(...groups)
     }
@@ -56,7 +59,7 @@ export async function benchRows(): Promise<void> {
         return owner as Owner
       }),
     )
-    return Promise.all(groups.map((group) => request(db, group)))
+    return Promise.all(groups.map((group) => request(writes, group)))
   }
 }
 

@@ -1,14 +1,12 @@
-import { type ClaimedCopy, markProved } from '@tideport/file-lifecycle/state/copy-transitions'
+import { type ClaimedCopy, markProved, markStored, nameCopy } from '@tideport/file-lifecycle/state/copy-transitions'
 import { guardedUpdate } from '@tideport/file-lifecycle/state/guarded-update'
-import { markFirstStored, nameCopies } from '@tideport/file-lifecycle/state/many-copies'
-import { markAllHot } from '@tideport/file-lifecycle/state/mark-all-hot'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { beginEvicting, markCold } from '@tideport/file-lifecycle/state/transitions'
+import { beginEvicting, markCold, markHot } from '@tideport/file-lifecycle/state/transitions'
+import type { Writes } from '@tideport/file-lifecycle/state/writes'
 import { cleanUpUpload, isCleanupDue } from '@tideport/file-lifecycle/upload/clean-up-upload'
-import { beginCompletingAll, recordUploadIds } from '@tideport/file-lifecycle/upload/open-uploads'
-import { createUploads, type NewUpload } from '@tideport/file-lifecycle/upload/uploads'
-import { claimCopiesOf, claimFile, claimWhere } from '@tideport/file-lifecycle/work/claim'
-import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { beginCompleting, recordUploadId } from '@tideport/file-lifecycle/upload/open-uploads'
+import { createUpload } from '@tideport/file-lifecycle/upload/uploads'
+import { claimCopy, claimFile, claimWhere } from '@tideport/file-lifecycle/work/claim'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 
@@ -28,19 +26,20 @@ export interface Owner {
 
 type Files = FileRow[]
 
-/** What is done to files, a few at a time, by the statements of the services; answers them as they are then. */
-type Phase = (db: Kysely<FilesDb>, files: Files) => Promise<Files>
+/** What is done to files by the statements of the services, for those of a call at once; answers them as they are then. */
+type Phase = (writes: Writes, files: Files) => Promise<Files>
 
-function all<T>(rows: readonly (T | null)[]): T[] {
-  return rows.map((row) => {
-    if (row === null) throw new Error('Something was refused')
-    return row
+/** Of each, all at once. */
+async function each<T, Done>(items: readonly T[], write: (item: T) => Promise<Done | null>): Promise<Done[]> {
+  return (await Promise.all(items.map(write))).map((done) => {
+    if (done === null) throw new Error('Something was refused')
+    return done
   })
 }
 
-export async function request(db: Kysely<FilesDb>, owners: readonly Owner[]): Promise<Files> {
-  const uploads = owners.map(
-    (owner): NewUpload => ({
+export async function request(writes: Writes, owners: readonly Owner[]): Promise<Files> {
+  const created = await each(owners, (owner) =>
+    createUpload(writes, {
       ...owner,
       id: uuidv7(),
       name: `photo ${Math.random()}.jpg`,
@@ -55,64 +54,52 @@ export async function request(db: Kysely<FilesDb>, owners: readonly Owner[]): Pr
       openUploadsMax: 1_000_000,
     }),
   )
-  const files = await createUploads(db, uploads as [NewUpload, ...NewUpload[]], { unlessHeld: true })
-  if (files.length < owners.length) throw new Error('Something was refused')
-  const begun = files.map((file) => ({ file, uploadId: uuidv7() }))
-  return all(await recordUploadIds(db, begun, { urlSeconds: 0, settleSeconds: 0 }))
+  return await each(created, (file) =>
+    recordUploadId(writes, file, { uploadId: uuidv7(), urlSeconds: 0, settleSeconds: 0 }),
+  )
 }
 
 /** All behind the request, in their order. */
 export const phases: Record<string, Phase> = {
-  async confirm(db, files) {
-    const completing = all(
-      await beginCompletingAll(
-        db,
-        files.map((file) => ({ file })),
-        { settleSeconds: 0 },
-      ),
+  async confirm(writes, files) {
+    const begun = await each(files, (file) => beginCompleting(writes, file, { settleSeconds: 0, lostSeconds: 900 }))
+    return await each(begun, ({ file }) => markHot(writes, file, names))
+  },
+
+  async store(writes, files) {
+    const claimed = await claim(writes, files, 'store')
+    const blobId = `bafk${uuidv7()}`
+    return await each(claimed, async (one) => {
+      const file = await nameCopy(writes, one, { blobId, ref: { path: uuidv7() } })
+      const held = { blobId, sha256: uuidv7(), ...lease, hotRetentionSeconds: 0 }
+      return file && (await markStored(writes, { ...one, file }, names, held))
+    })
+  },
+
+  async prove(writes, files) {
+    const claimed = await claim(writes, files, 'prove')
+    const proved = await each(claimed, (one) => markProved(writes, one, { ...lease, checkSeconds: 86_400 }))
+    const set = { evictDueAt: sql`now()` }
+    return await each(proved, (file) => guardedUpdate(writes.db, { file, from: ['synced'], set, events: [] }))
+  },
+
+  async evict(writes, files) {
+    const begun = await each(await each(files, ({ id }) => claimFile(writes, id, 'evict')), (file) =>
+      beginEvicting(writes, file, names, { waitSeconds: 0 }),
     )
-    const seen = completing.map((file) => ({ file, trace: currentTrace() }))
-    return all(await markAllHot(db, seen, { ...names, unlessHeld: true }))
-  },
-
-  async store(db, files) {
-    const claimed = await claim(db, files, 'store')
-    const blob = () => ({ blobId: `bafk${uuidv7()}`, ref: { path: uuidv7() } })
-    const named = claimed.map((one) => ({ claimed: one, written: blob() }))
-    const again = all(await nameCopies(db, network, named))
-    const stored = named.map(({ claimed: one, written: { blobId } }, index) => ({
-      claimed: { ...one, file: again[index] as FileRow },
-      written: { blobId, sha256: uuidv7(), ...lease, trace: currentTrace() },
-    }))
-    return all(await markFirstStored(db, network, stored, { ...names, hotRetentionSeconds: 0 }))
-  },
-
-  async prove(db, files) {
-    const claimed = await claim(db, files, 'prove')
-    const proved = all(await Promise.all(claimed.map((one) => markProved(db, one, { ...lease, checkSeconds: 86_400 }))))
-    const set = sql`evict_due_at = now()`
-    return all(await Promise.all(proved.map((file) => guardedUpdate(db, { file, from: ['synced'], set, events: [] }))))
-  },
-
-  async evict(db, files) {
-    for (const round of [1, 2]) {
-      const claimed = all(await Promise.all(files.map(({ id }) => claimFile(db, id, 'evict'))))
-      const change = (file: FileRow) =>
-        round === 1 ? beginEvicting(db, file, names, { waitSeconds: 0 }) : markCold(db, file, names)
-      files = all(await Promise.all(claimed.map(change)))
-    }
-    return files
+    const again = await each(begun, ({ id }) => claimFile(writes, id, 'evict'))
+    return await each(again, (file) => markCold(writes, file, names))
   },
 }
 
 /** Once what was foreseen of the upload is over. */
 export async function cleanUp(db: Kysely<FilesDb>, files: Files): Promise<void> {
-  const claimed = all(await Promise.all(files.map(({ id }) => claimWhere(db, id, isCleanupDue))))
+  const claimed = await each(files, ({ id }) => claimWhere(db, id, isCleanupDue))
   await Promise.all(claimed.map((file) => cleanUpUpload({ db, hotTier: nothing }, file, never)))
 }
 
-async function claim(db: Kysely<FilesDb>, files: Files, step: 'store' | 'prove'): Promise<ClaimedCopy[]> {
-  return all(await claimCopiesOf(db, { fileIds: files.map(({ id }) => id), network }, step))
+async function claim(writes: Writes, files: Files, step: 'store' | 'prove'): Promise<ClaimedCopy[]> {
+  return await each(files, ({ id }) => claimCopy(writes, { fileId: id, network }, step))
 }
 
 /** As the relay does it, with a broker that takes all. */

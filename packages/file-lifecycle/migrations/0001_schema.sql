@@ -49,7 +49,9 @@ create table vault (
   purging_at timestamptz,
   unique (account_id, slug)
 );
+-- One default vault an account.
 create unique index vault_default on vault (account_id) where is_default;
+-- Vaults to be purged (trash-vault.ts).
 create index vault_purge_due on vault (purge_due_at) where purge_due_at is not null;
 -- Lists of vaults, and what a list of files asks of them, without passing those that it leaves out.
 create index vault_kept_by_creation on vault (account_id, created_at, id) where deleted_at is null;
@@ -76,8 +78,8 @@ create trigger vault_counters_not_negative
   when (least(new.file_count, new.storage_bytes) < 0)
   execute function refuse_negative_counter();
 
--- An upload's row changes again right after it was made: with room on its page, and no indexed column among what changes,
--- none of the indexes is written.
+-- A file's row changes a dozen times, often right after it was made: with room on its page, and no indexed column among
+-- what changes, none of the indexes is written.
 create table file (
   id uuid primary key,
   account_id uuid not null references account (id),
@@ -139,42 +141,83 @@ create table file (
   errored_at timestamptz
 ) with (fillfactor = 75);
 
+-- Each index says whom it serves. A change of a column that any of them names, in its key or in its condition, writes an
+-- entry into all that the row is in; any other change writes none (HOT). So no index names what changes often or just
+-- before another write: version, claims, completing_at (docs/adr/0066-one-first-step-for-each-schema.md).
+
 -- Lists leave out what was thrown away: where that is much, each page would walk past all of it until it is purged.
+-- GET /api/files, newest or oldest first; the first page of a search.
 create index file_kept_of_account_by_creation on file (account_id, created_at, id)
   where deleted_at is null and purging_at is null;
+-- GET /api/files?sortBy=name.
 create index file_kept_of_account_by_name on file (account_id, name collate "C", id)
   where deleted_at is null and purging_at is null;
+-- GET /api/files?status=…, in the order of creation.
 create index file_kept_of_account_by_status on file (account_id, status, created_at, id)
   where deleted_at is null and purging_at is null;
--- Whatever the case a type was declared in.
+-- GET /api/files?mimeType=…, whatever the case it was declared in; which types of a class an account has.
 create index file_kept_of_account_by_type on file (account_id, (lower(mime_type collate "C")), created_at, id)
   where deleted_at is null and purging_at is null;
+-- GET /api/files?vaultId=…, a public vault's page, and lists of an account that has a vault in the trash.
 create index file_kept_of_vault_by_creation on file (vault_id, created_at, id)
   where deleted_at is null and purging_at is null;
+-- The same with sortBy=name.
 create index file_kept_of_vault_by_name on file (vault_id, name collate "C", id)
   where deleted_at is null and purging_at is null;
--- The purge of a vault takes all its files, in this order.
+-- The purge of a vault, which takes all its files in this order; whether it is empty; the foreign key.
 create index file_of_vault_by_creation on file (vault_id, created_at, id);
+-- GET /api/trash, and emptying it.
 create index file_in_trash_by_creation on file (account_id, created_at, id) where deleted_at is not null;
+-- GET /api/trash?sortBy=name.
 create index file_in_trash_by_name on file (account_id, name collate "C", id) where deleted_at is not null;
 
-create index file_upload_expiry on file (upload_expires_at) where status = 'uploading';
-create index file_completing on file (completing_at) where status = 'uploading' and completing_at is not null;
-create index file_cleanup on file (cleanup_after) where cleanup_after is not null;
-create index file_evict_due on file (evict_due_at) where evict_due_at is not null;
-create index file_rehydrate_due on file (rehydrate_due_at) where rehydrate_due_at is not null;
+-- Uploads that nobody confirmed in time (expire-uploads.ts).
+create index file_upload_expiry on file (upload_expires_at) where status = 'uploading' and purging_at is null;
+-- What uploads of confirmed files may have left (clean-up-uploads.ts).
+create index file_cleanup on file (cleanup_after)
+  where status <> 'uploading' and purging_at is null and cleanup_after is not null;
+-- What is to be evicted, and brought back: dispatch.ts. What is due in the trash would lie before all others for weeks.
+create index file_evict_due on file (evict_due_at)
+  where evict_due_at is not null and deleted_at is null and purging_at is null;
+create index file_rehydrate_due on file (rehydrate_due_at)
+  where rehydrate_due_at is not null and deleted_at is null and purging_at is null;
 -- What begins a purge and what carries one on are due by the same column; where much is settling, either would walk past
--- all of the other.
+-- all of the other: empty-trash.ts …
 create index file_trash_due on file (purge_due_at) where deleted_at is not null and purging_at is null;
+-- … and purge-files.ts.
 create index file_purging_due on file (purge_due_at) where purging_at is not null;
 
--- Files that are still on their way, by status and by when they came into it; most files are cold and not in here.
+-- How many files are still on their way, by status, and since when the oldest (file-statistics.ts, oldest-files.ts); most
+-- files are cold and not in here.
 create index file_before_cold on file (status, (coalesce(errored_at, synced_at, confirmed_at, created_at)))
   where status <> 'cold' and deleted_at is null and purging_at is null;
--- Files whose row breaks a promise: empty, as long as none is broken.
+-- Files whose row breaks a promise (file-statistics.ts): empty, as long as none is broken.
 create index file_broken on file (status)
   where ((status in ('synced', 'cold') and sha256 is null) or (status in ('hot', 'synced') and hot_key is null))
     and purging_at is null;
+
+-- Uploads whose completion was begun and has not ended, for finish-confirms.ts: few, and each for moments. An index of
+-- file would have beginning a completion write an entry into a dozen of others. The trigger keeps it, so that no writer
+-- can forget it; no foreign key, which would lock the file's row for each. Vacuumed for its own size.
+create table completing (
+  file_id uuid primary key,
+  since timestamptz not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+create function keep_completing() returns trigger language plpgsql as $$
+begin
+  if new.completing_at is null or new.purging_at is not null then
+    delete from completing where file_id = new.id;
+  else
+    insert into completing (file_id, since) values (new.id, new.completing_at)
+    on conflict (file_id) do update set since = excluded.since;
+  end if;
+  return null;
+end $$;
+create trigger file_completing after update of completing_at, purging_at on file for each row
+  when (old.completing_at is distinct from new.completing_at
+    or (new.completing_at is not null and old.purging_at is distinct from new.purging_at))
+  execute function keep_completing();
 
 -- A text as searches compare it: case is folded fully, as Unicode has it (ß is ss, ﬁ is fi), i is the same with its dot and
 -- without, and é is one whether it was written as one character or as two. ICU knows all letters, whatever the locale of
@@ -191,7 +234,7 @@ create table file_name (
   account_id uuid not null,
   folded_name text collate "C" not null
 );
--- No index on the account alone, which a plan could prefer to this one.
+-- GET /api/files?q=… (search-names.ts). No index on the account alone, which a plan could prefer to this one.
 create index file_name_part on file_name using gin (account_id, folded_name gin_trgm_ops);
 
 -- Names that the index of names lacks: the trigrams of a name are some twenty entries, too many for the statement that
@@ -211,7 +254,8 @@ create trigger file_named after insert on file for each row execute function kee
 create trigger file_renamed after update of name on file for each row
   when (old.name is distinct from new.name) execute function keep_file_name();
 
--- A file's copies on the storage networks: a row with a life of its own each (§2).
+-- A file's copies on the storage networks: a row with a life of its own each (§2), which is claimed and changed some six times
+-- before it rests; hence the room.
 create table copy (
   file_id uuid not null references file (id) on delete cascade,
   network text not null,
@@ -241,19 +285,19 @@ create table copy (
   leased_at timestamptz,
   lease_expires_at timestamptz,
   renew_due_at timestamptz,
+  -- The copies of a file.
   primary key (file_id, network)
-);
+) with (fillfactor = 70);
+-- What is to be stored, proved (dispatch.ts), checked (check-copies.ts) and dropped (drop-copies.ts) on a network, and how
+-- many of it were lost (file-statistics.ts).
 create index copy_due on copy (network, state, due_at, file_id) where due_at is not null;
+-- renew-leases.ts.
 create index copy_renew_due on copy (network, renew_due_at) where renew_due_at is not null;
+-- GET /public/blobs/{blobId} (find-public-file.ts).
 create index copy_by_blob on copy (blob_id, file_synced_at, file_id) where file_synced_at is not null;
--- Networks that are left and those that are not configured any more.
+-- Networks that are left and those that are not configured any more: how many copies are there (file-statistics.ts), and all
+-- of them in the order of files (forget-network.ts, failed-copies.ts); the first and the last for set-up-networks.ts.
 create index copy_of_network on copy (network, file_id) where state <> 'dropped';
-
--- Takes a statement back that would have done half of what it should.
-create function must(boolean) returns void language plpgsql as $$
-begin
-  if not coalesce($1, false) then raise exception 'overtaken' using errcode = 'TP001'; end if;
-end $$;
 
 -- How far the walk over all files is, for which configuration. No place: it is over.
 create table copy_walk (
@@ -290,10 +334,15 @@ create table event (
   -- A history that was sent again names its events anew.
   resends integer not null default 0
 );
+-- GET /api/files/{id}/timeline; what a job is caused by (dispatch.ts); what goes with its subject (purge-file.ts).
 create index event_timeline on event (subject_id, at, id);
+-- What is to be published (relay.ts).
 create index event_unpublished on event (at, id) where is_public and published_at is null and failed_at is null;
+-- What is sent again after a loss, newest first (resend.ts).
 create index event_history on event (at, id) where is_public;
+-- What an operator looks at (operator's list-unpublished.ts).
 create index event_failed on event (at, id) where failed_at is not null;
+-- What outlived its subject, to be removed (purge-file.ts).
 create index event_expiring on event (expires_at) where expires_at is not null;
 
 -- What the broker acknowledged, to notice a stream that was wiped or rolled back (§9).

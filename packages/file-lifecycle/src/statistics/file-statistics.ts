@@ -119,7 +119,8 @@ async function readAges(db: Transaction<FilesDb>, { order }: NetworkNames): Prom
  */
 async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
   const amongFiles = (due: 'evict_due_at' | 'rehydrate_due_at') => sql`
-    (select unfinished_claims from file where ${sql.ref(due)} <= now()
+    (select unfinished_claims from file
+      where ${sql.ref(due)} <= now() and deleted_at is null and purging_at is null
       order by ${sql.ref(due)} limit ${LOOKED_AT_FOR_CLAIMS})`
   // A network and a state at a time, as the index of what is due has them.
   const amongCopies = (network: string, state: 'planned' | 'stored') => sql`

@@ -1,8 +1,12 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { purgeUnfinished } from '../../src/removal/purge.ts'
 import { reloadFile } from '../../src/state/queries.ts'
+import { markHot } from '../../src/state/transitions.ts'
+import { alone } from '../../src/state/writes.ts'
 import { beginCompleting } from '../../src/upload/open-uploads.ts'
 import { reopenUpload } from '../../src/upload/uploads.ts'
-import { must, setup } from '../bundle.ts'
+import { must, names, setup } from '../bundle.ts'
 
 describe('createUpload', () => {
   it('reserves bytes and counts in account and vault together with the row', async () => {
@@ -44,5 +48,45 @@ describe('reopenUpload', () => {
     await t.database.sql(`update file set completing_at = completing_at + interval '1 second'`)
     await reopenUpload(t.db, first.file)
     expect((await reloadFile(t.db, file.id))?.completingAt).not.toBeNull()
+  })
+})
+
+describe('beginCompleting', () => {
+  const completing = { settleSeconds: 60, lostSeconds: 900 }
+
+  it('writes none of the indexes of files', async () => {
+    await using t = await setup()
+    const { file } = await t.begin(5)
+    const { before, after } = await t.db.transaction().execute(async (trx) => {
+      const read = async () => {
+        const { rows } = await sql<{ updates: number; hot: number }>`
+          select n_tup_upd as updates, n_tup_hot_upd as hot from pg_stat_xact_user_tables
+          where relname = 'file' and schemaname = 'files'`.execute(trx)
+        return must(rows[0])
+      }
+      const before = await read()
+      must(await beginCompleting(alone(trx), file, completing))
+      return { before, after: await read() }
+    })
+    expect(after).toEqual({ updates: before.updates + 1, hot: before.hot + 1 })
+  })
+
+  it('is noted until it ends, however that is', async () => {
+    await using t = await setup()
+    const noted = async () => (await t.database.sql('select file_id from completing')).map((row) => row['file_id'])
+    const begin = async () => {
+      const { file } = await t.begin(5)
+      return must(await beginCompleting(t.writes, file, completing)).file
+    }
+    const [confirmed, reopened, purged, open] = [await begin(), await begin(), await begin(), await begin()]
+    expect((await noted()).toSorted()).toEqual([confirmed.id, reopened.id, purged.id, open.id])
+    must(await markHot(t.writes, confirmed, names))
+    await reopenUpload(t.db, reopened)
+    await t.database.sql(
+      `update file set upload_expires_at = now(), completing_at = now() - interval '1 hour' where id = $1`,
+      [purged.id],
+    )
+    must(await purgeUnfinished(t.db, purged.id, { settleSeconds: 60, lostSeconds: 900, networks: names }))
+    expect(await noted()).toEqual([open.id])
   })
 })
