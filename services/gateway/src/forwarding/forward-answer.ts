@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { costHeader } from '@tideport/contracts/internal/cost'
+import { freeWritten } from '@tideport/service-kit/http/free-written'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { LaneName } from '../upstream/lane.ts'
@@ -63,10 +64,12 @@ export async function forwardAnswer(
       beginAnswer(reply, status, headers)
     },
     onResponseData(controller, chunk) {
+      // undici gives an empty one whenever it goes on after a pause.
+      if (chunk.length === 0) return
       receivedBytes += chunk.length
       // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
       if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
-      else if (!raw.write(chunk) && raw.writableLength > OWED_MAX_BYTES[lane]) {
+      else if (!raw.write(chunk, freeWritten(chunk)) && raw.writableLength > OWED_MAX_BYTES[lane]) {
         controller.pause()
         raw.once('drain', () => controller.resume())
       }
