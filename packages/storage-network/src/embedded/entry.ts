@@ -12,6 +12,8 @@ import type { Volume } from './volume.ts'
 
 /** A copy, open for reading, its tree verified up to the blob id. */
 export interface Entry extends Tree {
+  /** Of this content of this copy alone: another name once anything has been written to it. */
+  name: string
   file: OpenFile
 }
 
@@ -33,7 +35,7 @@ export async function openEntry(
     const content = await file.stat()
     const tree = known.get(blobId) ?? (await readTree(reads, path, { blobId, sizeBytes: content.size, known }))
     if (tree !== null && !(content.isFile() && content.size === tree.sizeBytes)) throw integrityError()
-    if (tree !== null) return { file, ...tree }
+    if (tree !== null) return { name: [blobId, reference, content.ino, content.ctimeMs].join('/'), file, ...tree }
   } catch (error) {
     await file[Symbol.asyncDispose]()
     throw error
@@ -60,8 +62,8 @@ async function readTree(
 }
 
 /**
- * Reads one leaf; never gives bytes that do not hash to their place in the tree. The leaf lies in `space`, which a
- * caller that is done with the leaf before can give again: fresh megabytes are freed late.
+ * Reads one leaf; never gives bytes that do not hash to their place in the tree. It lies in `space`, if that is given,
+ * which nobody may use again when this throws: a read that was given up may still write there.
  */
 export async function readLeaf(entry: Entry, index: number, space?: Buffer): Promise<Buffer> {
   const length = leafSize(index, entry.sizeBytes)

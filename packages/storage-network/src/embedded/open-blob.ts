@@ -3,7 +3,7 @@ import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
 import { blobDir, ifExists, isReference, noSuchCopy } from './disk.ts'
 import { openEntry } from './entry.ts'
-import { createLeafSpaces } from './leaf-spaces.ts'
+import { createLeafCache } from './leaf-cache.ts'
 import { createTreeCache } from './tree-cache.ts'
 import { VerifiedStream } from './verified-stream.ts'
 import type { Volume } from './volume.ts'
@@ -17,12 +17,12 @@ export interface BlobReader {
 
 export function createBlobReader(volume: Volume): BlobReader {
   const trees = createTreeCache()
-  const spaces = createLeafSpaces()
+  const leaves = createLeafCache()
 
   const openCopy: BlobReader['openCopy'] = async (blobId, reference, range) => {
     const entry = await openEntry(volume, blobId, reference, trees)
     if (entry === null) return await failAbsent(volume)
-    return await VerifiedStream.open(entry, range, spaces)
+    return await VerifiedStream.open(entry, range, leaves)
   }
   return {
     openCopy,

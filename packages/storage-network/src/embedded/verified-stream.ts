@@ -4,7 +4,7 @@ import type { ByteRange } from '../storage-network.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { type Entry, readLeaf } from './entry.ts'
 import { inBackground } from './in-background.ts'
-import type { LeafSpaces } from './leaf-spaces.ts'
+import type { LeafCache } from './leaf-cache.ts'
 import { countLeaves, leafSize } from './sidecar.ts'
 
 const { leafBytes } = UNIXFS_V1_2025
@@ -19,31 +19,31 @@ const PIECE_BYTES = 64 * 1024
 export class VerifiedStream extends Readable {
   readonly #entry: Entry
   readonly #range: ByteRange
-  readonly #spaces: LeafSpaces
+  readonly #leaves: LeafCache
   #nextIndex: number
   #left: Buffer
   #ahead: Promise<Buffer> | null = null
 
-  static async open(entry: Entry, range: ByteRange | undefined, spaces: LeafSpaces): Promise<VerifiedStream> {
+  static async open(entry: Entry, range: ByteRange | undefined, leaves: LeafCache): Promise<VerifiedStream> {
     const wanted = range ?? { start: 0, end: entry.sizeBytes - 1 }
     try {
       if (range && !(0 <= range.start && range.start <= range.end && range.end < entry.sizeBytes)) {
         throw new NetworkError('refused', 'the range does not lie within the blob')
       }
       const index = Math.floor(wanted.start / leafBytes)
-      const first = await readWanted(entry, index, wanted, spaces)
-      return new VerifiedStream(entry, wanted, spaces, index + 1, first)
+      const first = await readWanted(entry, index, wanted, leaves)
+      return new VerifiedStream(entry, wanted, leaves, index + 1, first)
     } catch (error) {
       await entry.file[Symbol.asyncDispose]()
       throw error
     }
   }
 
-  private constructor(entry: Entry, range: ByteRange, spaces: LeafSpaces, nextIndex: number, first: Buffer) {
+  private constructor(entry: Entry, range: ByteRange, leaves: LeafCache, nextIndex: number, first: Buffer) {
     super()
     this.#entry = entry
     this.#range = range
-    this.#spaces = spaces
+    this.#leaves = leaves
     this.#nextIndex = nextIndex
     this.#left = first
   }
@@ -84,22 +84,26 @@ export class VerifiedStream extends Readable {
   #readAhead(): Promise<Buffer> | null {
     const isEnd = this.#nextIndex * leafBytes > this.#range.end || this.#nextIndex >= countLeaves(this.#entry.sizeBytes)
     if (this.#ahead === null && !isEnd) {
-      this.#ahead = inBackground(readWanted(this.#entry, this.#nextIndex, this.#range, this.#spaces))
+      this.#ahead = inBackground(readWanted(this.#entry, this.#nextIndex, this.#range, this.#leaves))
       this.#nextIndex++
     }
     return this.#ahead
   }
 }
 
-/** What the range wants of a leaf; a small part does not keep the whole leaf in memory. */
-async function readWanted(entry: Entry, index: number, range: ByteRange, spaces: LeafSpaces): Promise<Buffer> {
+/** What the range wants of a leaf, for its reader alone; of one that it wants little of the next range may want more. */
+async function readWanted(entry: Entry, index: number, range: ByteRange, leaves: LeafCache): Promise<Buffer> {
   const leafStart = index * leafBytes
   const start = Math.max(0, range.start - leafStart)
   const end = Math.min(range.end - leafStart + 1, leafSize(index, entry.sizeBytes))
   if ((end - start) * 2 >= leafSize(index, entry.sizeBytes)) return (await readLeaf(entry, index)).subarray(start, end)
-  const space = spaces.take()
-  const part = Buffer.from((await readLeaf(entry, index, space)).subarray(start, end))
-  // Not where reading failed: a read that was given up may still write there.
-  spaces.giveBack(space)
-  return part
+  return await leaves.use(
+    `${entry.name}/${index}`,
+    (space) => readLeaf(entry, index, space),
+    (leaf) => {
+      const part = Buffer.allocUnsafeSlow(end - start)
+      leaf.copy(part, 0, start, end)
+      return part
+    },
+  )
 }

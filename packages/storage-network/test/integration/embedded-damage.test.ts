@@ -45,6 +45,24 @@ describe('embedded: damage on the disk', () => {
     expect(await prove()).toEqual({ ok: true, expiresAt: null })
   })
 
+  it('and the removal of a copy are not hidden by leaves that ranges left in memory', async () => {
+    const range = { start: MIB + 5, end: MIB + 9 }
+    const wanted = bytes.subarray(range.start, range.end + 1)
+    const given = await read(embedded.network, copy, range)
+    expect(given.equals(wanted)).toBe(true)
+    // What was given is its reader's: another one's bytes do not change with it.
+    given.fill(0)
+    expect((await read(embedded.network, copy, range)).equals(wanted)).toBe(true)
+    await flipByte(entry(), MIB + 7)
+    expect(await prove()).toEqual({ ok: false, reason: 'mismatch' })
+    expect(await codeOf(read(embedded.network, copy, range))).toBe('integrity')
+    await flipByte(entry(), MIB + 7)
+    expect((await read(embedded.network, copy, range)).equals(wanted)).toBe(true)
+    await embedded.network.remove(copy, signal)
+    expect(await codeOf(read(embedded.network, copy, range))).toBe('not_found')
+    expect(await codeOf(read(embedded.network, { blobId: copy.blobId }, range))).toBe('not_found')
+  })
+
   it('never gives a byte of a damaged leaf, nor anything after it', async () => {
     await flipByte(entry(), 2 * MIB)
     const received: Buffer[] = []

@@ -1,0 +1,62 @@
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+
+const LEAVES_MAX = 16
+
+/**
+ * Leaves that were verified here, for ranges that follow each other within one. Who asks has opened the copy; a proof
+ * never does (docs/adr/0054).
+ */
+export interface LeafCache {
+  /**
+   * What `take` makes at once of the leaf of this name, which `read` reads into `space` and verifies when it is not
+   * here. Several who ask for one that is being read wait for the same; what `read` throws they all get, and it is
+   * forgotten.
+   */
+  use<T>(name: string, read: (space: Buffer) => Promise<Buffer>, take: (leaf: Buffer) => T): Promise<T>
+}
+
+interface Held {
+  space: Buffer
+  leaf: Promise<Buffer>
+  users: number
+}
+
+/** Holds up to 16 MiB, the leaves used last, and those that are being read. */
+export function createLeafCache(leavesMax = LEAVES_MAX): LeafCache {
+  // In the order in which they were used.
+  const leaves = new Map<string, Held>()
+
+  /** Fresh megabytes are freed late, so room of a leaf that nobody uses now is used again. */
+  function makeRoom(): Buffer | undefined {
+    let space: Buffer | undefined
+    for (const [name, held] of leaves) {
+      if (leaves.size < leavesMax) break
+      if (held.users > 0) continue
+      leaves.delete(name)
+      space = held.space
+    }
+    return space
+  }
+
+  function hold(read: (space: Buffer) => Promise<Buffer>): Held {
+    const space = makeRoom() ?? Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
+    return { space, leaf: read(space), users: 0 }
+  }
+
+  return {
+    async use(name, read, take) {
+      const held = leaves.get(name) ?? hold(read)
+      leaves.delete(name)
+      leaves.set(name, held)
+      held.users += 1
+      try {
+        return take(await held.leaf)
+      } catch (error) {
+        if (leaves.get(name) === held) leaves.delete(name)
+        throw error
+      } finally {
+        held.users -= 1
+      }
+    },
+  }
+}
