@@ -24,7 +24,7 @@ const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_
 
 /**
  * Public reads of a cold file of 1 GiB through the gateway, beside nginx with the network's directory; and of ranges of
- * 64 KiB at random places, beside versitygw with the same bytes.
+ * 64 KiB at random places, and of some that follow each other, beside versitygw with the same bytes.
  */
 export async function benchReads({ profileDir }: BenchOptions): Promise<void> {
   await using stack = new AsyncDisposableStack()
@@ -47,13 +47,29 @@ export async function benchReads({ profileDir }: BenchOptions): Promise<void> {
   print('A cold file of 1 GiB', 'MB/s', rates)
   whole.tell()
 
-  const ranges = withCpu(system, RANGES.count, {
-    name: 'public read of a range',
-    run: () => rangesPerSecond(publicUrl),
+  for (const [how, starts] of Object.entries({ 'at random': anywhere, 'that follow each other': following })) {
+    const ofStore: Variant = { name: 'versitygw', run: () => rangesPerSecond(stored, starts()) }
+    const ranges = withCpu(system, RANGES.count, {
+      name: 'public read of a range',
+      run: () => rangesPerSecond(publicUrl, starts()),
+    })
+    print(`Ranges of 64 KiB ${how}, 8 in flight`, '/s', await compare([ofStore, ranges.variant], ROUNDS))
+    ranges.tell()
+  }
+}
+
+/** Where ranges begin, in the order in which they are asked for. */
+const anywhere = () => Array.from({ length: RANGES.count }, () => randomInt(FILE_BYTES - RANGE_BYTES))
+
+/** Of as many readers as are in flight, each of whom goes through a stretch of its own. */
+function following(): number[] {
+  const { count, inFlight } = RANGES
+  const stretchBytes = (count / inFlight) * RANGE_BYTES
+  const begins = Array.from({ length: inFlight }, () => randomInt(FILE_BYTES - stretchBytes))
+  return Array.from({ length: count }, (_, index) => {
+    const reader = begins[index % inFlight] ?? 0
+    return reader + Math.floor(index / inFlight) * RANGE_BYTES
   })
-  const ofStore: Variant = { name: 'versitygw', run: () => rangesPerSecond(stored) }
-  print('Ranges of 64 KiB, 8 in flight', '/s', await compare([ofStore, ranges.variant], ROUNDS))
-  ranges.tell()
 }
 
 async function untilCold(account: Account, fileId: string, networkDir: string) {
@@ -79,10 +95,10 @@ async function megabytesPerSecond(url: URL): Promise<number> {
   return FILE_BYTES / 1e3 / (performance.now() - startedAt)
 }
 
-async function rangesPerSecond(url: URL): Promise<number> {
+async function rangesPerSecond(url: URL, starts: readonly number[]): Promise<number> {
   const pool = new Pool(url.origin, { connections: RANGES.inFlight })
-  const rate = await ratePerSecond(RANGES, async () => {
-    const start = randomInt(FILE_BYTES - RANGE_BYTES)
+  const rate = await ratePerSecond(RANGES, async (index) => {
+    const start = starts[index] ?? 0
     const read = await readBytes(pool, url, { range: `bytes=${start}-${start + RANGE_BYTES - 1}` })
     if (read !== RANGE_BYTES) throw new Error(`A range has ${read} bytes`)
   })
