@@ -101,6 +101,8 @@ create table file (
   -- upload
   checksum_declared text,
   part_size_bytes bigint,
+  -- How the bytes come: as a multipart upload, in one PUT of the client's to the store, or through the API.
+  upload_form text not null default 'parts' check (upload_form in ('parts', 'once', 'direct')),
   upload_key text not null,
   upload_id text,
   upload_expires_at timestamptz not null,

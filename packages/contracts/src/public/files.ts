@@ -4,7 +4,7 @@ import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { flag, instant, moment, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
-import { PARTS_MAX, partSizeBytes, uploadPart } from './upload-part.ts'
+import { PARTS_MAX, partSizeBytes, putHeaders, uploadPart } from './upload-part.ts'
 
 export const fileStatus = z.enum(['uploading', 'hot', 'synced', 'cold', 'error'])
 export type FileStatus = z.infer<typeof fileStatus>
@@ -109,6 +109,16 @@ export const requestUpload = endpoint({
       ...encryptionFields,
       checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes you will PUT; verified when they are copied'),
       partSizeBytes,
+      put: z
+        .literal('once')
+        .nullish()
+        .describe(
+          'You send all `headers` of the answer, which are then more: the bytes go to the store as one object that no later PUT changes. Not with `partSizeBytes`',
+        ),
+    })
+    .refine(({ put, partSizeBytes }) => put == null || partSizeBytes == null, {
+      path: ['put'],
+      error: 'Must not be sent with partSizeBytes',
     })
     .refine(({ sizeBytes, partSizeBytes }) => partSizeBytes == null || sizeBytes <= partSizeBytes * PARTS_MAX, {
       path: ['partSizeBytes'],
@@ -120,7 +130,7 @@ export const requestUpload = endpoint({
       fileId: uuid,
       uploadUrl: z.string().describe('PUT the bytes here before `expiresAt`, with exactly these `headers`'),
       method: z.literal('PUT'),
-      headers: z.object({ 'Content-Type': z.string() }),
+      headers: putHeaders,
       expiresAt: instant,
       parts: z
         .array(uploadPart)

@@ -16,6 +16,12 @@ export const partSizeBytes = z
   .nullish()
   .describe('Upload in parts of this size, the last one smaller. Omitted: one PUT')
 
+/** What a PUT has to say, all of it; an HTTP client that sets Content-Length by itself sets the same. */
+export const putHeaders = z
+  .object({ 'Content-Type': z.string() })
+  .catchall(z.string())
+  .describe('Send all of them. With `put: once` also `Content-Length` and `If-None-Match`')
+
 /** A part of an upload and where its bytes go: PUT exactly `sizeBytes` of them, from `offsetBytes` on. */
 export const uploadPart = z
   .object({

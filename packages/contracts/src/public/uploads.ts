@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { fileParams } from './files.ts'
 import { uuid } from './id.ts'
 import { instant } from './list.ts'
-import { PART_URLS_MAX, PARTS_MAX, uploadPart } from './upload-part.ts'
+import { PART_URLS_MAX, PARTS_MAX, putHeaders, uploadPart } from './upload-part.ts'
 
 export const renewUploadUrls = endpoint({
   method: 'POST',
@@ -19,7 +19,7 @@ export const renewUploadUrls = endpoint({
     schema: z.object({
       fileId: uuid,
       method: z.literal('PUT'),
-      headers: z.object({ 'Content-Type': z.string() }),
+      headers: putHeaders,
       expiresAt: instant,
       parts: z.array(uploadPart),
     }),

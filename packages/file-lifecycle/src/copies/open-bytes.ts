@@ -42,12 +42,20 @@ export async function openBytes(
   const { hotKey } = file
   const { hotTier } = deps
   const readable = readableCopies(copies, deps.networks)
-  if (isInHotTier(file) && hotKey !== null) {
+  if (isInHotTier(file) && hotKey !== null && !(isOpenToOthers(file) && readable.length > 0)) {
     const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
     const bytes = readable.length > 0 ? await unlessDown(open, signal) : await open(signal)
     if (bytes) return bytes.on('error', ignore)
   }
   return (await openCopies(deps, readable, range, signal)).on('error', ignore)
+}
+
+/**
+ * Whether a client may put other bytes in the place of the hot object: once that was dropped, while an URL for one PUT
+ * lives (docs/file-lifecycle.md §6).
+ */
+function isOpenToOthers({ uploadForm, uploadKey, hotKey, evictingAt, cleanupAfter }: FileRow): boolean {
+  return uploadForm === 'once' && hotKey === uploadKey && evictingAt !== null && cleanupAfter !== null
 }
 
 const ignore = () => undefined

@@ -5,8 +5,9 @@ import { elementsOf, escapeText, textOf } from '@tideport/s3-client/xml'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
+import { canPutOnce } from './can-put-once.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
-import { createPresigner, type DownloadUrl, type PartUrl } from './presign.ts'
+import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
 import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
 import { createStoreClient } from './store-client.ts'
 import { type NewObject, storeObject } from './store-object.ts'
@@ -31,6 +32,9 @@ export type CompletionAnswer = 'answered' | 'refused' | 'unanswered'
 export interface HotTier extends Disposable {
   beginUpload(key: string, mimeType: string): Promise<string>
   presignPart(part: PartUrl): Promise<string>
+  presignObject(object: ObjectUrl): Promise<string>
+  /** Whether the store keeps the first of several objects under one key; found out by trying, once in a process. */
+  canPutOnce(): Promise<boolean>
   /** Null: the store knows no such upload. */
   listParts(key: string, uploadId: string): Promise<UploadedPart[] | null>
   /** Asked for once, for as long as `signal` allows. */
@@ -75,6 +79,8 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
 
   return {
     presignPart: presigner.part,
+    presignObject: presigner.object,
+    canPutOnce: canPutOnce(ask),
     presignDownload: presigner.download,
     [Symbol.dispose]() {
       calls[Symbol.dispose]()

@@ -13,6 +13,15 @@ export interface PartUrl {
   signedAt: Date
 }
 
+export interface ObjectUrl {
+  key: string
+  mimeType: string
+  sizeBytes: number
+  expiresSeconds: number
+  /** As of a part's. */
+  signedAt: Date
+}
+
 export interface DownloadUrl {
   key: string
   mimeType: string
@@ -37,6 +46,16 @@ export function createPresigner(config: HotTierConfig, credentials: () => Promis
       const query = { partNumber: String(part.partNumber), uploadId: part.uploadId, 'x-id': 'UploadPart' }
       const request = { method: 'PUT', path: pathOf(part.key), query, headers }
       return origin + signer.presign(request, await credentials(), part.signedAt, part.expiresSeconds)
+    },
+
+    /**
+     * A PUT of a whole object that is not there yet. If-None-Match is signed too, so that the store refuses whoever
+     * leaves it out.
+     */
+    async object({ key, mimeType, sizeBytes, expiresSeconds, signedAt }: ObjectUrl): Promise<string> {
+      const signed = { 'content-type': mimeType, 'content-length': String(sizeBytes), 'if-none-match': '*' }
+      const request = { method: 'PUT', path: pathOf(key), query: { 'x-id': 'PutObject' }, headers: { host, ...signed } }
+      return origin + signer.presign(request, await credentials(), signedAt, expiresSeconds)
     },
 
     /** A GET whose answer carries the file's own type and disposition. */

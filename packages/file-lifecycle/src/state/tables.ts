@@ -50,6 +50,12 @@ interface VaultTable {
   purgingAt: Date | null
 }
 
+/**
+ * How a file's bytes come. `parts`: a multipart upload, of one part or more, that a confirm completes. `once`: one PUT of
+ * the client's to the store, which makes the object. `direct`: in the request that creates the file, through us.
+ */
+export type UploadForm = 'parts' | 'once' | 'direct'
+
 interface FileTable {
   id: string
   accountId: string
@@ -69,6 +75,7 @@ interface FileTable {
   partSizeBytes: number | null
   hotKey: string | null
   uploadKey: string
+  uploadForm: Generated<UploadForm>
   uploadId: string | null
   uploadExpiresAt: Date
   completingAt: Date | null

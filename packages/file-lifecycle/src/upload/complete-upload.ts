@@ -43,6 +43,7 @@ export async function completeUpload(
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<Completion> {
   if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, didTransition: false }
+  if (upload.uploadForm !== 'parts') return await confirmWhole(deps, upload)
   if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
 
   const parts = await deps.hotTier.listParts(upload.hotKey, upload.uploadId)
@@ -66,6 +67,14 @@ export async function completeUpload(
   }
   const unanswered = answer === 'unanswered' ? parts : null
   return await awaitObject(deps, begun, { isListed: true, unanswered, deadline })
+}
+
+/** Of what comes whole there is nothing to complete: its object is there, for good, or it is not. */
+async function confirmWhole(deps: CompletionDeps, upload: FileRow): Promise<Completion> {
+  const sizeBytes = await deps.hotTier.head(upload.uploadKey)
+  if (sizeBytes === upload.sizeBytes) return await confirm(deps, upload)
+  if (!(await isStillOpen(deps.db, upload))) return await settledMeanwhile(deps.db, upload)
+  return { outcome: sizeBytes === null ? 'incomplete' : 'mismatch' }
 }
 
 /**

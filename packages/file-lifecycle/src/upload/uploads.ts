@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { askedRows, holding } from '../state/asked-rows.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
+import type { FileRow, FilesDb, UploadForm } from '../state/tables.ts'
 
 export interface NewUpload {
   /** UUIDv7. */
@@ -22,6 +22,10 @@ export interface NewUpload {
   checksumDeclared: string | null
   /** Null: all bytes in one PUT. */
   partSizeBytes: number | null
+  /** `parts` unless given. */
+  form?: UploadForm
+  /** Of the bytes, where they are known beforehand: lower-case hex. */
+  sha256?: string
   expirySeconds: number
   /** How long, as far as is known now, a PUT may be under way: what is foreseen need not be written again. */
   settledAfterSeconds?: number
@@ -68,6 +72,8 @@ async function createUploads(
         plaintext_checksum_sha256: ['text', all(({ encryption }) => encryption?.plaintextChecksumSha256 ?? null)],
         checksum_declared: ['text', all(({ checksumDeclared }) => checksumDeclared)],
         part_size_bytes: ['bigint', all(({ partSizeBytes }) => partSizeBytes)],
+        upload_form: ['text', all(({ form = 'parts' }) => form)],
+        sha256: ['text', all(({ sha256 = null }) => sha256)],
         key: ['text', uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)],
       })}) as asked
     ), total as (
@@ -100,10 +106,10 @@ async function createUploads(
       where vault.id = coming.vault_id
     )
     insert into file (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, hot_key, upload_key,
-      upload_expires_at, cleanup_after)
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
+      hot_key, upload_key, upload_expires_at, cleanup_after)
     select asked.id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
-      plaintext_checksum_sha256, checksum_declared, part_size_bytes, key, key,
+      plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256, key, key,
       now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
     from whole join asked on account_id = whole.id
     returning *`.execute(db)
@@ -120,8 +126,8 @@ export async function recordUrl(
   const result = await sql<FileRow>`
     update file set version = version + 1, updated_at = now(),
       cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
-    where id = ${fileId} and status = 'uploading' and upload_id is not null and completing_at is null
-      and purging_at is null
+    where id = ${fileId} and status = 'uploading' and (upload_id is not null or upload_form = 'once')
+      and completing_at is null and purging_at is null
     returning *`.execute(db)
   return result.rows[0] ?? null
 }

@@ -85,10 +85,12 @@ function withoutObject({ file, copies }: FileCopies, required: readonly string[]
 }
 
 /**
- * Only a confirm makes an object of an upload, and takes the upload away; later its eviction may have taken the object.
+ * Only a confirm makes an object of a multipart upload, and takes the upload away; a whole object is the client's own, and
+ * has all its bytes. Later eviction may have taken the object.
  */
 async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal) {
   if ((await hotTier.head(file.uploadKey, signal)) === file.sizeBytes) return 'stored'
+  if (file.uploadForm !== 'parts') return 'unnamed'
   const isOpen = file.uploadId === null || (await hotTier.listParts(file.uploadKey, file.uploadId)) !== null
   return isOpen ? 'accords' : 'unnamed'
 }

@@ -1,6 +1,6 @@
 import { listUploadedParts } from '@tideport/contracts/public/uploads'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
@@ -24,9 +24,8 @@ export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
     if (upload === null) throw notFound()
     if (upload.status !== 'uploading') throw new AppError('state_conflict', 'The upload was confirmed already')
     if (upload.completingAt !== null) throw new AppError('upload_in_progress', 'The upload is being confirmed')
-    const { accountId, uploadKey, uploadId } = upload
-    const list = async () => (uploadId === null ? [] : await hotTier.listParts(uploadKey, uploadId))
-    const parts = await (upload.partSizeBytes === null ? list() : slowCalls.run(accountId, list))
+    const list = () => partsAtStore(hotTier, upload)
+    const parts = await (upload.partSizeBytes === null ? list() : slowCalls.run(upload.accountId, list))
     if (parts === null) throw new AppError('upload_lost', 'The object storage has lost the upload; request a new one')
     charge(Math.floor(parts.length / PARTS_A_REQUEST))
     return {
@@ -35,4 +34,11 @@ export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
       parts: parts.map(({ partNumber, sizeBytes }) => ({ partNumber, sizeBytes })),
     }
   })
+}
+
+/** Null: the store has lost the upload. */
+async function partsAtStore(hotTier: HotTier, { uploadForm, uploadKey, uploadId }: FileRow) {
+  if (uploadForm === 'parts') return uploadId === null ? [] : await hotTier.listParts(uploadKey, uploadId)
+  const sizeBytes = await hotTier.head(uploadKey)
+  return sizeBytes === null ? [] : [{ partNumber: 1, sizeBytes }]
 }

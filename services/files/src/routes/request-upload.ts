@@ -54,7 +54,19 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, c
     const { name, mimeType, sizeBytes, vaultId, partSizeBytes = null } = body
     const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
     const id = uuidv7()
-    const file = { id, accountId, vaultId, name, mimeType, sizeBytes, partSizeBytes, encryption, checksumDeclared }
+    const form = body.put === 'once' && (await hotTier.canPutOnce()) ? 'once' : 'parts'
+    const file = {
+      id,
+      accountId,
+      vaultId,
+      name,
+      mimeType,
+      sizeBytes,
+      partSizeBytes,
+      form,
+      encryption,
+      checksumDeclared,
+    } as const
     const wanted = { ...file, ...lives, quotaBytes: limits.quotaBytes, openUploadsMax: limits.openUploadsMax }
     const key = headers['idempotency-key']
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
@@ -65,7 +77,8 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, c
             createUpload(alone(trx), wanted),
           )
     const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
-    if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, charge)
-    throw 'created' in outcome ? await explainRefusal(db, accountId, body, limits) : notFound()
+    const isNew = 'created' in outcome
+    if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, { isNew, charge })
+    throw isNew ? await explainRefusal(db, accountId, body, limits) : notFound()
   })
 }

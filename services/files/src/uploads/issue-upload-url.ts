@@ -22,15 +22,23 @@ export interface UploadUrlDeps {
  * A live URL for an upload, which is begun at the store unless it was. The URL's life counts from the database's clock,
  * as what settles the upload later does. Throws 404 when it was aborted, 409 when it is being confirmed or was.
  */
-export async function issueUploadUrl(deps: UploadUrlDeps, upload: FileRow, charge: AskedParts['charge']) {
-  const { parts, ...issued } = await issuePartUrls(deps, upload, { partNumbers: partsOf(upload), charge })
+export async function issueUploadUrl(
+  deps: UploadUrlDeps,
+  upload: FileRow,
+  { isNew, charge }: Pick<AskedParts, 'charge'> & { isNew: boolean },
+) {
+  const asked = { partNumbers: partsOf(upload), charge }
+  // What the row says since it was made is all that one PUT needs.
+  const isReady = isNew && upload.uploadForm === 'once'
+  const { parts, ...issued } = await (isReady ? signParts(deps, upload, asked) : issuePartUrls(deps, upload, asked))
   const uploadUrl = parts[0]?.uploadUrl ?? ''
   return { ...issued, uploadUrl, ...(upload.partSizeBytes !== null && { parts }) }
 }
 
 /** The same for parts of the upload: those of `partNumbers`. */
 export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, asked: AskedParts): Promise<SignedParts> {
-  const open = upload.uploadId === null ? await begin(deps, upload) : await reopen(deps, upload)
+  const isBegun = upload.uploadForm !== 'parts' || upload.uploadId !== null
+  const open = !isBegun ? await begin(deps, upload) : await reopen(deps, upload)
   return await signParts(deps, open, asked)
 }
 

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { PART_URLS_MAX } from '@tideport/contracts/public/upload-part'
+import { PART_URLS_MAX, type putHeaders } from '@tideport/contracts/public/upload-part'
 import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { type PartPlace, partCount, placeOfPart } from '@tideport/file-lifecycle/upload/part-layout'
 import { notFound } from '@tideport/service-kit/process/app-error'
+import type { z } from 'zod'
 import type { SlowCalls } from '../slow-calls.ts'
 import { expiryOf } from './url-expiry.ts'
 
@@ -15,7 +16,7 @@ const URLS_A_REQUEST = 50
 export interface SignedParts {
   fileId: string
   method: 'PUT'
-  headers: { 'Content-Type': string }
+  headers: z.output<typeof putHeaders>
   expiresAt: string
   parts: (PartPlace & { uploadUrl: string })[]
 }
@@ -39,6 +40,7 @@ export interface SignPartsDeps {
 /** URLs for parts of an upload whose row was just written: their life counts from then. */
 export async function signParts(deps: SignPartsDeps, open: FileRow, { partNumbers, charge }: AskedParts) {
   charge(Math.floor(partNumbers.length / URLS_A_REQUEST))
+  if (open.uploadForm === 'once') return await signWhole(deps, open)
   const sign = () => signEach(deps, open, partNumbers)
   return await (partNumbers.length > BATCH ? deps.slowCalls.run(open.accountId, sign) : sign())
 }
@@ -58,11 +60,31 @@ async function signEach(
     parts.push({ ...place, uploadUrl: await hotTier.presignPart({ ...shared, partNumber, sizeBytes }) })
     if (parts.length % BATCH === 0) await setImmediate()
   }
-  return {
-    fileId: open.id,
-    method: 'PUT',
-    headers: { 'Content-Type': mimeType },
-    expiresAt: expiryOf(signedAt, uploadUrlSeconds).toISOString(),
-    parts,
-  }
+  return answerOf(open, { 'Content-Type': mimeType }, uploadUrlSeconds, parts)
+}
+
+/** One PUT of all bytes, which makes the object itself (docs/file-lifecycle.md §3). */
+async function signWhole(
+  { hotTier, config: { uploadUrlSeconds } }: SignPartsDeps,
+  open: FileRow,
+): Promise<SignedParts> {
+  const { uploadKey: key, mimeType, sizeBytes, updatedAt: signedAt } = open
+  const uploadUrl = await hotTier.presignObject({
+    key,
+    mimeType,
+    sizeBytes,
+    expiresSeconds: uploadUrlSeconds,
+    signedAt,
+  })
+  const headers = { 'Content-Type': mimeType, 'Content-Length': String(sizeBytes), 'If-None-Match': '*' } as const
+  return answerOf(open, headers, uploadUrlSeconds, [{ ...placeOfPart(open, 1), uploadUrl }])
+}
+
+function answerOf(
+  { id, updatedAt }: FileRow,
+  headers: SignedParts['headers'],
+  lifeSeconds: number,
+  parts: SignedParts['parts'],
+): SignedParts {
+  return { fileId: id, method: 'PUT', headers, expiresAt: expiryOf(updatedAt, lifeSeconds).toISOString(), parts }
 }
