@@ -11,7 +11,7 @@ export async function putBytes(
   const answer = await request(url, {
     method: 'PUT',
     body,
-    headers: { ...headers, 'content-length': String(sizeBytes) },
+    headers: { 'Content-Length': String(sizeBytes), ...headers },
     headersTimeout: 0,
   })
   const text = await answer.body.text()

@@ -47,6 +47,7 @@ export async function uploadFile(
       mimeType: original.mimeType,
       sizeBytes,
       vaultId: vault.id,
+      put: 'once',
       ...(wrappingKey && {
         wrappedKey,
         encryptionIv: noncePrefix.toString('base64'),

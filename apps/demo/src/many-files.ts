@@ -37,7 +37,13 @@ export async function createManyFiles(client: Client, gatewayUrl: string): Promi
 
   async function uploadOne(): Promise<void> {
     const bytes = randomBytes(SIZE_BYTES)
-    const body = { name: 'small.bin', mimeType: 'application/octet-stream', sizeBytes: bytes.length, vaultId }
+    const body = {
+      name: 'small.bin',
+      mimeType: 'application/octet-stream',
+      sizeBytes: bytes.length,
+      vaultId,
+      put: 'once',
+    } as const
     const { fileId, uploadUrl, headers } = await client.requestUpload({ body })
     await putBytes(uploadUrl, Readable.from([bytes]), headers, bytes.length)
     await client.confirmUpload({ params: { fileId } })

@@ -1,5 +1,8 @@
 import { Pool } from 'undici'
 
+/** How the bytes go to the store (docs/api.md §3); empty: as those of clients that say nothing. */
+type UploadForm = { put?: 'once' }
+
 /** One account of a system in development mode, with an API key of its own. Calls reject unless they succeed. */
 export async function openAccount(gatewayUrl: string, who: string) {
   const gateway = new Pool(gatewayUrl, { connections: 64, pipelining: 1 })
@@ -22,12 +25,13 @@ export async function openAccount(gatewayUrl: string, who: string) {
     return JSON.parse(text)
   }
 
-  const request = (sizeBytes: number) =>
+  const request = (sizeBytes: number, form: UploadForm = {}) =>
     call<{ fileId: string; uploadUrl: string; headers: Record<string, string> }>('POST', '/api/files/upload', {
       name: 'bench.bin',
       mimeType: 'application/octet-stream',
       sizeBytes,
       vaultId,
+      ...form,
     })
 
   function storeOf({ origin }: URL): Pool {
@@ -40,8 +44,8 @@ export async function openAccount(gatewayUrl: string, who: string) {
     call,
     request,
     /** Requests, PUTs and confirms a file; its id. */
-    async upload(bytes: Buffer): Promise<string> {
-      const { fileId, uploadUrl, headers } = await request(bytes.length)
+    async upload(bytes: Buffer, form: UploadForm = { put: 'once' }): Promise<string> {
+      const { fileId, uploadUrl, headers } = await request(bytes.length, form)
       const url = new URL(uploadUrl)
       await put(storeOf(url), url, bytes, headers)
       await call('POST', `/api/files/${fileId}/confirm`)

@@ -23,7 +23,7 @@ const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400',
 
 /**
  * Uploads of 1 KB, 32 in flight, with an API key through the gateway, on versitygw and on a store in memory: request,
- * PUT and confirm; with the workers at work; for one account and for 32; and the request alone. Beside them a bare
+ * PUT and confirm, also with one PUT that makes the object; with the workers at work; for one account and for 32; and the request alone. Beside them a bare
  * server that makes one row and one presigned URL, and a PUT to the same store.
  */
 export async function benchUploads({ profileDir }: BenchOptions): Promise<void> {
@@ -58,6 +58,10 @@ async function measureOn(kind: string, system: System, { accounts, bare, store }
   const [one] = accounts as [Account]
   const whole = withCpu(system, LOAD.count, {
     name: 'request, PUT and confirm',
+    run: () => ratePerSecond(LOAD, () => one.upload(bytes, {})),
+  })
+  const putOnce = withCpu(system, LOAD.count, {
+    name: '… with put: once',
     run: () => ratePerSecond(LOAD, () => one.upload(bytes)),
   })
   const bareUpload: Variant = {
@@ -66,21 +70,24 @@ async function measureOn(kind: string, system: System, { accounts, bare, store }
   }
   const shared: Variant = {
     name: `… of ${ACCOUNTS} accounts`,
-    run: () => ratePerSecond(LOAD, (index) => (accounts[index % ACCOUNTS] as Account).upload(bytes)),
+    run: () => ratePerSecond(LOAD, (index) => (accounts[index % ACCOUNTS] as Account).upload(bytes, {})),
   }
   const working: Variant = {
     name: '… while sync, eviction and webhooks work',
     async run() {
       system.resume()
-      const rate = await ratePerSecond(LOAD, () => one.upload(bytes))
+      const rate = await ratePerSecond(LOAD, () => one.upload(bytes, {}))
       system.pause()
       return rate
     },
   }
   system.pause()
-  const uploads = await system.profiled(() => compare([bareUpload, whole.variant, shared, working], ROUNDS))
+  const uploads = await system.profiled(() =>
+    compare([bareUpload, whole.variant, putOnce.variant, shared, working], ROUNDS),
+  )
   print(`An upload, on ${kind}`, 'files/s', uploads)
   whole.tell()
+  putOnce.tell()
 
   const request = withCpu(system, LOAD.count, {
     name: 'request',

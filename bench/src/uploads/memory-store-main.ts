@@ -60,6 +60,10 @@ function listOf(parts: ReadonlyMap<number, Buffer>): string {
 
 function ofObject(key: string, { request, body, response }: Call): void {
   const { method } = request
+  if (method === 'PUT' && request.headers['if-none-match'] !== undefined && objects.has(key)) {
+    refuse(response, 'PreconditionFailed', 412)
+    return
+  }
   if (method === 'PUT') objects.set(key, body)
   if (method === 'DELETE') objects.delete(key)
   const isBucket = key.lastIndexOf('/') === 0
@@ -79,6 +83,6 @@ function xml(response: ServerResponse, root: string, content: string, status = 2
   response.writeHead(status, { 'content-type': 'application/xml', 'content-length': text.length }).end(text)
 }
 
-function refuse(response: ServerResponse, code: string): void {
-  xml(response, 'Error', `<Code>${code}</Code><Message>${code}</Message>`, 404)
+function refuse(response: ServerResponse, code: string, status = 404): void {
+  xml(response, 'Error', `<Code>${code}</Code><Message>${code}</Message>`, status)
 }
