@@ -29,7 +29,14 @@ export interface S3Request {
   query?: Record<string, string>
   /** By lower-case names. */
   headers?: Record<string, string>
-  body?: string
+  body?: string | Bytes
+}
+
+/** A body in pieces, of which SHA-256 (hex) and length are known. */
+export interface Bytes {
+  pieces: readonly Uint8Array[]
+  sizeBytes: number
+  sha256: string
 }
 
 /**
@@ -69,15 +76,10 @@ export function createS3Client(options: S3ClientOptions): S3Client {
   async function signed({ method, key, query = {}, headers = {}, body }: S3Request) {
     const credentials = await options.credentials()
     const at = new Date(Date.now() + clockOffsetMs)
-    const signable = { method, path: pathOf(key), query, headers: { host, ...headers } }
-    const { path, headers: all } = signer.sign(
-      signable,
-      credentials,
-      at,
-      body === undefined ? NOTHING : hash('sha256', body),
-    )
+    const signable = { method, path: pathOf(key), query, headers: { host, ...lengthOf(body), ...headers } }
+    const { path, headers: all } = signer.sign(signable, credentials, at, sha256Of(body))
     // undici closes the connection after every HEAD unless it is told not to.
-    return { method, path, headers: all, body: body ?? null, reset: false } satisfies Dispatcher.DispatchOptions
+    return { method, path, headers: all, body: toSent(body), reset: false } satisfies Dispatcher.DispatchOptions
   }
 
   async function twice<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -129,6 +131,24 @@ export function createS3Client(options: S3ClientOptions): S3Client {
 
     [Symbol.dispose]: () => void pool.destroy().catch(() => undefined),
   }
+}
+
+function sha256Of(body: S3Request['body']): string {
+  if (body === undefined) return NOTHING
+  return typeof body === 'string' ? hash('sha256', body) : body.sha256
+}
+
+/** What undici does not tell by itself of a body in pieces. */
+function lengthOf(body: S3Request['body']): { 'content-length'?: string } {
+  return typeof body === 'object' ? { 'content-length': String(body.sizeBytes) } : {}
+}
+
+/** Pieces can be sent again, when they were sent in vain. */
+function toSent(body: S3Request['body']): string | Uint8Array | Readable | null {
+  if (typeof body !== 'object') return body ?? null
+  const [first] = body.pieces
+  if (body.pieces.length > 1) return body.pieces as unknown as Readable
+  return first ?? Buffer.alloc(0)
 }
 
 function isTransient(error: unknown): boolean {

@@ -87,6 +87,9 @@ export interface StorageNetwork {
    */
   readonly caps: { readonly expires: boolean; readonly removes: boolean }
 
+  /** The blob id that these bytes would get, where their SHA-256 (lower-case hex) tells it; else null. */
+  blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
+
   /**
    * Takes the bytes in one pass, with constant memory. The body is consumed or destroyed in every case; its own errors
    * pass through unchanged. With `sizeBytes`, a network without room for them says so before it takes any.

@@ -11,6 +11,7 @@ import type { Route } from '@tideport/service-kit/http/route'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
+import { contentRoutes } from './content/content-routes.ts'
 import { capStreams } from './downloads/cap-streams.ts'
 import { createPurgeNow } from './files/purge-now.ts'
 import { confirmUploadRoute } from './routes/confirm-upload.ts'
@@ -72,6 +73,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
   })
   const asCaller = callerOf(batching)
   const announce = { jobs, relay, log }
+  const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, config, metrics, ...announce })
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
   return createHttpServer({
     ...server,
@@ -84,6 +86,9 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
       updateVault: updateVaultRoute({ db }),
       deleteVault: deleteVaultRoute({ db, relay, config }),
       restoreVault: restoreVaultRoute({ db, relay }),
+      checkContent: content.check,
+      putContent: asCaller(content.put),
+      postContent: asCaller(content.post),
       requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, config })),
       renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
       listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),

@@ -17,7 +17,7 @@ import {
   processSettings,
   streamDrainSettings,
 } from '@tideport/service-kit/config/process-settings'
-import { baseUrl, integer, seconds, secretKeys } from '@tideport/service-kit/config/setting'
+import { baseUrl, bytes, integer, seconds, secretKeys } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the files service. */
@@ -55,9 +55,17 @@ export const settings = z.object({
     .default(256)
     .describe('Downloads of hot files at once, and connections to the store for them'),
   COLD_STREAMS_MAX: integer({ min: 1 }).default(256).describe('Downloads from the storage network at once'),
+  DIRECT_UPLOAD_MAX_BYTES: bytes({ max: 1024 ** 3 })
+    .default(16 * 1024 ** 2)
+    .describe('Largest file in one call; larger ones go by an upload request'),
+  DIRECT_UPLOAD_MEMORY_BYTES: bytes({ min: 1024 ** 2 })
+    .default(128 * 1024 ** 2)
+    .describe('Memory of a process for bytes of uploads in one call; of one account at most half'),
   STREAM_STALL_SECONDS: seconds({ min: 1 })
     .default(60)
-    .describe('An answer is cut when its reader takes none of it for so long; longer here, where gateways read'),
+    .describe(
+      'An answer is cut when its reader takes none of it for so long, an upload when its sender sends none; longer here, where gateways read',
+    ),
 })
 
 export type FilesConfig = Config<typeof settings.shape>

@@ -12,6 +12,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { explainAtTheDoor } from './explain-unreadable.ts'
+import { answerExpectations } from './forwarding/expectations.ts'
 import type { Forward } from './forwarding/proxy.ts'
 import { addRoutes } from './forwarding/routes.ts'
 import type { Admission } from './limits/admission.ts'
@@ -55,6 +56,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('clientAddress', '')
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
+  answerExpectations(app)
   refuseRepeatedHeaders(app)
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
@@ -82,7 +84,7 @@ function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   })
   app.register(cors, {
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: [
       'X-Request-Id',
       'RateLimit-Limit',

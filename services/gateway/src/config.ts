@@ -65,13 +65,13 @@ const limitSettings = {
 }
 
 const streamSettings = {
-  STREAMS_MAX: integer({ min: 1 }).default(256).describe('Downloads at once through one gateway process'),
-  STREAMS_PER_ADDRESS_MAX: integer({ min: 1 })
-    .default(64)
-    .describe('Downloads at once to one client address through one gateway process'),
+  STREAMS_MAX: integer({ min: 1 })
+    .default(256)
+    .describe('Downloads, and uploads in one call, at once through one gateway process'),
+  STREAMS_PER_ADDRESS_MAX: integer({ min: 1 }).default(64).describe('The same to and from one client address'),
   STREAM_STALL_SECONDS: seconds({ min: 1 })
     .default(30)
-    .describe('An answer is cut when its reader takes none of it for so long'),
+    .describe('An answer is cut when its reader takes none of it for so long, an upload when its sender sends none'),
 }
 
 const developmentSettings = {

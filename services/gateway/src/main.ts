@@ -39,7 +39,7 @@ await run('gateway', settings, process.env, async (context) => {
     monotonicNow: () => performance.now(),
   })
   const takeStreamSlot = createStreamSlots({ ...config, metrics })
-  const forward = createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds: config.confirmWaitSeconds })
+  const forward = createForward({ upstreams, sign, takeStreamSlot, ...config })
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
   const app = stack.use(createApp({ ...config, assertKnownHost, admission, forward, health, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint/endpoint.ts'
-import type { CallAnswer, CallInput } from '../endpoint/two-sides.ts'
+import type { CallAnswer, CallInput, SentBytes } from '../endpoint/two-sides.ts'
 import { api, type OperationId } from '../public/api.ts'
 import { toApiError } from './api-error.ts'
 import { type Credentials, credentialHeaders } from './credentials.ts'
@@ -51,7 +51,8 @@ async function call(options: ClientOptions, endpoint: Endpoint, input: CallInput
   const { fetch: send = globalThis.fetch, baseUrl, credentials } = options
   const { success } = endpoint
   const isBytes = 'bytes' in success
-  const { method, path, headers, body } = requestOf(endpoint, input)
+  const { method, path, headers, body: json } = requestOf(endpoint, input)
+  const body = endpoint.takesBytes ? ((input as { body: SentBytes }).body ?? null) : json
   // Public endpoints look at nobody's credentials, so they get none.
   const identity = endpoint.access === 'public' ? {} : await credentialHeaders(credentials, signal)
   signal.throwIfAborted()
@@ -59,6 +60,8 @@ async function call(options: ClientOptions, endpoint: Endpoint, input: CallInput
     method,
     headers: { ...headers, ...identity },
     body,
+    // A stream is sent before its answer is read; `fetch` wants to be told.
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
     signal,
     // Only bytes may be elsewhere. Followed, a redirected POST would become a GET.
     redirect: isBytes ? 'follow' : 'manual',

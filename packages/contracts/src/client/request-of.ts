@@ -7,7 +7,7 @@ export interface ClientRequest {
   /** From the root, with its query. */
   path: string
   headers: Record<string, string>
-  /** JSON, or null. */
+  /** JSON, or null: none, or bytes, which are the caller's to send. */
   body: string | null
 }
 
@@ -22,7 +22,8 @@ interface Parts {
  * The request that an endpoint takes. Throws a TypeError or URIError for a value that its place cannot hold unchanged.
  */
 export function requestOf<E extends Endpoint>(endpoint: E, input: CallInput<E>): ClientRequest {
-  const { params = {}, query, headers, body } = input as Parts
+  const { params = {}, query, headers, body: sent } = input as Parts
+  const body = endpoint.takesBytes ? undefined : sent
   return {
     method: endpoint.method,
     path: fillPath(endpoint.path, params) + (query ? serializeQuery(query) : ''),

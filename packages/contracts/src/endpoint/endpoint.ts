@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts'
 import type { Scope } from './scope.ts'
 
 export type Upstream = 'auth' | 'files' | 'webhooks'
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /** A JSON answer of a known shape, or the bytes of a file (then also answered to HEAD). */
 export type Success = { status: 200 | 201; schema: z.ZodType } | { status: 200; bytes: true }
@@ -26,6 +26,8 @@ export interface Endpoint {
   /** Request headers that matter, by their lower-case names. */
   headers?: z.ZodObject
   body?: z.ZodObject
+  /** In place of `body`: the request's body is the bytes of a file, of the type that it says. */
+  takesBytes?: true
   success: Success
   /** Codes this endpoint adds to those any endpoint may answer. */
   errors: readonly ErrorCode[]

@@ -3,6 +3,7 @@ import { z } from 'zod'
 /** Every public error code and the HTTP status it is answered with (spec §7, docs/api.md §1). */
 export const errorStatus = {
   validation_failed: 400,
+  digest_mismatch: 400,
   unauthenticated: 401,
   api_key_revoked: 401,
   api_key_expired: 401,

@@ -15,13 +15,16 @@ export type CallInput<E extends Endpoint> = Together<
   Part<'params', Sent<E, 'params'>> &
     Part<'query', Spoken<Sent<E, 'query'>>> &
     Part<'headers', E['success'] extends { bytes: true } ? ByteHeaders : Sent<E, 'headers'>> &
-    Part<'body', Sent<E, 'body'>>
+    Part<'body', E extends { takesBytes: true } ? SentBytes : Sent<E, 'body'>>
 >
 
 /** What a caller gets: the body of the answer, or an answer whose body is the file's bytes. */
 export type CallAnswer<E extends Endpoint> = E['success'] extends { schema: infer S extends z.ZodType }
   ? z.output<S>
   : Response
+
+/** What `fetch` sends; a stream is sent as it comes, without a length. */
+export type SentBytes = NonNullable<RequestInit['body']>
 
 /** Request headers that matter to answers made of bytes. */
 interface ByteHeaders {

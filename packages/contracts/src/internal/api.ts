@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
+import { contentParams, contentQuery } from '../public/content.ts'
 import { idOrUnknown, uuid } from '../public/id.ts'
 import { accountPrincipal } from './principal.ts'
+
+/** The length of the body that is to come, where it is known. */
+export const contentLengthHeader = 'x-tideport-content-length'
 
 export const verifyApiKey = endpoint({
   method: 'POST',
@@ -55,5 +59,27 @@ export const findAccount = endpoint({
   errors: ['unauthenticated'],
 })
 
-/** What services ask each other: the gateway asks auth. Never forwarded from outside. */
-export const internalApi = { verifyApiKey, ensureAccount, findAccount } as const satisfies Record<string, Endpoint>
+/** Of a client that waits to be asked for its bytes (`Expect: 100-continue`). */
+export const checkContent = endpoint({
+  method: 'GET',
+  path: '/internal/vaults/:vaultId/content/:name',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Whether an upload in one call of so many bytes would be taken',
+  params: contentParams,
+  query: contentQuery,
+  headers: z.object({
+    [contentLengthHeader]: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .optional(),
+  }),
+  success: { status: 200, schema: z.object({}) },
+  errors: ['not_found', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
+})
+
+/** What services ask each other: the gateway asks auth, and files. Never forwarded from outside. */
+export const internalApi = { verifyApiKey, ensureAccount, findAccount, checkContent } as const satisfies Record<
+  string,
+  Endpoint
+>

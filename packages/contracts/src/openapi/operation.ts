@@ -9,7 +9,7 @@ export function operationsOf(operationId: string, endpoint: Endpoint, book: Sche
   const isBytes = 'bytes' in endpoint.success
   const responses = responsesOf(endpoint, book)
   const operation = {
-    tags: [tagOf(endpoint.path)],
+    tags: [endpoint.takesBytes ? 'Files' : tagOf(endpoint.path)],
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
     security: securityOf(endpoint),
@@ -20,6 +20,7 @@ export function operationsOf(operationId: string, endpoint: Endpoint, book: Sche
       ...(isBytes ? byteRequestHeaders : []),
     ],
     ...(endpoint.body && { requestBody: jsonBody(book.request(endpoint.body)) }),
+    ...(endpoint.takesBytes && { requestBody: { required: true, content: { '*/*': {} } } }),
   }
   const method = endpoint.method.toLowerCase()
   if (!isBytes) return { [method]: { operationId, ...operation, responses } }

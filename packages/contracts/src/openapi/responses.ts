@@ -30,7 +30,7 @@ function generalErrors(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.access === 'public'
       ? []
       : (['unauthenticated', 'api_key_revoked', 'api_key_expired', 'insufficient_scope'] as const)),
-    ...(endpoint.body ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(endpoint.body || endpoint.takesBytes ? (['too_large', 'unsupported_media_type'] as const) : []),
     'rate_limited',
     'internal',
     'unavailable',

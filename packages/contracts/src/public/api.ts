@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts'
 import { readAccount } from './account.ts'
 import { listAccountEvents } from './account-events.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './api-keys.ts'
+import { postContent, putContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
 import { publicBlobBytes, publicFileBytes, publicVault } from './public-access.ts'
@@ -31,6 +32,8 @@ export const api = {
   updateVault,
   deleteVault,
   restoreVault,
+  putContent,
+  postContent,
   requestUpload,
   renewUploadUrls,
   listUploadedParts,

@@ -27,7 +27,18 @@ export const file = z
     plaintextChecksumSha256: z.string().nullable(),
     error: z.string().nullable().describe('Why the file is in `error`, as a sentence'),
     errorCode: z.string().nullable(),
-    checksumSha256: z.string().nullable().describe('SHA-256 of the stored bytes; null until they were first copied'),
+    checksumSha256: z
+      .string()
+      .nullable()
+      .describe(
+        'SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied',
+      ),
+    expectedBlobId: z
+      .string()
+      .nullable()
+      .describe(
+        'The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already',
+      ),
     inHotCache: z.boolean().describe('Whether hot storage has the bytes'),
     rehydrating: z.boolean().describe('Whether the bytes are on their way back to hot storage'),
     syncAttempts: z.int(),
@@ -70,7 +81,7 @@ export const mimeType = z
   )
   .meta({ examples: ['image/jpeg'] })
 
-const sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'Must be 64 hexadecimal digits' })
+export const sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'Must be 64 hexadecimal digits' })
 const opaque = (maxLength: number) =>
   z
     .string()
@@ -81,7 +92,7 @@ const opaque = (maxLength: number) =>
 export const wrappedKey = opaque(4096)
 
 /** Files in private vaults carry all four, files in public vaults none: checked against the vault (docs/api.md §3). */
-const encryptionFields = {
+export const encryptionFields = {
   wrappedKey: wrappedKey.nullish(),
   encryptionIv: opaque(256).nullish(),
   plaintextSizeBytes: z.int().nonnegative().nullish(),

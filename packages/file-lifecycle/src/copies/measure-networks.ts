@@ -45,6 +45,7 @@ export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => 
     }
     return {
       ...{ name, driver, maxBlobBytes, caps },
+      blobIdOf: (content) => network.blobIdOf(content),
       stage: (...given) => call('stage', () => stage(...given)),
       open: (...given) => call('open', () => network.open(...given)),
       stat: (...given) => call('stat', () => network.stat(...given)),

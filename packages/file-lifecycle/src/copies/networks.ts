@@ -27,6 +27,8 @@ export interface Networks extends NetworkNames {
   get(name: string): StorageNetwork | undefined
   /** In order of preference. */
   all(): readonly StorageNetwork[]
+  /** What these bytes will be on the most preferred network that is required, where that can be told; else null. */
+  blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
   /** Networks that are read and emptied. */
   readonly leaving: readonly string[]
 }
@@ -65,5 +67,12 @@ export function networksOf(
   const byName = new Map(opened.map((network) => [network.name, network]))
   const namesOf = (role: NetworkSettings['role']) => settings.filter((one) => one.role === role).map(({ name }) => name)
   const [required, leaving] = [namesOf('required'), namesOf('leaving')]
-  return { required, leaving, order: [...required, ...leaving], get: (name) => byName.get(name), all: () => opened }
+  return {
+    required,
+    leaving,
+    order: [...required, ...leaving],
+    get: (name) => byName.get(name),
+    all: () => opened,
+    blobIdOf: (content) => byName.get(required[0] ?? '')?.blobIdOf(content) ?? null,
+  }
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Answer } from '@tideport/s3-client/exchange'
-import { malformed } from '@tideport/s3-client/s3-error'
+import type { Bytes } from '@tideport/s3-client/s3-client'
+import { malformed, S3Error } from '@tideport/s3-client/s3-error'
 import { elementsOf, escapeText, textOf } from '@tideport/s3-client/xml'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
@@ -39,6 +40,11 @@ export interface HotTier extends Disposable {
   listParts(key: string, uploadId: string): Promise<UploadedPart[] | null>
   /** Asked for once, for as long as `signal` allows. */
   complete(key: string, uploadId: string, parts: UploadedPart[], signal: AbortSignal): Promise<CompletionAnswer>
+  /**
+   * Makes an object of bytes that are in memory, unless there is one: then its size is what tells whose it is. The store
+   * compares their SHA-256.
+   */
+  putWhole(key: string, mimeType: string, bytes: Bytes): Promise<'made' | 'there'>
   /** Stores bytes of our own. They exist only once the whole body was read; what `body` throws passes unchanged. */
   store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
   /** Size in bytes, or null when there is no such object. */
@@ -56,7 +62,7 @@ export interface HotTier extends Disposable {
 export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const sdk = createStoreClient(config, metrics)
   const { credentials } = sdk.config
-  const { ask, open, askOnce, ...calls } = createStoreCalls(config, credentials, metrics)
+  const { ask, open, askOnce, put, ...calls } = createStoreCalls(config, credentials, metrics)
   const presigner = createPresigner(config, credentials)
 
   async function health() {
@@ -122,6 +128,18 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
         if (isNamed(error, 'InvalidPart') || isNamed(error, 'InvalidPartOrder')) return 'refused'
         // NoSuchUpload, 412 and 409: the object may be there by now or soon.
         return error instanceof AppError ? 'unanswered' : 'answered'
+      }
+    },
+
+    async putWhole(key, mimeType, bytes) {
+      const checksum = Buffer.from(bytes.sha256, 'hex').toString('base64')
+      const headers = { 'content-type': mimeType, 'if-none-match': '*', 'x-amz-checksum-sha256': checksum }
+      try {
+        await put('PutObject', { method: 'PUT', key, headers, body: bytes })
+        return 'made'
+      } catch (error) {
+        if (error instanceof S3Error && (error.status === 412 || error.status === 409)) return 'there'
+        throw error
       }
     },
 

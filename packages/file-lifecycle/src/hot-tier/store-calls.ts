@@ -18,6 +18,8 @@ export const storeLimits = {
   silenceTimeoutMs: 30_000,
   /** Beside what a request may wait for Postgres this ends within the promised 10 s (docs/api.md §1). */
   wholeAnswerTimeoutMs: 8_000,
+  /** Of bytes of our own, which have to get there first. */
+  putTimeoutMs: 20_000,
 }
 
 /**
@@ -28,6 +30,8 @@ export const storeLimits = {
 export interface StoreCalls extends Disposable {
   /** What `read` makes of the whole answer, after a second try if need be, is there within 8 s. */
   ask<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
+  /** The same within 20 s, with a body of bytes, apart from questions. */
+  put(operation: string, request: S3Request): Promise<Answer>
   /** The same, but the answer's bytes may take as long as their reader. */
   open(operation: string, request: S3Request, signal: AbortSignal): Promise<Readable>
   /** Once, and without any limit but the caller's signal. */
@@ -57,6 +61,7 @@ export function createStoreCalls(
     answerTimeoutMs,
   })
   const once = createS3Client({ ...where, connections, attempts: 1, answerTimeoutMs: 0 })
+  const puts = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs: storeLimits.putTimeoutMs })
 
   async function call<A extends { status: number }, T>(
     operation: string,
@@ -85,6 +90,12 @@ export function createStoreCalls(
     async ask<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
       return await inTime((limited) => call(operation, () => control.ask(request, limited), read), signal)
     },
+    put: (operation, request) =>
+      inTime(
+        (limited) => call(operation, () => puts.ask(request, limited), whole<Answer>),
+        undefined,
+        storeLimits.putTimeoutMs,
+      ),
     open: (operation, request, signal) =>
       call(
         operation,
@@ -93,14 +104,18 @@ export function createStoreCalls(
       ),
     askOnce: (operation, request, { read, signal }) => call(operation, () => once.ask(request, signal), read),
     [Symbol.dispose]() {
-      for (const client of [control, bytes, once]) client[Symbol.dispose]()
+      for (const client of [control, bytes, once, puts]) client[Symbol.dispose]()
     },
   }
 }
 
 /** For as long as a whole answer may take. Throws `AppError('unavailable')` when that is over. */
-export async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  using deadline = openDeadline(storeLimits.wholeAnswerTimeoutMs, signal)
+export async function inTime<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+  timeoutMs: number = storeLimits.wholeAnswerTimeoutMs,
+): Promise<T> {
+  using deadline = openDeadline(timeoutMs, signal)
   try {
     return await ask(deadline.signal)
   } catch (error) {

@@ -72,7 +72,7 @@ export async function completeUpload(
 /** Of what comes whole there is nothing to complete: its object is there, for good, or it is not. */
 async function confirmWhole(deps: CompletionDeps, upload: FileRow): Promise<Completion> {
   const sizeBytes = await deps.hotTier.head(upload.uploadKey)
-  if (sizeBytes === upload.sizeBytes) return await confirm(deps, upload)
+  if (sizeBytes === upload.sizeBytes) return await confirmSeen(deps, upload)
   if (!(await isStillOpen(deps.db, upload))) return await settledMeanwhile(deps.db, upload)
   return { outcome: sizeBytes === null ? 'incomplete' : 'mismatch' }
 }
@@ -102,7 +102,7 @@ async function awaitObject(
 ): Promise<Completion> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_LOOK_MS)) {
     const sizeBytes = await deps.hotTier.head(file.hotKey ?? '')
-    if (sizeBytes === file.sizeBytes) return await confirm(deps, file)
+    if (sizeBytes === file.sizeBytes) return await confirmSeen(deps, file)
     if (isOverdue && !isListed) return { outcome: 'lost' }
     if (deadline.aborted) return { outcome: 'in_progress' }
     if (unanswered && (await completeAgain(deps.hotTier, file, { parts: unanswered, deadline }))) unanswered = null
@@ -124,7 +124,11 @@ async function completeAgain(
   return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
 }
 
-async function confirm({ db, writes, networks }: CompletionDeps, file: FileRow): Promise<Completion> {
+/** Of a file whose object was seen, or made, with its declared size. */
+export async function confirmSeen(
+  { db, writes, networks }: Pick<CompletionDeps, 'db' | 'writes' | 'networks'>,
+  file: FileRow,
+): Promise<Completion> {
   await failpoint('confirm.before-commit')
   const confirmed = await untilGuarded(db, file, (current) => markHot(writes, current, networks), isUploading)
   if (confirmed) return { outcome: 'confirmed', file: confirmed, didTransition: true }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { askedRows, holding } from '../state/asked-rows.ts'
-import type { Held, ManyRows, Writes } from '../state/writes.ts'
 import type { FileRow, FilesDb, UploadForm } from '../state/tables.ts'
+import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
 export interface NewUpload {
   /** UUIDv7. */

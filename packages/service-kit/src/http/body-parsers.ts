@@ -24,7 +24,8 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     payload.once('data', () => done(notJson()))
   })
   // Fastify refuses a content type it cannot read even where there is nothing to parse.
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
+  app.addHook('onRequest', async ({ raw: { headers }, routeOptions }) => {
+    if (routeOptions.config.takesBytes) return
     const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
     if (isEmpty) delete headers['content-type']
   })

@@ -19,6 +19,7 @@ import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
 import { serverOptions } from './server-options.ts'
+import { addByteRoutes } from './take-bytes.ts'
 import { createUnreadableHandler, refusePipelining } from './unreadable-request.ts'
 
 export interface HttpServerOptions {
@@ -75,7 +76,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (request.is404) throw notFound()
   })
   app.get(alivePath, { config: { isUnrecorded: true } }, (_request, reply) => reply.code(204).send())
-  for (const route of options.routes) addRoute(app, route, options)
+  for (const route of options.routes.filter(({ endpoint }) => !endpoint.takesBytes)) addRoute(app, route, options)
+  addByteRoutes(app, (scope) => {
+    for (const route of options.routes.filter(({ endpoint }) => endpoint.takesBytes)) addRoute(scope, route, options)
+  })
   refuseMethodsOfNone(app, options.routes)
   return app
 }
@@ -84,6 +88,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
   app.route({
     method: methodsOf(endpoint),
     url: endpoint.path,
+    config: { takesBytes: endpoint.takesBytes === true },
     onRequest: async (request) => {
       const token = request.headers[principalHeader]
       if (typeof token !== 'string') throw notAuthenticated()

@@ -5,6 +5,7 @@ import type { ConnectionError, FastifyInstance } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 import { endAfterAnswers, guardConnections } from './connection.ts'
 import { toErrorReply } from './error-reply.ts'
+import { takesItsTime } from './take-bytes.ts'
 
 /** What a request that Node's parser gave up on is told, when it is told anything. */
 export type ExplainUnreadable = (error: ConnectionError) => AppError
@@ -15,6 +16,8 @@ export type ExplainUnreadable = (error: ConnectionError) => AppError
  */
 export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {
   return (error: ConnectionError, socket: Socket): void => {
+    // Node asks once; whoever takes the bytes looks whether they go on coming.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && takesItsTime(socket)) return
     if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
     endAfterAnswers(socket, () => rawAnswer(explain(error)))
   }

@@ -1,6 +1,8 @@
 import { addAbortSignal } from 'node:stream'
 import type { NetworkIdentity } from '../identity.ts'
 import type { StorageNetwork } from '../storage-network.ts'
+import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { assertReference, isBlobId, noSuchCopy } from './disk.ts'
 import { createHealth } from './health.ts'
 import { listReferences } from './list-references.ts'
@@ -53,6 +55,9 @@ export function openEmbeddedNetwork({
     driver: 'embedded',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
+    // Of one leaf, which is its own root.
+    blobIdOf: ({ sha256, sizeBytes }) =>
+      sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
     stage: async (body, { reference, sizeBytes = 0, signal }) =>
       await stageBlob(
         volume,

@@ -13,16 +13,16 @@ type View<Row, Shown> = (row: Row, shown: Copies) => Shown
 
 /** A file's row as `view` shows it, with its copies. Before a file is confirmed it has none. */
 export async function showFile<Row extends FileRow, Shown>(
-  { db, networks: { order } }: ShowDeps,
+  { db, networks: { order, blobIdOf } }: ShowDeps,
   row: Row,
   view: View<Row, Shown>,
 ): Promise<Shown> {
-  return view(row, { copies: row.confirmedAt === null ? [] : await readCopies(db, row.id), order })
+  return view(row, { copies: row.confirmedAt === null ? [] : await readCopies(db, row.id), order, blobIdOf })
 }
 
 /** As `showFile`, in one query for all. */
 export async function showFiles<Row extends FileRow, Shown>(
-  { db, networks: { order } }: ShowDeps,
+  { db, networks: { order, blobIdOf } }: ShowDeps,
   rows: readonly Row[],
   view: View<Row, Shown>,
 ): Promise<Shown[]> {
@@ -31,7 +31,7 @@ export async function showFiles<Row extends FileRow, Shown>(
     rows.filter(({ confirmedAt }) => confirmedAt !== null).map(({ id }) => id),
   )
   const ofFile = Map.groupBy(copies, ({ fileId }): string => fileId)
-  return rows.map((row) => view(row, { copies: ofFile.get(row.id) ?? [], order }))
+  return rows.map((row) => view(row, { copies: ofFile.get(row.id) ?? [], order, blobIdOf }))
 }
 
 /** One parameter for all ids: one statement to prepare, however long the page is. */

@@ -31,13 +31,18 @@ export function toVault(row: VaultRow): Vault {
 export interface Copies {
   copies: readonly CopyRow[]
   order: readonly string[]
+  /** As of the networks; without it nothing is foretold. */
+  blobIdOf?: Networks['blobIdOf']
 }
 
 /** A file's row as its owner sees it. */
 export function toFile(row: FileRow, shown: Copies): File {
-  const { copies } = shown
+  const { copies, blobIdOf } = shown
+  const { sizeBytes } = row
+  const sha256 = knownSha256(row)
   return {
     ...toPublicFile(row, shown),
+    expectedBlobId: sha256 === null ? null : (blobIdOf?.({ sha256, sizeBytes }) ?? null),
     wrappedKey: row.wrappedKey,
     encryptionIv: row.encryptionIv,
     plaintextSizeBytes: row.plaintextSizeBytes,
@@ -106,9 +111,14 @@ export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<
     vaultId: row.vaultId,
     status: row.status,
     storageNetworkBlobId: isSynced ? blobIdOf(copies, order) : null,
-    checksumSha256: isSynced ? row.sha256 : null,
+    checksumSha256: knownSha256(row),
     createdAt: row.createdAt.toISOString(),
   }
+}
+
+/** Of an upload in one call it is in the row before the bytes are at the store. */
+function knownSha256({ status, sha256 }: FileRow): string | null {
+  return status === 'uploading' ? null : sha256
 }
 
 function toInstant(date: Date | null): string | null {

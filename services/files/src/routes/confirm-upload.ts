@@ -36,7 +36,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
     if (!didTransition) return await showFile(shown, file, toFile)
     announceWork(announce, file.id, storeQueues(networks.required))
     // Its copies were planned this very moment, and there is nothing to tell of them yet.
-    return toFile(file, { copies: [], order: networks.order })
+    return toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
   })
 }
 

@@ -15,6 +15,7 @@ import { encryptionIn } from '../uploads/encryption-fields.ts'
 import { explainRefusal, isTooLarge } from '../uploads/explain-refusal.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 import { issueUploadUrl } from '../uploads/issue-upload-url.ts'
+import { uploadLimits } from '../uploads/upload-limits.ts'
 
 /** Longer than a store takes to begin an upload; its URL counts from then. */
 const STORE_ANSWERS_SECONDS = 60
@@ -39,10 +40,7 @@ interface Deps {
 
 /** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
 export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, config }: Deps) {
-  // What one of them does not take would never be complete.
-  const taken = networks.required.map((name) => networks.get(name)?.maxBlobBytes ?? Number.POSITIVE_INFINITY)
-  const largest = { file: Math.min(config.maxFileBytes, ...taken), put: config.maxPutBytes }
-  const limits = { largest, quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
+  const limits = uploadLimits(networks, config)
   const lives = {
     expirySeconds: config.uploadExpirySeconds,
     settledAfterSeconds: STORE_ANSWERS_SECONDS + config.uploadUrlSeconds + config.settleSeconds,

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 
 const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256'] as const
 
-type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
+export type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
 
 /**
  * What a client tells of its encryption: all four fields, or none (null). Undefined: some of them, which no vault

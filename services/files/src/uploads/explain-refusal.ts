@@ -1,21 +1,14 @@
-import type { requestUpload } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import type { z } from 'zod'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
-import { checkEncryption } from './encryption-fields.ts'
+import { checkEncryption, type Fields } from './encryption-fields.ts'
+import type { UploadLimits } from './upload-limits.ts'
 
 const OPEN_UPLOADS_RETRY_SECONDS = 30
 
-type Body = z.output<typeof requestUpload.body>
-
-export interface UploadLimits {
-  /** Of a whole file, and of what one PUT takes. */
-  largest: { file: number; put: number }
-  quotaBytes: number
-  openUploadsMax: number
-}
+/** What a refusal may be about. */
+type Body = Fields & { vaultId: string; sizeBytes: number; partSizeBytes?: number | null | undefined }
 
 /** Whether no account and no vault would take it. */
 export function isTooLarge({ sizeBytes, partSizeBytes }: Body, { largest }: UploadLimits): boolean {
@@ -32,6 +25,17 @@ export async function explainRefusal(
   body: Body,
   limits: UploadLimits,
 ): Promise<AppError> {
+  // What stood in the way a moment ago may have gone.
+  return (await findFault(db, accountId, body, limits)) ?? unavailable()
+}
+
+/** The same beforehand. Null: nothing stands in the way now. */
+export async function findFault(
+  db: Kysely<FilesDb>,
+  accountId: string,
+  body: Body,
+  limits: UploadLimits,
+): Promise<AppError | null> {
   const { sizeBytes, vaultId } = body
   const { quotaBytes, openUploadsMax } = limits
   const vault = await findLiveVault(db, accountId, vaultId)
@@ -50,8 +54,7 @@ export async function explainRefusal(
       details: { quotaBytes, storageBytes: account.storageBytes },
     })
   }
-  // What stood in the way a moment ago has gone.
-  return unavailable()
+  return null
 }
 
 /** A part is a PUT like any other. */

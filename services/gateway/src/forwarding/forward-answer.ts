@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { costHeader } from '@tideport/contracts/internal/cost'
 import { freeWritten } from '@tideport/service-kit/http/free-written'
+import { endEarly } from '@tideport/service-kit/http/take-bytes'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { LaneName } from '../upstream/lane.ts'
@@ -117,6 +118,7 @@ function abortable() {
 function beginAnswer(reply: FastifyReply, status: number, headers: IncomingHttpHeaders): void {
   const cost = Number(headers[costHeader])
   if (cost > 0 && cost < Infinity) reply.request.charge(cost)
+  if (reply.request.routeOptions.config.takesBytes && endEarly(reply.request.raw)) reply.header('connection', 'close')
   const ours = reply.getHeaders()
   reply.raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
   // Not before: headers that Node refuses to write must still end in an answer.

@@ -17,6 +17,7 @@ import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { forwardAnswer } from './forward-answer.ts'
 import { requestHeaders } from './forwarded-headers.ts'
+import { withBytes } from './send-bytes.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
 /** Longest silence inside a body; the time a slow client takes does not count. */
@@ -28,6 +29,8 @@ export interface ForwardDeps {
   sign: SignPrincipal
   takeStreamSlot: TakeStreamSlot
   confirmWaitSeconds: number
+  /** After how many seconds a sender is cut of whom nothing comes. */
+  streamStallSeconds: number
 }
 
 export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint) => Promise<void>
@@ -35,8 +38,8 @@ export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: E
 /**
  * Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room.
  */
-export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeconds }: ForwardDeps): Forward {
-  const confirmTimeoutMs = (confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
+export function createForward({ upstreams, sign, takeStreamSlot, ...waits }: ForwardDeps): Forward {
+  const confirmTimeoutMs = (waits.confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
   return async (request, reply, endpoint) => {
     const lane = laneOf(endpoint, request.method)
     // Nothing would tell any more when it is over.
@@ -44,10 +47,13 @@ export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeco
     if (lane === 'bytes') reply.raw.once('close', takeStreamSlot(request))
     const token = sign(request.principal ?? { kind: 'public' }, endpoint.service)
     return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
-      const outgoing = toOutgoing(request, token)
-      outgoing.headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
+      const upstream = upstreams[endpoint.service]
+      const headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
+      const sent = { ...toOutgoing(request, token), headersTimeout }
+      const taking = { upstream, stallSeconds: waits.streamStallSeconds }
+      const outgoing = endpoint.takesBytes ? await withBytes(sent, { request, reply }, taking) : sent
       let failure: unknown
-      for (const backend of upstreams[endpoint.service].inTurn()) {
+      for (const backend of upstream.inTurn()) {
         if (backend.liveness.isHung) continue
         try {
           await forwardAnswer(backend, lane, outgoing, reply)
@@ -64,7 +70,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, confirmWaitSeco
   }
 }
 
-function toOutgoing(request: FastifyRequest, token: string): Dispatcher.DispatchOptions {
+function toOutgoing(request: FastifyRequest, token: string) {
   return {
     method: request.method as Dispatcher.HttpMethod,
     path: originForm(request.raw.url ?? '/'),
@@ -79,7 +85,7 @@ function toOutgoing(request: FastifyRequest, token: string): Dispatcher.Dispatch
     bodyTimeout: BODY_TIMEOUT_MS,
     // Without this undici closes the connection after every HEAD.
     reset: false,
-  }
+  } satisfies Dispatcher.DispatchOptions
 }
 
 /** A client may send an absolute URL as its target (RFC 9112 §3.2.2); the router matched its path. */
@@ -93,7 +99,7 @@ function mayTryNext(method: string, error: unknown): boolean {
   return (method === 'GET' || method === 'HEAD') && isBrokenConnection(error)
 }
 
-/** There was no place in the lane, the only refusal of our own there is. */
+/** There was no place in the lane. */
 function isFull(error: unknown): boolean {
-  return error instanceof AppError
+  return error instanceof AppError && error.code === 'unavailable'
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { api } from '@tideport/contracts/public/api'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
+import { addByteRoutes } from '@tideport/service-kit/http/take-bytes'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
 import type { Forward } from './proxy.ts'
@@ -11,14 +12,18 @@ import type { Forward } from './proxy.ts'
  */
 export function addRoutes(app: FastifyInstance, { admission, forward }: { admission: Admission; forward: Forward }) {
   const endpoints: readonly Endpoint[] = Object.values(api)
-  for (const endpoint of endpoints) {
-    app.route({
+  const add = (scope: FastifyInstance, endpoint: Endpoint) =>
+    scope.route({
       method: methodsOf(endpoint),
       url: endpoint.path,
+      config: { takesBytes: endpoint.takesBytes === true },
       onRequest: endpoint.access === 'public' ? admission.admitAnyone : admission.admitAccount,
       handler: (request, reply) => forward(request, reply, endpoint),
     })
-  }
+  for (const endpoint of endpoints.filter(({ takesBytes }) => !takesBytes)) add(app, endpoint)
+  addByteRoutes(app, (scope) => {
+    for (const endpoint of endpoints.filter(({ takesBytes }) => takesBytes)) add(scope, endpoint)
+  })
   const byShape = Map.groupBy(endpoints, ({ path }) => path.replace(/:[^/]+/g, ':'))
   for (const [first, ...others] of byShape.values()) {
     if (first !== undefined) refuseOtherMethods(app, first.path, [first, ...others].flatMap(methodsOf))

@@ -21,18 +21,18 @@ export type TakeStreamSlot = (request: FastifyRequest) => () => void
 export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
   const { streamsMax, streamsPerAddressMax, trustedProxies, metrics } = options
   const addressOf = createClientAddress(trustedProxies)
-  const all = createSlots(streamsMax, 'Too many downloads are under way')
+  const all = createSlots(streamsMax, 'Too many downloads and uploads are under way')
   const perAddress = new Map<string, Slots>()
   metrics.gauge({
     name: 'tideport_open_streams',
-    help: 'Files that are being sent to clients now',
+    help: 'Files that are being sent to clients, or come from them, now',
     collect() {
       this.set(all.taken)
     },
   })
   const refused = metrics.counter({
     name: 'tideport_refused_streams_total',
-    help: 'Downloads that were answered 503 because there were too many at once',
+    help: 'Downloads and uploads that were answered 503 because there were too many at once',
     labelNames: ['bound'],
   })
 
@@ -47,7 +47,8 @@ export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
 
   return ({ raw }) => {
     const address = addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString())
-    const own = perAddress.get(address) ?? createSlots(streamsPerAddressMax, 'Too many downloads to your address')
+    const own =
+      perAddress.get(address) ?? createSlots(streamsPerAddressMax, 'Too many downloads and uploads of your address')
     const releaseOwn = counted(own, 'address')
     try {
       const release = counted(all, 'process')

@@ -17,7 +17,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     else done(new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8'))
   })
   // Fastify refuses a content type it cannot read even where there is nothing to parse.
-  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+  app.addHook('onRequest', ({ raw: { headers }, routeOptions }, _reply, done) => {
+    if (routeOptions.config.takesBytes) return done()
     const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
     if (isEmpty) delete headers['content-type']
     done()

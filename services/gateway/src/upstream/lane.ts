@@ -9,7 +9,7 @@ const QUEUE_MAX = 1024
 const CONNECT_TIMEOUT_MS = 1000
 
 /**
- * `bytes` take as long as their reader, `confirm` as long as the store, `revoke` until no answer about the key is used
+ * `bytes` take as long as their reader or sender, `confirm` as long as the store, `revoke` until no answer about the key is used
  * any more, `quick` is all else.
  */
 export type LaneName = 'quick' | 'confirm' | 'revoke' | 'bytes'
@@ -23,9 +23,10 @@ export interface Lane {
 }
 
 /** The lane a request goes by. A HEAD is answered without bytes. */
-export function laneOf({ path, success }: Endpoint, method: string): LaneName {
+export function laneOf({ path, success, takesBytes }: Endpoint, method: string): LaneName {
   if (path === confirmUpload.path) return 'confirm'
   if (path === revokeApiKey.path && method === revokeApiKey.method) return 'revoke'
+  if (takesBytes) return 'bytes'
   return 'bytes' in success && method !== 'HEAD' ? 'bytes' : 'quick'
 }
 

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { encryptionFields, file, sha256Hex } from './files.ts'
+import { uuid } from './id.ts'
+import { idempotencyHeaders } from './idempotency.ts'
+
+const digest = z
+  .string()
+  .max(1024)
+  .optional()
+  .describe('RFC 9530: `sha-256=:…:` is compared with the bytes, other algorithms are passed over')
+
+/** `name` is checked as that of any file, once it is known that there is a vault. */
+export const contentParams = z.object({ vaultId: uuid, name: z.string().describe('The file’s name, percent-encoded') })
+
+/** As in the request of an upload. */
+export const contentQuery = z.object({
+  ...encryptionFields,
+  plaintextSizeBytes: z
+    .string()
+    .regex(/^\d{1,15}$/, { error: 'Must be a whole number' })
+    .transform(Number)
+    .optional(),
+  checksumSha256: sha256Hex.optional().describe('SHA-256 of the bytes; compared with what comes'),
+})
+
+const shared = {
+  path: '/api/vaults/:vaultId/content/:name',
+  service: 'files',
+  access: 'files:write',
+  summary: 'Upload a file in one call',
+  description:
+    'The bytes are the request’s body, of any type and, with `Transfer-Encoding: chunked`, of any length up to the installation’s bound. Answers the file in `hot`. Larger files go by an upload request.',
+  params: contentParams,
+  query: contentQuery,
+  headers: z.object({
+    ...idempotencyHeaders.shape,
+    'content-type': z
+      .string()
+      .max(255)
+      .optional()
+      .describe('The file’s `mimeType`; application/octet-stream unless sent'),
+    'content-digest': digest,
+    'repr-digest': digest,
+  }),
+  takesBytes: true,
+  success: { status: 201, schema: file },
+  errors: [
+    'digest_mismatch',
+    'not_found',
+    'request_timeout',
+    'too_large',
+    'too_many_open_uploads',
+    'quota_exceeded',
+    'idempotency_key_reused',
+    'unavailable',
+  ],
+} as const
+
+export const putContent = endpoint({ method: 'PUT', ...shared })
+
+/** The same, for clients that cannot PUT. */
+export const postContent = endpoint({ method: 'POST', ...shared })

@@ -1,0 +1,75 @@
+import type { contentQuery } from '@tideport/contracts/public/content'
+import { fileName, mimeType } from '@tideport/contracts/public/files'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import type { z } from 'zod'
+import { encryptionIn } from '../uploads/encryption-fields.ts'
+import { explainRefusal, findFault } from '../uploads/explain-refusal.ts'
+import type { UploadLimits } from '../uploads/upload-limits.ts'
+
+const DEFAULT_TYPE = 'application/octet-stream'
+
+export interface ContentRequest {
+  accountId: string
+  vaultId: string
+  name: string
+  query: z.output<typeof contentQuery>
+}
+
+export interface ContentLimits extends UploadLimits {
+  /** Of what one call takes. */
+  directBytes: number
+}
+
+export function tooLargeForOneCall({ directBytes }: Pick<ContentLimits, 'directBytes'>): AppError {
+  const sentence = `One call takes at most ${directBytes} bytes; request an upload (POST /api/files/upload), PUT the bytes to its uploadUrl, confirm it`
+  return new AppError('too_large', sentence, { details: { maxSizeBytes: directBytes } })
+}
+
+/**
+ * What is wrong with an upload in one call before any of its bytes are here, as far as that can be told by itself:
+ * throws 400, 413. `sizeBytes` is 0 while it is not known.
+ */
+export function checkForm({ name }: ContentRequest, sizeBytes: number, limits: ContentLimits): void {
+  const named = fileName.safeParse(name)
+  if (!named.success) throw invalid('params', 'name', named.error)
+  if (sizeBytes > limits.directBytes) throw tooLargeForOneCall(limits)
+}
+
+/** Throws what the account's vault, its encryption and the limits of the account have against it: 400, 403, 404, 429. */
+export async function checkVault(
+  db: Kysely<FilesDb>,
+  { accountId, vaultId, query }: ContentRequest,
+  sizeBytes: number,
+  limits: ContentLimits,
+): Promise<void> {
+  const fault = await findFault(db, accountId, { vaultId, sizeBytes, ...query }, limits)
+  if (fault) throw fault
+}
+
+/** As `checkVault`, once the statement that creates it has refused. */
+export async function refusalOf(
+  db: Kysely<FilesDb>,
+  { accountId, vaultId, query }: ContentRequest,
+  sizeBytes: number,
+  limits: ContentLimits,
+): Promise<AppError> {
+  return await explainRefusal(db, accountId, { vaultId, sizeBytes, ...query }, limits)
+}
+
+/** All four fields or none; some of them are for `refusalOf` to name. */
+export const encryptionOf = ({ query }: ContentRequest) => encryptionIn(query)
+
+/** The type of the bytes, as the request says; what no file may have is 400. */
+export function typeOf(header: string | undefined): string {
+  const type = mimeType.safeParse(header ?? DEFAULT_TYPE)
+  if (!type.success) throw invalid('headers', 'content-type', type.error)
+  return type.data
+}
+
+function invalid(part: 'params' | 'headers', path: string, { issues }: z.ZodError): AppError {
+  return new AppError('validation_failed', `The request ${part} are not valid`, {
+    details: { issues: issues.map(({ message }) => ({ path, message })) },
+  })
+}

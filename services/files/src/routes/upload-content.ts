@@ -1,0 +1,133 @@
+import { type postContent, putContent } from '@tideport/contracts/public/content'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { alone } from '@tideport/file-lifecycle/state/writes'
+import { createUpload, type NewUpload } from '@tideport/file-lifecycle/upload/uploads'
+import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { ByteShare } from '@tideport/service-kit/process/byte-share'
+import { v7 as uuidv7 } from 'uuid'
+import type { FilesConfig } from '../config.ts'
+import {
+  type ContentLimits,
+  type ContentRequest,
+  checkForm,
+  checkVault,
+  encryptionOf,
+  refusalOf,
+  tooLargeForOneCall,
+  typeOf,
+} from '../content/check-request.ts'
+import { compareDigests, declaredDigests } from '../content/digests.ts'
+import { type Content, readContent } from '../content/read-content.ts'
+import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
+import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
+import { findOwnFile } from '../files/find-live-file.ts'
+import { showFile } from '../files/show-files.ts'
+import { toFile } from '../files/views.ts'
+import { createOnce } from '../uploads/idempotency.ts'
+
+/** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
+const SMALL_BYTES = 64 * 1024
+/** Of an upload in one call that ends in a crash; of one that may be repeated it is that of any upload. */
+const EXPIRY_SECONDS = 300
+/** Longer than a PUT of ours may be under way. */
+const PUT_SECONDS = 60
+
+interface Deps extends StoreContentDeps, AnnounceDeps {
+  share: ByteShare
+  limits: ContentLimits
+  config: Pick<FilesConfig, 'settleSeconds' | 'uploadExpirySeconds' | 'streamStallSeconds'>
+}
+
+type Input = RouteInput<typeof putContent>
+
+/** `PUT /api/vaults/:vaultId/content/:name` (docs/file-lifecycle.md §3). Nothing is written before all bytes are here. */
+export function putContentRoute(deps: Deps): Route<typeof putContent> {
+  return serve(putContent, (input) => uploadContent(deps, input))
+}
+
+/** `POST` of the same path, the same. */
+export function postContentRoute(deps: Deps): Route<typeof postContent> {
+  return { ...putContentRoute(deps), endpoint: { ...putContent, method: 'POST' } }
+}
+
+async function uploadContent(deps: Deps, input: Input) {
+  const { db, networks, share, limits } = deps
+  const request = { accountId: input.principal.accountId, ...input.params, query: input.query }
+  const mimeType = typeOf(input.headers['content-type'])
+  refuseEncoded(input)
+  const declared = declaredDigests(input)
+  const lengthBytes = lengthOf(input)
+  checkForm(request, lengthBytes ?? 0, limits)
+  if ((lengthBytes ?? Number.POSITIVE_INFINITY) > SMALL_BYTES) await checkVault(db, request, lengthBytes ?? 0, limits)
+  using room = share.open(request.accountId)
+  const stallMs = deps.config.streamStallSeconds * 1000
+  const bounds = {
+    lengthBytes,
+    maxBytes: limits.directBytes,
+    stallMs,
+    room,
+    tooLarge: () => tooLargeForOneCall(limits),
+  }
+  const content = await readContent(input.request.raw, bounds)
+  compareDigests(declared, content.sha256)
+
+  const key = input.headers['idempotency-key']
+  const upload = await create(deps, request, { mimeType, content, key })
+  const isOpen = upload.status === 'uploading'
+  const { file, didTransition } = isOpen
+    ? await storeContent(deps, upload, content, { mayComeAgain: key !== undefined })
+    : { file: upload, didTransition: false }
+  if (!didTransition) return await showFile({ db, networks }, file, toFile)
+  announceWork(deps, file.id, storeQueues(networks.required))
+  return toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
+}
+
+interface Wanted {
+  mimeType: string
+  content: Content
+  key: string | undefined
+}
+
+/** The row of the file; by its key, the one that the same request made before. */
+async function create(deps: Deps, request: ContentRequest, { mimeType, content, key }: Wanted): Promise<FileRow> {
+  const { db, writes, limits, config } = deps
+  const { accountId, vaultId, name } = request
+  const { sizeBytes, sha256 } = content
+  const encryption = encryptionOf(request)
+  if (encryption === undefined) throw await refusalOf(db, request, sizeBytes, limits)
+  const file = { id: uuidv7(), accountId, vaultId, name, mimeType, sizeBytes, encryption, sha256 }
+  const wanted: NewUpload = {
+    ...file,
+    form: 'direct',
+    checksumDeclared: sha256,
+    partSizeBytes: null,
+    expirySeconds: key === undefined ? EXPIRY_SECONDS : config.uploadExpirySeconds,
+    settledAfterSeconds: PUT_SECONDS + config.settleSeconds,
+    quotaBytes: limits.quotaBytes,
+    openUploadsMax: limits.openUploadsMax,
+  }
+  const body = { vaultId, name, mimeType, sizeBytes, sha256, encryption }
+  const outcome =
+    key === undefined
+      ? { created: await createUpload(writes, wanted) }
+      : await createOnce(db, { accountId, key, operation: 'putContent', body, resourceId: file.id }, (trx) =>
+          createUpload(alone(trx), wanted),
+        )
+  const row = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
+  if (row) return row
+  throw 'created' in outcome ? await refusalOf(db, request, sizeBytes, limits) : notFound()
+}
+
+/** Null: it comes in chunks. */
+function lengthOf({ request: { raw } }: Input): number | null {
+  if (raw.headers['transfer-encoding'] !== undefined) return null
+  return Number(raw.headers['content-length'] ?? 0)
+}
+
+/** They are stored as they come: compressed on the way they would be other bytes than are meant. */
+function refuseEncoded({ request: { raw } }: Input): void {
+  const { 'content-encoding': encoding = 'identity' } = raw.headers
+  if (encoding.toLowerCase() === 'identity') return
+  throw new AppError('unsupported_media_type', 'The bytes must not be sent with a Content-Encoding')
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { startFrontOfStore } from '@tideport/file-lifecycle/test/front-of-store'
+import { createBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, encryption } from '../client.ts'
+
+const MIB = 1024 ** 2
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup({ env: { DIRECT_UPLOAD_MAX_BYTES: `${2 * MIB}`, DIRECT_UPLOAD_MEMORY_BYTES: `${8 * MIB}` } })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const sha256 = (bytes: string | Buffer, encoding: 'hex' | 'base64' = 'hex') =>
+  createHash('sha256').update(bytes).digest(encoding)
+
+async function owner(bundle: Bundle = t) {
+  const client = clientOf(bundle)
+  const vaultId = await client.defaultVault()
+  const headers = await bundle.principalHeaders(client.accountId)
+  const upload = async (
+    bytes: NonNullable<RequestInit['body']>,
+    more: Record<string, string> = {},
+    { name = 'a.txt', query = '', vault = vaultId } = {},
+  ) => {
+    const url = new URL(`/api/vaults/${vault}/content/${name}${query}`, bundle.address)
+    const init = { method: 'PUT', body: bytes, headers: { ...headers, ...more }, duplex: 'half' }
+    const response = await fetch(url, init as RequestInit)
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, any> } // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
+  }
+  const files = async () =>
+    (await bundle.database.sql('select status, name from file where account_id = $1', [client.accountId])) as object[]
+  const usage = async () => (await client.call('GET', '/api/account')).body.usage
+  return { ...client, vaultId, upload, files, usage, authHeaders: headers }
+}
+
+const stored = async (client: Awaited<ReturnType<typeof owner>>, id: string) => {
+  const { downloadUrl } = (await client.call('GET', `/api/files/${id}/download`)).body
+  return Buffer.from(await (await fetch(downloadUrl)).arrayBuffer())
+}
+
+describe('an upload in one call', () => {
+  it.each([0, 1, 300_000, 2 * MIB])('of %i bytes is a hot file with its SHA-256', async (size) => {
+    const client = await owner()
+    const bytes = Buffer.alloc(size, 'tideport')
+    const { status, body } = await client.upload(
+      bytes,
+      { 'content-type': 'image/png' },
+      { name: 'caf%C3%A9%20%F0%9F%90%88.png' },
+    )
+    expect([status, body]).toMatchObject([
+      201,
+      { status: 'hot', name: 'café 🐈.png', mimeType: 'image/png', sizeBytes: size },
+    ])
+    expect(body).toMatchObject({ checksumSha256: sha256(bytes), storageNetworkBlobId: null, inHotCache: true })
+    expect(body.expectedBlobId === null).toBe(size > MIB)
+    expect((await stored(client, body.id)).equals(bytes)).toBe(true)
+    const events = await t.database.sql('select type from event where subject_id = $1', [body.id])
+    expect(events).toEqual([{ type: 'file.hot' }])
+    expect(await client.usage()).toMatchObject({ storageBytes: size, hotBytes: size, fileCount: 1 })
+  })
+
+  it('takes chunks of unknown length, up to the bound; nothing is left of what is longer', async () => {
+    const client = await owner()
+    const chunks = (count: number) => new ReadableStream({ start(c) { for (let i = 0; i < count; i += 1) c.enqueue(Buffer.alloc(MIB / 4, i)); c.close() } }) // biome-ignore format: one stream
+    expect(await client.upload(chunks(8))).toMatchObject({
+      status: 201,
+      body: { sizeBytes: 2 * MIB, mimeType: 'application/octet-stream' },
+    })
+    const refused = await client.upload(chunks(9)).catch(() => null)
+    if (refused) expect(refused).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    const long = await client.upload(Buffer.alloc(2 * MIB + 1)).catch(() => null)
+    if (long) expect(long.body.error).toMatch(/uploadUrl, confirm/)
+    expect(await client.files()).toHaveLength(1)
+    await waitFor(async () =>
+      (await t.metrics.render()).text.includes('tideport_direct_upload_bytes{service="files"} 0'),
+    )
+  })
+
+  it('compares every digest that is sent with the bytes, and writes nothing when one differs', async () => {
+    const client = await owner()
+    const right = { 'content-digest': `sha-512=:AAAA:, sha-256=:${sha256('hello', 'base64')}:` }
+    expect(
+      (await client.upload('hello', right, { query: `?checksumSha256=${sha256('hello').toUpperCase()}` })).status,
+    ).toBe(201)
+    for (const headers of [{ 'content-digest': `sha-256=:${sha256('HELLO', 'base64')}:` }, { 'repr-digest': `sha-256=:${sha256('', 'base64')}:` }]) // biome-ignore format: a list
+      expect(await client.upload('hello', headers)).toMatchObject({ status: 400, body: { code: 'digest_mismatch' } })
+    const query = `?checksumSha256=${sha256('HELLO')}`
+    expect(await client.upload('hello', {}, { query })).toMatchObject({
+      status: 400,
+      body: { code: 'digest_mismatch' },
+    })
+    for (const wrong of ['sha-256=AAAA', 'sha-256=:AAAA:', ':', 'sha-256'])
+      expect(await client.upload('hello', { 'content-digest': wrong })).toMatchObject({
+        status: 400,
+        body: { code: 'validation_failed' },
+      })
+    expect((await client.upload('hello', { 'content-digest': 'unixsum=:AAAA:' })).status).toBe(201)
+    expect(await client.files()).toHaveLength(2)
+  })
+
+  it('refuses what no upload may be: names, types, encodings, vaults', async () => {
+    const client = await owner()
+    expect((await client.upload('x', {}, { name: 'a%2Fb' })).status).toBe(400)
+    expect((await client.upload('x', { 'content-type': 'image/*' })).status).toBe(400)
+    expect((await client.upload('x', { 'content-encoding': 'gzip' })).status).toBe(415)
+    for (const vault of ['nonsense', '01890a5d-ac96-774b-bcce-b302099a8057', await clientOf(t).defaultVault()])
+      expect((await client.upload('x', {}, { vault })).status).toBe(404)
+    expect((await client.upload('x', {}, { query: '?wrappedKey=a' })).status).toBe(400)
+    const { id: secret } = await client.createVault('Secrets', 'private')
+    expect((await client.upload('x', {}, { vault: secret })).status).toBe(400)
+    const query = `?${new URLSearchParams({ ...encryption, plaintextSizeBytes: '3' })}`
+    expect(await client.upload('enc', {}, { vault: secret, query })).toMatchObject({ status: 201, body: encryption })
+    expect(await client.files()).toHaveLength(1)
+  })
+
+  it('twice at once with one key is one file, also later; other bytes with it are 422', async () => {
+    const client = await owner()
+    const key = { 'idempotency-key': 'k' }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.upload('hello', key)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    expect((await client.upload('hello', key)).body).toMatchObject({ id: answers[0]?.body.id, status: 'hot' })
+    expect((await client.upload('HELLO', key)).status).toBe(422)
+    expect((await client.upload('hello', key, { name: 'b.txt' })).status).toBe(422)
+    expect(await client.files()).toHaveLength(1)
+  })
+
+  it.each(['reset', 'end'] as const)('that is cut by a %s leaves nothing at all', async (how) => {
+    const client = await owner()
+    for (const sent of [0, 1, 1000, 99_999]) {
+      const socket = connect(Number(new URL(t.address).port), '127.0.0.1')
+      const lines = Object.entries({ host: 'x', ...client.authHeaders, 'content-length': '100000' })
+      socket.write(
+        `PUT /api/vaults/${client.vaultId}/content/a HTTP/1.1\r\n${lines.map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`,
+      )
+      await new Promise((resolve) => socket.write('x'.repeat(sent), resolve))
+      socket.on('error', () => {})
+      if (how === 'reset') socket.resetAndDestroy()
+      else socket.end()
+      await once(socket.resume(), 'close')
+    }
+    expect((await client.upload('whole')).status).toBe(201)
+    expect(await client.files()).toEqual([{ status: 'hot', name: 'a.txt' }])
+    await waitFor(async () =>
+      (await t.metrics.render()).text.includes('tideport_direct_upload_bytes{service="files"} 0'),
+    )
+  })
+
+  it('takes half of the memory for one account; then it is 503, and others are served', async () => {
+    const [client, other] = [await owner(), await owner()]
+    const held = await Promise.all([1, 2].map(async () => {
+      const url = new URL(`/api/vaults/${client.vaultId}/content/held`, t.address)
+      const put = request(url, { method: 'PUT', headers: { ...client.authHeaders, 'content-length': 2 * MIB } })
+      put.on('error', () => {})
+      await new Promise((resolve) => put.write('x', resolve))
+      return put
+    })) // biome-ignore format: a list
+    await waitFor(async () =>
+      (await t.metrics.render()).text.includes(`tideport_direct_upload_bytes{service="files"} ${4 * MIB}`),
+    )
+    const refused = await client.upload('hello')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+    expect((await other.upload('hello')).status).toBe(201)
+    for (const put of held) put.destroy()
+    await waitFor(async () => (await client.upload('hello')).status === 201)
+  })
+})
+
+describe('when the store fails', () => {
+  it('the file is gone again at once, with its counters; with a key the same request goes on with it', async () => {
+    const bucket = await createBucket()
+    await using front = await startFrontOfStore(bucket.settings)
+    await using bundle = await setup({ s3: front.settings })
+    const client = await owner(bundle)
+    front.answerBy(({ method, url }, response) => {
+      const fails = method === 'PUT' && url?.includes('/hot/') === true
+      if (fails) response.writeHead(503).end()
+      return fails
+    })
+    expect(await client.upload('hello')).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    expect(await client.usage()).toMatchObject({ storageBytes: 0, fileCount: 0 })
+    const key = { 'idempotency-key': 'again' }
+    expect((await client.upload('hello', key)).status).toBe(503)
+    front.pass()
+    expect(await client.upload('hello', key)).toMatchObject({ status: 201, body: { status: 'hot' } })
+    expect(await client.usage()).toMatchObject({ storageBytes: 5, hotBytes: 5, fileCount: 1 })
+    bucket.dispose()
+  })
+})

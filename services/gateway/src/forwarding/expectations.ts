@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+const waiting = new WeakSet<IncomingMessage>()
+
+/**
+ * Clients that wait to be asked for their body (`Expect: 100-continue`) are asked once they were admitted, and not as
+ * soon as their head was read. Where the body is bytes, whoever forwards it asks for it.
+ */
+export function answerExpectations(app: FastifyInstance): void {
+  app.server.on('checkContinue', (request, response) => {
+    waiting.add(request)
+    app.server.emit('request', request, response)
+  })
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!request.routeOptions.config.takesBytes && isWaiting(request.raw)) reply.raw.writeContinue()
+    done(null, payload)
+  })
+  app.addHook('onSend', async ({ raw }, reply) => {
+    // Whether the body follows all the same is for nobody to know.
+    if (isWaiting(raw) && !raw.complete) reply.header('connection', 'close')
+  })
+}
+
+export function isWaiting(request: IncomingMessage): boolean {
+  return waiting.has(request)
+}
