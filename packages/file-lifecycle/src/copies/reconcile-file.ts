@@ -40,7 +40,7 @@ export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promis
   return changes
 }
 
-/** As `reconcileFile`, for whoever has just written this: where nothing follows from it, nothing is read again. */
+/** Reconciles a file that the caller has just written: where nothing follows from that, nothing is read again. */
 export async function reconcileWritten(deps: ReconcileDeps, written: FileCopies): Promise<void> {
   if (reconcile(written, deps.networks, Date.now()) !== null) await reconcileFile(deps, written.file.id)
 }

@@ -45,7 +45,7 @@ export function hasOtherSource({ file, copies, copy }: FileCopies & { copy: Copy
   return file.hotKey !== null || copies.some((one) => one.network !== copy.network && holdsBytes(one))
 }
 
-/** As `holdsBytes`, of each row of `copy`. */
+/** `holdsBytes` in SQL: of each row of `copy`, whether the bytes are there. */
 export const holdsBytesIn = sql`(copy.state in ('stored', 'proved')
   or (copy.state = 'dropping' and copy.stored_at is not null and copy.lost_at is null))`
 
@@ -82,7 +82,7 @@ export function blobIdOf(copies: readonly CopyRow[], order: readonly string[]): 
   return held.toSorted((a, b) => place(order, a) - place(order, b))[0]?.blobId ?? null
 }
 
-/** As `blobIdOf`, for each row of a table `changed` of files whose copies do not change in the statement. */
+/** `blobIdOf` in SQL, for each row of a table `changed` of files whose copies do not change in the statement. */
 export function blobIdIn({ order }: Pick<NetworkNames, 'order'>): RawBuilder<string | null> {
   return sql`(select copy.blob_id from copy where copy.file_id = changed.id and copy.state in ('stored', 'proved')
     order by array_position(${order}::text[], copy.network) limit 1)`

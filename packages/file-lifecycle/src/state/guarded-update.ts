@@ -100,7 +100,7 @@ export async function guardedUpdates<Item extends Guarded>(
   })
 }
 
-/** As `guardedUpdates`, of one file, whose row is waited for. */
+/** Changes one file with its copies and events, waiting for whoever holds its row. Null: a guard failed, read again. */
 export async function guardedUpdate(
   db: Kysely<FilesDb>,
   { file, ...change }: FileChange<Guarded> & { file: FileRow },

@@ -166,7 +166,7 @@ export async function claimFiles(db: Kysely<FilesDb>, { where, by }: DueRows, li
   return rows
 }
 
-/** As `claimFiles`, for copies. */
+/** Claims up to `limit` copies that are due, passing over what somebody else is at. */
 export async function claimCopies(db: Kysely<FilesDb>, { where, by }: DueRows, limit: number): Promise<CopyRow[]> {
   const { rows } = await sql<CopyRow>`
     with batch as materialized (
@@ -204,7 +204,7 @@ export async function writeHeld(db: Kysely<FilesDb>, row: ClaimedRow, set: RawBu
   return rows.length > 0
 }
 
-/** As `writeHeld`; ends the claim. */
+/** Writes to a claimed row what is no change of its state, and ends the claim. Whether it was ours. */
 export function endClaim(db: Kysely<FilesDb>, row: ClaimedRow, set: RawBuilder<unknown>): Promise<boolean> {
   return writeHeld(db, row, sql`${set}, claimed_until = null, unfinished_claims = 0`)
 }

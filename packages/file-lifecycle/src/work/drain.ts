@@ -40,7 +40,7 @@ export function drain(deps: DrainDeps, signal: AbortSignal, work: Work<FileRow>)
   })
 }
 
-/** As `drain`, for copies, which count their failures themselves. */
+/** One run of a periodic task over copies that are due, which count their failures themselves (`drain`). */
 export function drainCopies(deps: DrainDeps, signal: AbortSignal, work: Work<CopyRow>): Promise<boolean> {
   return drainRows(deps, signal, work, {
     claim: () => claimCopies(deps.db, work.due, BATCH),

@@ -69,7 +69,7 @@ export function handleFileJob<Outcome extends string>(
     })
 }
 
-/** As `handleFileJob`, for a step of the copies on one network. */
+/** The handler of one kind of job of the copies on one network, by the same rules. */
 export function handleCopyJob<Outcome extends string>(
   deps: JobDeps,
   step: OfCopy<Outcome>,

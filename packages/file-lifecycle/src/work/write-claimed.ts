@@ -19,7 +19,7 @@ export function writeClaimed(
   })
 }
 
-/** As `writeClaimed`, under the claim of a copy: whatever else happens to the file, as long as the copy is ours. */
+/** Repeats a guarded write under the claim of a copy, whatever else happens to its file, as long as the copy is ours. */
 export async function writeCopy(
   db: Kysely<FilesDb>,
   claimed: ClaimedCopy,

@@ -5,7 +5,7 @@ export interface Deadline extends Disposable {
 }
 
 /**
- * As `AbortSignal.any([parent, AbortSignal.timeout(ms)])` until it is disposed of. Those leave a timer behind for as
+ * Aborts with its parent or after so many milliseconds, until it is disposed of. `AbortSignal.any` and `timeout` leave a timer behind for as
  * long as the call could have taken, and an error with its stack when it fires: more than a call to the store costs.
  */
 export function openDeadline(ms: number, parent?: AbortSignal): Deadline {

@@ -13,7 +13,7 @@ export async function recordEvent(trx: Transaction<AuthDb>, entry: AuditEntry, o
   await recordEvents(trx, [entry], origin)
 }
 
-/** As `recordEvent`, of things that were done by one request; they must fit in one statement (5,000). */
+/** Records all that one request did, in one statement, which takes 5,000. */
 export async function recordEvents(
   trx: Transaction<AuthDb>,
   entries: readonly AuditEntry[],

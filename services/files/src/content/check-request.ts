@@ -48,7 +48,7 @@ export async function checkVault(
   if (fault) throw fault
 }
 
-/** As `checkVault`, once the statement that creates it has refused. */
+/** Why the statement that creates the file has refused; looked up only then. */
 export async function refusalOf(
   db: Kysely<FilesDb>,
   { accountId, vaultId, query }: ContentRequest,

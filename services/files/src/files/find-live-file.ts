@@ -22,7 +22,7 @@ export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise
   return row ? asSeenCopies(row) : null
 }
 
-/** As `findOwnFile`; what is asked for at once in this process is one statement. */
+/** Finds files of their owners that nobody threw away; what is asked for at once in this process is one statement. */
 export function batchFinds(
   db: Kysely<FilesDb>,
   batching: Batching,

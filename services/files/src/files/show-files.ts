@@ -20,7 +20,7 @@ export async function showFile<Row extends FileRow, Shown>(
   return view(row, { copies: row.confirmedAt === null ? [] : await readCopies(db, row.id), order, blobIdOf })
 }
 
-/** As `showFile`, in one query for all. */
+/** Files as their owners see them, whose copies are read in one query for all. */
 export async function showFiles<Row extends FileRow, Shown>(
   { db, networks: { order, blobIdOf } }: ShowDeps,
   rows: readonly Row[],

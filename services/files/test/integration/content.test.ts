@@ -32,7 +32,9 @@ async function owner(bundle: Bundle = t) {
     const url = new URL(`/api/vaults/${vault}/content/${name}${query}`, bundle.address)
     const init = { method: 'PUT', body: bytes, headers: { ...headers, ...more }, duplex: 'half' }
     const response = await fetch(url, init as RequestInit)
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, any> } // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
+    // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
+    const answered = (await response.json()) as Record<string, any>
+    return { status: response.status, headers: response.headers, body: answered }
   }
   const files = async () =>
     (await bundle.database.sql('select status, name from file where account_id = $1', [client.accountId])) as object[]
