@@ -15,6 +15,7 @@ import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 import { benchStatements } from './statements/bench-statements.ts'
 import { benchSync } from './sync/bench-sync.ts'
 import { type BenchOptions, parseBenchOptions } from './system/options.ts'
+import { benchLadder } from './uploads/bench-ladder.ts'
 import { benchUploads } from './uploads/bench-uploads.ts'
 import { benchWebhooks } from './webhooks/bench-webhooks.ts'
 
@@ -33,6 +34,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   sizing: benchSizing,
   statements: benchStatements,
   uploads: benchUploads,
+  ladder: benchLadder,
   sync: benchSync,
   reads: benchReads,
   webhooks: benchWebhooks,

@@ -51,6 +51,15 @@ export async function openAccount(gatewayUrl: string, who: string) {
       await call('POST', `/api/files/${fileId}/confirm`)
       return fileId
     },
+    /** Uploads a file in one call; its id. */
+    async send(bytes: Buffer): Promise<string> {
+      const path = `/api/vaults/${vaultId}/content/bench.bin`
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' }
+      const { statusCode, body } = await gateway.request({ method: 'PUT', path, headers, body: bytes })
+      const text = await body.text()
+      if (statusCode !== 201) throw new Error(`PUT ${path} was answered ${statusCode}: ${text}`)
+      return JSON.parse(text).id
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([gateway, ...stores.values()].map((pool) => pool.close()))
     },

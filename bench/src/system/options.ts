@@ -7,16 +7,23 @@ export interface BenchOptions {
   profileDir: string | undefined
   /** Checkouts with their modules installed, to compare this one with. */
   trees: string[]
+  /** What tells of a peer that runs (`uploads/peer.ts`). */
+  peerFile: string | undefined
 }
 
 /** Throws what `parseArgs` says of options that there are not. */
 export function parseBenchOptions(args: string[]): BenchOptions {
-  const { profile, beside = [] } = parseArgs({
+  const {
+    profile,
+    beside = [],
+    peer,
+  } = parseArgs({
     args,
-    options: { profile: { type: 'string' }, beside: { type: 'string', multiple: true } },
+    options: { profile: { type: 'string' }, beside: { type: 'string', multiple: true }, peer: { type: 'string' } },
   }).values
   return {
     profileDir: profile === undefined ? undefined : resolve(profile),
     trees: beside.map((tree) => resolve(tree)),
+    peerFile: peer,
   }
 }
