@@ -22,7 +22,12 @@ export async function startUpstream(port = 0) {
   let probes = 0
   const server = createServer(async (request, response) => {
     let body = ''
-    for await (const chunk of request) body += chunk
+    try {
+      for await (const chunk of request) body += chunk
+    } catch {
+      // Its sender has gone.
+      return
+    }
     if (request.url === alivePath) {
       probes += 1
       if (!isHanging) response.writeHead(204).end()

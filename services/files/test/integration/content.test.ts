@@ -33,8 +33,8 @@ async function owner(bundle: Bundle = t) {
     const init = { method: 'PUT', body: bytes, headers: { ...headers, ...more }, duplex: 'half' }
     const response = await fetch(url, init as RequestInit)
     // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
-    const answered = (await response.json()) as Record<string, any>
-    return { status: response.status, headers: response.headers, body: answered }
+    const body = (await response.json()) as Record<string, any>
+    return { status: response.status, headers: response.headers, body }
   }
   const files = async () =>
     (await bundle.database.sql('select status, name from file where account_id = $1', [client.accountId])) as object[]

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
+import { openHotTierListing } from '@tideport/file-lifecycle/hot-tier/hot-tier-listing'
 import { startFrontOfStore } from '@tideport/file-lifecycle/test/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,8 +48,9 @@ describe('an upload with put: once', () => {
       method: 'PUT',
       headers: { 'Content-Type': 'image/png', 'Content-Length': '5', 'If-None-Match': '*' },
     })
-    const { Uploads = [] } = await bucket.client.send(new ListMultipartUploadsCommand({ Bucket: bucket.bucket }))
-    expect(Uploads.filter(({ Key }) => Key?.includes(file.upload.fileId))).toEqual([])
+    using listing = openHotTierListing(t.config)
+    const uploads = await Array.fromAsync(listing.uploads())
+    expect(uploads.filter(({ fileId }) => fileId === file.upload.fileId)).toEqual([])
     expect(await file.arrived()).toEqual({ partSizeBytes: null, partCount: 1, parts: [] })
     expect(await file.confirm()).toMatchObject({ status: 409, body: { code: 'upload_incomplete' } })
     expect(await file.put()).toBe(200)

@@ -71,9 +71,13 @@ const networksThat = (keep: readonly string[] = []) => ({
 })
 
 describe('toFile', () => {
-  it('tells the blob id and checksum only once the copy is permanent', () => {
+  it('tells the blob id only once the copy is permanent; the checksum as soon as it is known, but not of an upload', () => {
     const staged = toFile({ ...hot, sha256: 'b'.repeat(64) }, shown(planned))
-    expect(staged).toMatchObject({ storageNetworkBlobId: null, checksumSha256: null, inHotCache: true })
+    expect(staged).toMatchObject({ storageNetworkBlobId: null, checksumSha256: 'b'.repeat(64), inHotCache: true })
+    expect(toFile({ ...hot, status: 'uploading', sha256: 'b'.repeat(64) }, shown())).toMatchObject({
+      checksumSha256: null,
+      expectedBlobId: null,
+    })
     const told = toFile(synced, shown(stored))
     expect(told).toMatchObject({ storageNetworkBlobId: 'bafy', checksumSha256: 'b'.repeat(64) })
   })
