@@ -42,7 +42,11 @@ async function setupDying() {
   const row = async () =>
     (await t.database.sql('select * from file where account_id = $1', [client.accountId]))[0] as Record<string, unknown>
   const listing = stack.use(openHotTierListing(t.config))
-  const objects = async () => await Array.fromAsync(listing.objects())
+  const objects = async () => {
+    const keys: string[] = []
+    for await (const { key } of listing.objects()) keys.push(key)
+    return keys
+  }
   return {
     ...t,
     client,
