@@ -14,7 +14,7 @@ const fields = {
   vault: words('id name description visibility slug isDefault fileCount storageBytes createdAt updatedAt deletedAt'),
   upload: words('fileId uploadUrl method headers expiresAt'),
   file: words(`id name mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
-plaintextChecksumSha256 error errorCode checksumSha256 inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \
+plaintextChecksumSha256 error errorCode checksumSha256 expectedBlobId inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \
 createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt`),
   deleted: words('purgeDueAt networkCopy networkCopyExpiresAt networkCopies'),
   publicFile: words('id name mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt'),
