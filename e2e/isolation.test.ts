@@ -15,10 +15,14 @@ const bodies: Record<string, object> = {
   updateWebhook: { active: true },
 }
 
-/** What a confirmed file that is well refuses even its owner. */
-const conflicts = new Set(['renewUploadUrls', 'listUploadedParts', 'retryFile'])
+/** What a confirmed file that is well refuses even its owner, and a vault that holds what was uploaded to it here. */
+const conflicts = new Set(['renewUploadUrls', 'listUploadedParts', 'retryFile', 'deleteVault'])
+/** What makes something under the id that it names. */
+const creations = new Set(['putContent', 'postContent'])
 
-/** Deleting comes last, and of that a vault's, which has to be empty. */
+const permittedOn = ({ id }: Operation) => (conflicts.has(id) ? 409 : creations.has(id) ? 201 : 200)
+
+/** Deleting comes last, and of that a vault's. */
 const deletes = ({ id, method }: Operation) => (id === 'deleteVault' ? 2 : Number(method === 'DELETE'))
 
 /** Operations whose path names a resource, the harmless ones first. */
@@ -54,7 +58,7 @@ test("another account's ids are the same 404 as ids nobody has, on every route, 
   }
   for (const operation of namingOperations) {
     const own = await callOn(owner.client, operation, owner.ids)
-    expect(own.status, `${operation.id} by its owner`).toBe(conflicts.has(operation.id) ? 409 : 200)
+    expect(own.status, `${operation.id} by its owner`).toBe(permittedOn(operation))
   }
 })
 
@@ -72,7 +76,7 @@ test('every route × every scope × whose resource it is: the scope comes first,
     for (const { scope, own, foreign } of keys) {
       const answers = { own: await callOn(own, operation, owner.ids), foreign: await callOn(foreign, operation, owner.ids) } // biome-ignore format: one pair
       for (const [whose, { status }] of Object.entries(answers)) {
-        const permitted = whose === 'foreign' ? 404 : conflicts.has(operation.id) ? 409 : 200
+        const permitted = whose === 'foreign' ? 404 : permittedOn(operation)
         const expected = scope === operation.scope ? permitted : 403
         expect(status, `${operation.id} with ${scope} on the ${whose} resource`).toBe(expected)
         judged[expected] = (judged[expected] ?? 0) + 1
@@ -111,7 +115,7 @@ test('ids are read in any case on every route that has one in its path, and writ
   for (const operation of namingOperations) {
     const of = operation.id === 'confirmUpload' ? open : ids
     const { status, text } = await callOn(client, operation, upperCase(of))
-    expect(status, operation.id).toBe(conflicts.has(operation.id) ? 409 : 200)
+    expect(status, operation.id).toBe(permittedOn(operation))
     for (const id of Object.values(upperCase(of))) expect(text, operation.id).not.toContain(id)
     if (operation.id !== 'downloadFile') continue
     expect((await fetchBytes(publicFileUrl(client, ids.fileId.toUpperCase()))).status).toBe(200)
