@@ -34,7 +34,7 @@ export const unit = {
 export const integration = {
   ...common,
   name: 'integration',
-  include: ['{packages,services,apps}/*/test/integration/**/*.test.ts'],
+  include: ['{packages,services}/*/test/integration/**/*.test.ts'],
   globalSetup: ['packages/testing/src/global-setup.ts'],
 }
 

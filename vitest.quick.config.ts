@@ -3,19 +3,21 @@ import { integration, unit } from './vitest.config.ts'
 
 /** What most changes break first, and no test that waits for time to pass or for processes to start. */
 const heart = [
-  'packages/file-lifecycle/test/integration/{complete-upload,clean-up-upload,transitions,trash,uploads}.test.ts',
+  'packages/file-lifecycle/test/integration/{complete-upload,clean-up-upload,uploads}.test.ts',
+  'packages/file-lifecycle/test/integration/{store-copy,prove-copy,evict-file,transitions,trash}.test.ts',
   'packages/service-kit/test/integration/{database,provision-streams}.test.ts',
-  'packages/storage-network/test/integration/embedded-{conformance,damage}.test.ts',
+  'packages/storage-network/test/integration/{conformance,embedded-damage}.test.ts',
   'services/auth/test/integration/{api-keys,internal}.test.ts',
-  'packages/file-lifecycle/test/integration/evict-file.test.ts',
   'services/files/test/integration/{downloads,idempotency,public-reads,trash,upload,vaults}.test.ts',
   'services/gateway/test/integration/{forwarding,jwt}.test.ts',
-  'packages/file-lifecycle/test/integration/sync-file.test.ts',
   'services/webhooks/test/integration/{deliveries,fan-out,webhooks}.test.ts',
 ]
 
 /** Seconds of hashing. */
-const long = ['packages/storage-network/test/unit/{importer-cross-check,kubo-vectors}.test.ts']
+const long = [
+  'packages/storage-network/test/unit/{importer-cross-check,kubo-vectors}.test.ts',
+  'packages/s3-client/test/unit/signature.test.ts',
+]
 
 /** What `tools/test` looks at is the checkout as a whole, as `npm run check` does. */
 const isPackage = (pattern: string) => !pattern.startsWith('tools/')
