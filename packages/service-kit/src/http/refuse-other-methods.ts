@@ -1,9 +1,9 @@
-import { METHODS } from 'node:http'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { AppError } from '../process/app-error.ts'
+import { http } from '../process/node-http.ts'
 
 /** All that the parser lets through; CONNECT is no request to a route. */
-const parsed = METHODS.filter((method) => method !== 'CONNECT')
+const parsed = http.METHODS.filter((method) => method !== 'CONNECT')
 
 /** A path that exists answers 405 to every method but these, whoever asks. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyInstance } from 'fastify'
 import { AppError } from '../process/app-error.ts'
+import { http } from '../process/node-http.ts'
 import { endAfterAnswers, guardConnections } from './connection.ts'
 import { toErrorReply } from './error-reply.ts'
 import { takesItsTime } from './take-bytes.ts'
@@ -26,7 +27,10 @@ export function createUnreadableHandler(explain: ExplainUnreadable = explainUnre
 export function explainUnreadable({ code }: { code: string }): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not come in time')
   if (code !== 'HPE_HEADER_OVERFLOW') return new AppError('validation_failed', 'The request could not be read')
-  return new AppError('validation_failed', `The request's line and headers are larger than ${maxHeaderSize / 1024} KiB`)
+  return new AppError(
+    'validation_failed',
+    `The request's line and headers are larger than ${http.maxHeaderSize / 1024} KiB`,
+  )
 }
 
 /** Ends connections on which too many requests are under way at once; to be called when all listeners are there. */
@@ -48,5 +52,5 @@ function rawAnswer(error: AppError): string {
     connection: 'close',
   }
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${text}`
+  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${head.join('')}\r\n${text}`
 }

@@ -1,9 +1,10 @@
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withWaitBudget } from '../context/request-context.ts'
 import { WaitBudget } from '../context/wait-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { http } from './node-http.ts'
 
 const CHECK_MS = 1000
 
@@ -35,7 +36,7 @@ export interface HealthOptions {
 /** Serves `/live`, `/ready` and `/metrics` on the admin port. Rejects when the port is taken. */
 export async function serveHealth({ metrics, host, port }: HealthOptions): Promise<Health & { port: number }> {
   const state = new HealthState(metrics)
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     void state.answer(request.url?.split('?')[0] ?? '', response).catch(() => response.destroy())
   })
   server.listen(port, host)
