@@ -1,4 +1,5 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import type { JSONWebKeySet } from 'jose'
+import { createLocalJWKSet } from 'jose/jwks/local'
 import { z } from 'zod'
 import { bytes, integer, list, port, seconds, secret, url } from './setting.ts'
 import { tracingSettings } from './tracing-settings.ts'

@@ -1,4 +1,5 @@
-import { type JWTClaimVerificationOptions, type JWTPayload, UnsecuredJWT } from 'jose'
+import type { JWTClaimVerificationOptions, JWTPayload } from 'jose'
+import { UnsecuredJWT } from 'jose/jwt/unsecured'
 
 const UNSECURED = Buffer.from('{"alg":"none"}').toString('base64url')
 

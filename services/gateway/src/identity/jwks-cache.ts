@@ -1,5 +1,6 @@
 import { AppError } from '@tideport/service-kit/process/app-error'
-import { type CryptoKey, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWSHeaderParameters } from 'jose'
+import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters } from 'jose'
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote'
 
 const COOLDOWN_MS = 30_000
 /** Without any key every session fails, so the provider is asked again sooner. */
