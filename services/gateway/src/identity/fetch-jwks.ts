@@ -1,8 +1,10 @@
 import type { JSONWebKeySet } from 'jose'
-import { Agent, request } from 'undici'
+import type undici from 'undici'
 import { z } from 'zod'
 
-const agent = new Agent({ maxResponseSize: 256 * 1024 })
+const ANSWER_MAX_BYTES = 256 * 1024
+
+let agent: undici.Agent | undefined
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() })
 const key = z.looseObject({ kty: z.string() })
@@ -38,6 +40,9 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
 
 /** Redirects are not followed. */
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+  // Loaded where there is a provider: it is a tenth of a start.
+  const { Agent, request } = await import('undici')
+  agent ??= new Agent({ maxResponseSize: ANSWER_MAX_BYTES })
   const options = { dispatcher: agent, signal, headers: { accept: 'application/json' } }
   const { statusCode, body } = await request(url, options)
   if (statusCode === 200) return await body.json()

@@ -2,7 +2,8 @@ import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { confirmUpload } from '@tideport/contracts/public/files'
 import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
-import { Pool } from 'undici'
+import type undici from 'undici'
+import { Pool } from './pool.ts'
 
 const CONNECTIONS_MAX = 1024
 const QUEUE_MAX = 1024
@@ -17,7 +18,7 @@ export type Lanes = Record<LaneName, Lane>
 
 /** Connections of one kind to one process, and a bounded queue before them. */
 export interface Lane {
-  pool: Pool
+  pool: undici.Pool
   /** For those under way and in the queue: to be taken before each dispatch. */
   places: Slots
 }

@@ -2,10 +2,11 @@ import { alivePath } from '@tideport/contracts/internal/alive'
 import { Heartbeat } from '@tideport/service-kit/context/wait-budget'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import { Pool } from 'undici'
+import type undici from 'undici'
 import { isConnectTimeout } from './connection-failure.ts'
 import { type Lanes, openLanes } from './lane.ts'
 import { createLiveness, type Liveness, type Probed } from './liveness.ts'
+import { Pool } from './pool.ts'
 
 const CONNECT_TIMEOUT_MS = 1000
 
@@ -102,7 +103,7 @@ async function mustAnswer({ liveness }: Backend): Promise<void> {
 }
 
 /** Any answer will do, also that of an older version which knows no such path. */
-async function probe(probes: Pool, signal: AbortSignal): Promise<Probed> {
+async function probe(probes: undici.Pool, signal: AbortSignal): Promise<Probed> {
   try {
     const { body } = await probes.request({ method: 'GET', path: alivePath, signal })
     await body.dump()
