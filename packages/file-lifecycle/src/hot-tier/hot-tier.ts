@@ -9,9 +9,9 @@ import type { ByteRange } from '@tideport/storage-network/storage-network'
 import { canPutOnce } from './can-put-once.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
+import { openSdk } from './sdk.ts'
 import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
-import { createStoreClient } from './store-client.ts'
-import { type NewObject, storeObject } from './store-object.ts'
+import type { NewObject } from './store-object.ts'
 
 export interface UploadedPart {
   partNumber: number
@@ -60,10 +60,9 @@ export interface HotTier extends Disposable {
 
 /** Connects to the bucket. Nothing is contacted yet. */
 export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
-  const sdk = createStoreClient(config, metrics)
-  const { credentials } = sdk.config
-  const { ask, open, askOnce, put, ...calls } = createStoreCalls(config, credentials, metrics)
-  const presigner = createPresigner(config, credentials)
+  const sdk = openSdk(config, metrics)
+  const { ask, open, askOnce, put, ...calls } = createStoreCalls(config, sdk.credentials, metrics)
+  const presigner = createPresigner(config, sdk.credentials)
 
   async function health() {
     await ask('HeadBucket', { method: 'HEAD' }).catch((error: unknown) => {
@@ -143,7 +142,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       }
     },
 
-    store: (Key, object, signal) => storeObject(sdk.stream, { Bucket: config.s3Bucket, Key }, object, signal),
+    store: sdk.store,
 
     head: (key, signal) =>
       inTime(async (limited) => {
