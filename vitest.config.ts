@@ -42,7 +42,7 @@ export const integration = {
 const deploy = { ...common, name: 'deploy', include: ['deploy/test/**/*.test.ts'] }
 
 /** Whole systems of their own that are killed, cut and stopped. */
-const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
+export const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
 
 /** One whole system for all, over HTTP only. */
 const e2e = {

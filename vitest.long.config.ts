@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+import { faults } from './vitest.config.ts'
+
+/** In full what every run of the tests does a drawn part of: `npm run test:long`. Takes minutes more. */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { ...faults, include: ['e2e/faults/changing-networks.test.ts'], provide: { filesToMove: 1000 } } },
+    ],
+  },
+})
