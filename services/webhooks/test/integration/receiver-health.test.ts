@@ -164,7 +164,7 @@ describe('the circuit', () => {
     await attempt(t, hook, [success])
     expect(await health(t)).toMatchObject({ is_open: false, failed_probes: 0 })
     await makeDue(t)
-    expect((await claim(t)).length).toBeGreaterThan(0)
+    await waitFor(async () => (await claim(t)).length > 0, { what: 'a delivery to claim' })
   })
 
   it('is not held open longer by attempts that were under way when it opened', async () => {
