@@ -60,8 +60,8 @@ async function call(options: ClientOptions, endpoint: Endpoint, input: CallInput
     method,
     headers: { ...headers, ...identity },
     body,
-    // A stream is sent before its answer is read; `fetch` wants to be told.
-    ...(body instanceof ReadableStream && { duplex: 'half' }),
+    // `fetch` wants to be told of a stream that it is sent before its answer is read; of other bodies it may be.
+    ...(endpoint.takesBytes && { duplex: 'half' }),
     signal,
     // Only bytes may be elsewhere. Followed, a redirected POST would become a GET.
     redirect: isBytes ? 'follow' : 'manual',
