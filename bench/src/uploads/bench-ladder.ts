@@ -71,7 +71,8 @@ async function climb(kind: string, inFlight: number, system: System, forms: Form
     }
   }
   console.log(`\n${inFlight} in flight, on ${kind}`)
-  for (const [index, { name }] of forms.entries()) tell(name, rounds[index] ?? [], rounds[name === 'one call' ? 3 : 0])
+  for (const [index, { name }] of forms.entries())
+    tell(name, rounds[index] ?? [], peer && name === 'one call' ? rounds[3] : rounds[0])
 }
 
 async function measure(
