@@ -1,15 +1,17 @@
+import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endDeadProjects, projectName } from './support/compose-projects.ts'
 import { build, docker, mustDocker, noDocker } from './support/docker.ts'
 
 const image = 'tideport-test/compose'
 const env = {
-  COMPOSE_PROJECT_NAME: `tideport-test-${process.pid}`,
+  COMPOSE_PROJECT_NAME: projectName,
   COMPOSE_PROGRESS: 'plain',
   TIDEPORT_IMAGE: image,
   TIDEPORT_PULL_POLICY: 'never',
   // Not the ports of whoever runs it for real.
-  PORT: '18780',
-  S3_PORT: '18790',
+  PORT: String(await freePort()),
+  S3_PORT: String(await freePort()),
   HOT_RETENTION_SECONDS: '2',
   DOWNLOAD_URL_SECONDS: '3',
   DISPATCH_INTERVAL_SECONDS: '1',
@@ -42,7 +44,10 @@ it.skipIf(noDocker)('every container has an end to its log and to its memory', a
 })
 
 describe.skipIf(noDocker)('docker compose', () => {
-  beforeAll(() => build('all', image))
+  beforeAll(async () => {
+    await endDeadProjects()
+    await build('all', image)
+  })
   afterAll(async () => {
     await docker(['compose', 'down', '--volumes', '--remove-orphans', '--timeout', '30'], env)
   })
