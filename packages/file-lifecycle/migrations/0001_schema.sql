@@ -307,7 +307,6 @@ create table copy_walk (
   configuration text not null default '',
   after uuid,
   begun_at timestamptz not null default '-infinity',
-  held_until timestamptz not null default '-infinity',
   -- When the configuration was seen first: walks follow each other the faster, the newer it is.
   since timestamptz not null default now()
 );
@@ -376,10 +375,7 @@ create table stream_resend (
   since timestamptz not null,
   cursor_at timestamptz not null,
   cursor_id uuid not null default 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  resent bigint not null default 0,
-  claimed_until timestamptz,
-  -- grows with every claim: the fencing number
-  claims bigint not null default 0
+  resent bigint not null default 0
 );
 
 create table idempotency_key (
@@ -393,9 +389,9 @@ create table idempotency_key (
 -- Those whose 24 hours are over, to be removed.
 create index idempotency_key_age on idempotency_key (created_at);
 
--- Who offers due files of a kind as jobs, until when.
-create table dispatch_leader (
-  kind text primary key,
+-- Who does what one process at a time does, until when (work/turn.ts).
+create table turn (
+  name text primary key,
   holder uuid not null,
   held_until timestamptz not null
 );
@@ -413,7 +409,6 @@ insert into eviction_rate default values;
 create table file_statistics (
   singleton boolean primary key default true check (singleton),
   figures jsonb not null default '{}',
-  taken_at timestamptz,
-  due_at timestamptz not null default now()
+  taken_at timestamptz
 );
 insert into file_statistics default values;

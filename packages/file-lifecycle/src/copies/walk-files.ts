@@ -2,13 +2,14 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { holdsBytesIn, isComplete } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
+import { isTurnFree, type Turn, takeTurn } from '../work/turn.ts'
 import type { Wanted } from './reconcile.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
 
 /** Files that one statement looks at. */
 const BATCH = 1000
 const BATCHES_PER_RUN = 50
-/** Whoever walks is waited for so long before somebody else goes on. */
+const TURN = 'walk files'
 const TURN_SECONDS = 60
 /**
  * How soon a walk follows the first one by a new configuration. Each further one comes when twice as much time has
@@ -30,7 +31,19 @@ export interface WalkDeps extends ReconcileDeps {
  */
 export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
   const configuration = configurationOf(deps.networks)
-  let after = await takeTurn(deps, configuration)
+  // To take the turn writes, and each process asks often.
+  if (!(await isWalkDue(deps, configuration))) return false
+  const turn = await takeTurn(deps.db, TURN, TURN_SECONDS)
+  if (turn === null) return false
+  try {
+    return await walkOn(deps, turn, configuration, signal)
+  } finally {
+    await turn.end()
+  }
+}
+
+async function walkOn(deps: WalkDeps, turn: Turn, configuration: string, signal: AbortSignal): Promise<boolean> {
+  let after = await beginWalk(deps, configuration)
   for (let batch = 0; after !== null && batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
     const { ids, last } = await findUnreconciled(deps.db, deps.networks, after)
     for (const id of ids) {
@@ -38,7 +51,7 @@ export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<bo
       await reconcileFile(deps, id)
     }
     await failpoint('walk.between')
-    after = (await noteProgress(deps.db, configuration, last)) ? last : null
+    after = (await turn.renew()) && (await noteProgress(deps.db, turn, last)) ? last : null
   }
   return after !== null
 }
@@ -48,27 +61,35 @@ function configurationOf({ required, leaving }: Wanted): string {
   return `${required.toSorted().join()};${leaving.toSorted().join()}`
 }
 
-/** Behind which file the walk goes on; null when it is nobody's turn, or somebody else's. */
-async function takeTurn({ db, copyWalkSeconds }: WalkDeps, configuration: string): Promise<string | null> {
-  const isOther = sql`configuration <> ${configuration}`
+const isOther = (configuration: string) => sql`configuration <> ${configuration}`
+
+/** Of `copy_walk`: one is under way, or it is time for the next. */
+const isDue = ({ copyWalkSeconds }: WalkDeps, configuration: string) => sql`
+  (${isOther(configuration)} or after is not null or begun_at <= now() - least(
+    make_interval(secs => ${copyWalkSeconds}),
+    greatest(make_interval(secs => ${AGAIN_SECONDS}), greatest(begun_at, since) - since)))`
+
+async function isWalkDue(deps: WalkDeps, configuration: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from copy_walk where ${isDue(deps, configuration)} and ${isTurnFree(TURN)}`.execute(deps.db)
+  return rows.length > 0
+}
+
+/** Behind which file the walk goes on; null when another process has ended it since. */
+async function beginWalk(deps: WalkDeps, configuration: string): Promise<string | null> {
+  const begins = sql`(${isOther(configuration)} or after is null)`
   const { rows } = await sql<{ after: string }>`
-    update copy_walk set held_until = now() + make_interval(secs => ${TURN_SECONDS}), configuration = ${configuration},
-      after = case when ${isOther} or after is null then ${NIL_UUID}::uuid else after end,
-      begun_at = case when ${isOther} or after is null then now() else begun_at end,
-      since = case when ${isOther} then now() else since end
-    where held_until <= now() and (${isOther} or after is not null or begun_at <= now() - least(
-      make_interval(secs => ${copyWalkSeconds}),
-      greatest(make_interval(secs => ${AGAIN_SECONDS}), greatest(begun_at, since) - since)))
-    returning after`.execute(db)
+    update copy_walk set configuration = ${configuration},
+      after = case when ${begins} then ${NIL_UUID}::uuid else after end,
+      begun_at = case when ${begins} then now() else begun_at end,
+      since = case when ${isOther(configuration)} then now() else since end
+    where ${isDue(deps, configuration)} returning after`.execute(deps.db)
   return rows[0]?.after ?? null
 }
 
-/** Whether the walk is still ours. The last one gives up the turn with it. */
-async function noteProgress(db: Kysely<FilesDb>, configuration: string, last: string | null): Promise<boolean> {
-  const { rows } = await sql`
-    update copy_walk set after = ${last}::uuid,
-      held_until = now() + make_interval(secs => ${last === null ? 0 : TURN_SECONDS})
-    where configuration = ${configuration} returning 1`.execute(db)
+/** Whether the walk is still ours. */
+async function noteProgress(db: Kysely<FilesDb>, { isOurs }: Turn, last: string | null): Promise<boolean> {
+  const { rows } = await sql`update copy_walk set after = ${last}::uuid where ${isOurs} returning 1`.execute(db)
   return rows.length > 0
 }
 

@@ -6,11 +6,12 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
+import { type Turn, takeTurn } from '../work/turn.ts'
 import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
 import type { Acknowledged, StreamPosition } from './stream-position.ts'
 
 const BATCH = 500
-const CLAIM_SECONDS = 15
+const TURN_SECONDS = 15
 const FRESH_WAIT_MS = 50
 /** A steady flow of fresh events must not keep the history back for ever. */
 const FRESH_WAITS_MAX = 20
@@ -28,10 +29,9 @@ export interface ResendDeps {
   onResent: (count: number) => void
 }
 
-/** The claim on the history: `losses` and `claims` guard every write. */
+/** How far the history is sent. It begins anew when `losses` grows. */
 interface Resend {
   losses: number
-  claims: number
   since: string
   cursorAt: string
   cursorId: string
@@ -47,50 +47,52 @@ type PastEvent = OutgoingEvent & { at: string }
  */
 export async function resendEvents(deps: ResendDeps, signal: AbortSignal): Promise<void> {
   const { db, log } = deps
-  const resend = await claimResend(db)
-  if (!resend) return
-  log.warn(progressOf(resend), 'sending lost events again')
+  const turn = await takeTurn(db, 'resend events', TURN_SECONDS)
+  if (!turn) return
   try {
-    await sendAll(deps, resend, signal)
+    const resend = await readResend(db)
+    if (!resend) return
+    log.warn(progressOf(resend), 'sending lost events again')
+    await sendAll(deps, turn, resend, signal)
   } finally {
-    await releaseResend(db, resend)
+    await turn.end()
   }
 }
 
-async function sendAll(deps: ResendDeps, claimed: Resend, signal: AbortSignal): Promise<void> {
+async function sendAll(deps: ResendDeps, turn: Turn, begun: Resend, signal: AbortSignal): Promise<void> {
   const { db, nats, log } = deps
   let toldAt = performance.now()
-  for (let resend: Resend | null = claimed; resend && nats.connection(); ) {
-    if (!(await waitForTurn(deps, resend, signal))) return
+  for (let resend: Resend | null = begun; resend && nats.connection(); ) {
+    if (!(await waitForRoom(deps, turn, signal))) return
     const batch = await readBatch(db, resend)
     if (batch.length === 0) {
-      if (await endResend(db, resend)) log.warn({ resent: resend.resent }, 'all lost events were sent again')
+      if (await endResend(db, turn, resend)) log.warn({ resent: resend.resent }, 'all lost events were sent again')
       return
     }
-    resend = await sendBatch(deps, resend, batch)
+    resend = await sendBatch(deps, turn, resend, batch)
     if (!resend || performance.now() - toldAt < TELL_EVERY_MS) continue
     toldAt = performance.now()
     log.info(progressOf(resend), 'lost events are being sent again')
   }
 }
 
-async function sendBatch({ db, nats, position, onResent }: ResendDeps, resend: Resend, batch: PastEvent[]) {
+async function sendBatch(deps: ResendDeps, turn: Turn, resend: Resend, batch: PastEvent[]) {
+  const { db, nats, position, onResent } = deps
   const before = position.before()
   const publish = (event: PastEvent) => publishEvent(nats, event, `${event.id}.${resend.losses}`)
   const answers: Acknowledged[] = await Promise.all(batch.map(publish))
   await failpoint('resend.between')
   position.note(answers, before)
   onResent(batch.length)
-  return await advance(db, resend, batch, position)
+  return await advance(db, turn, resend, batch, position)
 }
 
-/** False: the claim was lost, or the process stops. */
-async function waitForTurn({ db, nats }: ResendDeps, resend: Resend, signal: AbortSignal): Promise<boolean> {
+/** False: the turn was lost, or the process stops. */
+async function waitForRoom({ db, nats }: ResendDeps, turn: Turn, signal: AbortSignal): Promise<boolean> {
   for (let waits = 0; !signal.aborted; ) {
-    const state = await renewClaim(db, resend)
-    if (!state) return false
+    if (!(await turn.renew())) return false
     if (await isConsumerBehind(nats)) await delay(CONSUMER_WAIT_MS)
-    else if (state.freshWaits && waits++ < FRESH_WAITS_MAX) await delay(FRESH_WAIT_MS)
+    else if (waits++ < FRESH_WAITS_MAX && (await isFreshWaiting(db))) await delay(FRESH_WAIT_MS)
     else return true
   }
   return false
@@ -106,24 +108,20 @@ async function isConsumerBehind(nats: NatsLink): Promise<boolean> {
   return num_pending > CONSUMER_BACKLOG && num_ack_pending + num_waiting > 0
 }
 
-async function claimResend(db: Kysely<FilesDb>): Promise<Resend | null> {
-  const { rows } = await sql<Resend>`
-    update stream_resend set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}), claims = claims + 1
-    where stream = ${stream} and (claimed_until is null or claimed_until <= now())
-    returning losses, claims, since::text, cursor_at::text, cursor_id, resent`.execute(db)
+const resendColumns = sql`losses, since::text, cursor_at::text, cursor_id, resent`
+
+async function readResend(db: Kysely<FilesDb>): Promise<Resend | null> {
+  const { rows } = await sql<Resend>`select ${resendColumns} from stream_resend where stream = ${stream}`.execute(db)
   return rows[0] ?? null
 }
 
-const isHeld = ({ losses, claims }: Resend) => sql`stream = ${stream} and losses = ${losses} and claims = ${claims}`
-
-async function renewClaim(db: Kysely<FilesDb>, resend: Resend): Promise<{ freshWaits: boolean } | null> {
-  const { rows } = await sql<{ freshWaits: boolean }>`
-    update stream_resend set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}) where ${isHeld(resend)}
-    returning exists (
-      select from event where published_at is null and ${isOutgoing} and claimed_until is null
-    ) as fresh_waits`.execute(db)
-  return rows[0] ?? null
+async function isFreshWaiting(db: Kysely<FilesDb>): Promise<boolean> {
+  const { rows } = await sql`
+    select from event where published_at is null and ${isOutgoing} and claimed_until is null limit 1`.execute(db)
+  return rows.length > 0
 }
+
+const isSame = ({ isOurs }: Turn, { losses }: Resend) => sql`stream = ${stream} and losses = ${losses} and ${isOurs}`
 
 /**
  * Whatever was ever on its way, as a claim shows too: it may be marked as published later. Fresh events are the
@@ -138,25 +136,27 @@ async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Res
   return rows
 }
 
-/** Null: the claim was lost, or the stream lost events once more. */
-async function advance(db: Kysely<FilesDb>, resend: Resend, batch: PastEvent[], position: StreamPosition) {
+/** Null: the turn was lost, or the stream lost events once more. */
+async function advance(
+  db: Kysely<FilesDb>,
+  turn: Turn,
+  resend: Resend,
+  batch: PastEvent[],
+  position: StreamPosition,
+): Promise<Resend | null> {
   const last = batch.at(-1)
   const { rows } = await sql<Resend>`
     with acknowledged as (${position.save()})
     update stream_resend set cursor_at = ${last?.at}::timestamptz, cursor_id = ${last?.id}::uuid,
       resent = resent + ${batch.length}::integer
-    where ${isHeld(resend)}
-    returning losses, claims, since::text, cursor_at::text, cursor_id, resent`.execute(db)
+    where ${isSame(turn, resend)}
+    returning ${resendColumns}`.execute(db)
   return rows[0] ?? null
 }
 
-async function endResend(db: Kysely<FilesDb>, resend: Resend): Promise<boolean> {
-  const { rows } = await sql`delete from stream_resend where ${isHeld(resend)} returning stream`.execute(db)
+async function endResend(db: Kysely<FilesDb>, turn: Turn, resend: Resend): Promise<boolean> {
+  const { rows } = await sql`delete from stream_resend where ${isSame(turn, resend)} returning stream`.execute(db)
   return rows.length > 0
-}
-
-async function releaseResend(db: Kysely<FilesDb>, resend: Resend): Promise<void> {
-  await sql`update stream_resend set claimed_until = null where ${isHeld(resend)}`.execute(db)
 }
 
 function progressOf({ cursorAt, since, resent }: Resend) {

@@ -133,7 +133,7 @@ async function noteLoss(db: Kysely<FilesDb>, known: Mark, seen: Seen, eventLifeS
     select stream, losses, now() - make_interval(secs => ${eventLifeSeconds}), now() from lost
     on conflict (stream) do update
     set losses = excluded.losses, since = least(stream_resend.since, excluded.since), cursor_at = excluded.cursor_at,
-      cursor_id = excluded.cursor_id, resent = 0, claimed_until = null
+      cursor_id = excluded.cursor_id, resent = 0
     returning stream`.execute(db)
   return rows.length > 0
 }

@@ -6,12 +6,13 @@ import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { oldestDueAgeSeconds, queueName } from '../work/dispatch.ts'
 import type { Queue } from '../work/steps.ts'
+import { isTurnFree, takeTurn } from '../work/turn.ts'
 import { oldestByStatus } from './oldest-files.ts'
 
 /** How long figures are good, at least; and how many times as long as they took. */
 const PERIOD_SECONDS = 15
 const PERIOD_PER_SECOND_TAKEN = 20
-/** Whoever takes them is waited for so long before somebody else does. */
+const TURN = 'take figures'
 const TURN_SECONDS = 30
 /** Nothing is better than figures of an hour ago. */
 const GOOD_SECONDS = 600
@@ -66,7 +67,7 @@ const parts: readonly Part[] = [
 export async function readStatistics(db: Kysely<FilesDb>) {
   const { rows } = await sql<{ figures: Partial<FileStatistics>; isDue: boolean }>`
     select case when taken_at > now() - make_interval(secs => ${GOOD_SECONDS}) then figures else '{}' end as figures,
-      due_at <= now() as is_due
+      ${isTurnFree(TURN)} as is_due
     from file_statistics`.execute(db)
   return rows[0] ?? { figures: {}, isDue: false }
 }
@@ -76,10 +77,8 @@ export async function readStatistics(db: Kysely<FilesDb>) {
  * for a twentieth of the time at most, however many files and processes there are.
  */
 export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<void> {
-  const turn = await sql`
-    update file_statistics set due_at = now() + make_interval(secs => ${TURN_SECONDS}) where due_at <= now()
-    returning 1`.execute(db)
-  if (turn.rows.length === 0) return
+  const turn = await takeTurn(db, TURN, TURN_SECONDS)
+  if (turn === null) return
   const startedAt = performance.now()
   let figures: Partial<FileStatistics> = {}
   for (const part of parts) {
@@ -89,10 +88,9 @@ export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames
     figures = { ...figures, ...found }
   }
   figures.tookSeconds = (performance.now() - startedAt) / 1000
-  const pauseSeconds = Math.max(PERIOD_SECONDS, figures.tookSeconds * PERIOD_PER_SECOND_TAKEN)
   await sql`
-    update file_statistics set figures = ${JSON.stringify(figures)}::jsonb, taken_at = now(),
-      due_at = now() + make_interval(secs => ${pauseSeconds})`.execute(db)
+    update file_statistics set figures = ${JSON.stringify(figures)}::jsonb, taken_at = now()`.execute(db)
+  await turn.end(Math.max(PERIOD_SECONDS, figures.tookSeconds * PERIOD_PER_SECOND_TAKEN))
 }
 
 function inTime<T>(db: Kysely<FilesDb>, part: (trx: Transaction<FilesDb>) => Promise<T>): Promise<T> {

@@ -2,12 +2,14 @@ import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext } from '@tideport/service-kit/context/trace-context'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { type DispatchLeadership, leadDispatch } from './dispatch-leader.ts'
 import type { JobQueue } from './job-queue.ts'
 import { type Queue, steps } from './steps.ts'
+import { type Turn, takeTurn } from './turn.ts'
 
 const BATCH = 500
 const BATCHES_PER_RUN = 20
+/** Longer than a batch of jobs takes, whose publications the broker has 5 s to answer. */
+const TURN_SECONDS = 10
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** The rows of a queue that are due and that nobody is at. `id` is the file's. */
@@ -25,22 +27,23 @@ function dueRows({ step, network }: Queue) {
 }
 
 /**
- * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One leader at a time,
- * by leadership; the others return 0 at once. What a full queue refuses stays due. Returns how many jobs were new.
+ * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One process at a time;
+ * the others return 0 at once. Two at once would do no harm, for the broker takes a job once. What a full queue refuses
+ * stays due. Returns how many jobs were new.
  */
 export async function enqueueDue(
   { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },
   queue: Queue,
   signal: AbortSignal,
 ): Promise<number> {
-  // To lead writes; where nothing is due nobody need lead.
+  // To take the turn writes; where nothing is due nobody need have it.
   if (!(await isAnyDue(db, queue))) return 0
-  const leadership = await leadDispatch(db, queueName(queue))
-  if (leadership === null) return 0
+  const turn = await takeTurn(db, `enqueue ${queueName(queue)}`, TURN_SECONDS)
+  if (turn === null) return 0
   try {
-    return await enqueueBatches({ db, jobs, leadership }, queue, signal)
+    return await enqueueBatches({ db, jobs, turn }, queue, signal)
   } finally {
-    await leadership.release()
+    await turn.end()
   }
 }
 
@@ -64,10 +67,10 @@ export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, queue: Queue): Pr
   return rows[0]?.age ?? 0
 }
 
-interface Leading {
+interface Enqueuing {
   db: Kysely<FilesDb>
   jobs: JobQueue
-  leadership: DispatchLeadership
+  turn: Turn
 }
 
 interface DueRow {
@@ -86,7 +89,7 @@ function traceOf({ requestId, traceparent }: DueRow): TraceContext {
   return { requestId: requestId ?? own.requestId, traceparent: traceparent ?? own.traceparent }
 }
 
-async function enqueueBatches({ db, jobs, leadership }: Leading, queue: Queue, signal: AbortSignal): Promise<number> {
+async function enqueueBatches({ db, jobs, turn }: Enqueuing, queue: Queue, signal: AbortSignal): Promise<number> {
   const { from, where, dueAt } = dueRows(queue)
   let after = { dueAt: '-infinity', id: NIL_UUID }
   let enqueued = 0
@@ -102,7 +105,7 @@ async function enqueueBatches({ db, jobs, leadership }: Leading, queue: Queue, s
     const answers = await Promise.all(rows.map((row) => inTrace(traceOf(row), () => jobs.enqueue(queue, row.id))))
     enqueued += answers.filter((answer) => answer === 'queued').length
     const last = rows.at(-1)
-    if (!last || rows.length < BATCH || answers.includes('full') || !(await leadership.renew())) break
+    if (!last || rows.length < BATCH || answers.includes('full') || !(await turn.renew())) break
     after = last
   }
   return enqueued

@@ -13,7 +13,7 @@ import { log, must, names, setup } from '../bundle.ts'
 async function openStatistics() {
   const t = await setup()
   const become = (id: string, sets: string) => t.database.sql(`update file set ${sets} where id = $1`, [id])
-  const makeDue = () => t.database.sql('update file_statistics set due_at = now()')
+  const makeDue = () => t.database.sql('update turn set held_until = now()')
   const take = async () => {
     await makeDue()
     await takeStatistics(t.db, names, log)
@@ -95,9 +95,8 @@ describe('the statistics of all files', () => {
 
     await using late = await openStatistics()
     await late.take()
-    await late.database.sql(
-      `update file_statistics set taken_at = now() - interval '11 minutes', due_at = now() + interval '1 hour'`,
-    )
+    await late.database.sql(`update file_statistics set taken_at = now() - interval '11 minutes'`)
+    await late.database.sql(`update turn set held_until = now() + interval '1 hour'`)
     const others = createMetrics('test')
     showStatistics(late.db, names, { metrics: others, log })
     expect((await others.render()).text).not.toMatch(/^tideport_(files|hot_bytes|oldest_file_age_seconds)\{/m)

@@ -131,8 +131,8 @@ describe('the sync process', { timeout: 300_000 }, () => {
     const waiting = async () => (await (await t.streams()).info(streams.jobs.name)).state.messages
     await waitFor(async () => (await waiting()) === 0, { what: 'the job to be taken', timeoutMs: 60_000 })
     expect(await t.copy(file, 'attic')).toMatchObject({ state: 'planned', blobId: null, fencingToken: 1, attempt: 0 })
-    const leaders = await t.database.sql('select kind from dispatch_leader')
-    expect(leaders.map(({ kind }) => kind)).not.toContain('store-attic')
+    const turns = await t.database.sql('select name from turn')
+    expect(turns.map(({ name }) => name)).not.toContain('enqueue store-attic')
   })
 
   it('serves the networks of SYNC_NETWORKS alone, and none that is not configured', async () => {
