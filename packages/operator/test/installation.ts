@@ -6,7 +6,7 @@ import { beginEvicting, markCold } from '@tideport/file-lifecycle/state/transiti
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { setupPurging } from '@tideport/file-lifecycle/test/purging'
-import { claimFile } from '@tideport/file-lifecycle/work/claim'
+import { claimFile } from '@tideport/file-lifecycle/work/claim-step'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { s3Environment } from '@tideport/testing/s3'
 import type { Command, Environment } from '../src/command.ts'

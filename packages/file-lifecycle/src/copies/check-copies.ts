@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import { hasOtherSource } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { endClaim, leaveDropping, underClaim, withFile } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
+import { withFile } from '../work/write-claimed.ts'
 import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
 export interface CheckDeps extends DrainDeps, ProveDeps {
@@ -39,8 +40,9 @@ async function visit(
 ): Promise<void> {
   const { db, copyCheckSeconds } = deps
   const claimed = await withFile(db, copy)
-  if (claimed === null) return await leaveDropping(db, copy, deps)
-  await underClaim(db, copy, stopping, async (signal) => {
+  if (claimed === null) return await leaveDropping(deps, copy)
+  const claim = claimOn(db, copy)
+  await claim.run(stopping, async (signal) => {
     await pace(claimed.file.sizeBytes, signal)
     const proof = await readTwice(deps, network, claimed, signal)
     if (!proof.ok) {
@@ -49,7 +51,7 @@ async function visit(
     }
     const next = sql`now() + make_interval(secs => ${spread(copyCheckSeconds)})`
     const checked = sql`checked_at = now(), checks_ok = checks_ok + 1, attempt = 0, due_at = ${next}`
-    if (!(await endClaim(db, copy, checked))) await leaveDropping(db, copy, deps)
+    if (!(await claim.end(checked))) await leaveDropping(deps, copy)
   })
 }
 
@@ -82,4 +84,16 @@ function createPace(bytesPerSecond: number): Pace {
     freeAt = begin + (bytes / bytesPerSecond) * 1000
     return delay(begin - now, undefined, { signal })
   }
+}
+
+/** Ends the claim of a copy that is to be dropped since: the drop waits for whoever is at it, and need not any more. */
+async function leaveDropping(
+  { db, settleSeconds }: Pick<CheckDeps, 'db' | 'settleSeconds'>,
+  { fileId, network, fencingToken }: CopyRow,
+): Promise<void> {
+  await sql`
+    update copy set claimed_until = null, due_at = least(due_at, now() + make_interval(secs => ${settleSeconds}))
+    where file_id = ${fileId} and network = ${network} and state = 'dropping' and fencing_token = ${fencingToken}`.execute(
+    db,
+  )
 }

@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { type ClaimedCopy, markDropped, nameOf } from '../state/copy-transitions.ts'
 import { isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { underClaim, withFile } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
-import { writeCopy } from '../work/write-claimed.ts'
+import { withFile, writeCopy } from '../work/write-claimed.ts'
 import { checkSoon } from './check-soon.ts'
 import { claimedAtMs, hasEnoughLease } from './lease.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
@@ -30,7 +30,7 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
   const { db } = deps
   const claimed = await withFile(db, copy)
   if (claimed === null) return
-  await underClaim(db, copy, stopping, async (signal) => {
+  await claimOn(db, copy).run(stopping, async (signal) => {
     if (isNamed(copy)) {
       if (!(await isHeldElsewhere(deps, claimed, signal))) throw new Error('No other network has the file now')
       await failpoint('drop.before-removal')

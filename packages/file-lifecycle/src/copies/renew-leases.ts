@@ -5,8 +5,9 @@ import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed } from '../state/file-copies.ts'
 import { begunLease } from '../state/lease.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { endClaim, underClaim, withFile } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
+import { withFile } from '../work/write-claimed.ts'
 import { claimedAtMs } from './lease.ts'
 import { lose, type ProveDeps } from './prove-copy.ts'
 import { putOffRenewal } from './put-off-renewal.ts'
@@ -34,11 +35,12 @@ async function visit(deps: RenewDeps, network: StorageNetwork, copy: CopyRow, st
   const claimed = await withFile(db, copy)
   if (claimed === null || !isNamed(copy)) return
   const { fileId, leaseExpiresAt } = copy
-  await underClaim(db, copy, stopping, async (signal) => {
+  const claim = claimOn(db, copy)
+  await claim.run(stopping, async (signal) => {
     try {
       const { expiresAt } = await network.renew(nameOf(copy), signal)
       const renewed = begunLease(sql`${expiresAt}::timestamptz`)
-      await endClaim(db, copy, renewed)
+      await claim.end(renewed)
       log.info({ fileId, network: network.name, leaseExpiresAt: expiresAt }, 'lease renewed')
     } catch (error) {
       if (signal.aborted) throw error

@@ -4,7 +4,8 @@ import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { recordDropped } from '../rehydrate/rehydration.ts'
 import type { FileRow } from '../state/tables.ts'
 import { markCold } from '../state/transitions.ts'
-import { handBack, type StepContext } from '../work/handle-job.ts'
+import { claimOn } from '../work/claim.ts'
+import type { StepContext } from '../work/handle-job.ts'
 import { writeClaimed } from '../work/write-claimed.ts'
 import type { EvictDeps, EvictOutcome } from './evict-deps.ts'
 
@@ -20,7 +21,7 @@ export async function dropHotCopy(
   const { db, writes, hotTier, networks, rate } = deps
   const waitSeconds = await rate.take()
   if (waitSeconds > 0) {
-    await handBack(db, file, 'evict', waitSeconds)
+    await claimOn(db, file).handBack('evict', waitSeconds)
     return 'rate_capped'
   }
   await failpoint('evict.before-delete')

@@ -7,8 +7,8 @@ import { nameOf } from '../state/copy-transitions.ts'
 import { copyOn, type FileCopies, isNamed, withCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow } from '../state/tables.ts'
 import { beginEvicting } from '../state/transitions.ts'
-import { endClaim } from '../work/claim.ts'
-import { handBack, type OfFile, type StepContext } from '../work/handle-job.ts'
+import { claimOn } from '../work/claim.ts'
+import type { OfFile, StepContext } from '../work/handle-job.ts'
 import { writeClaimed } from '../work/write-claimed.ts'
 import { dropHotCopy } from './drop-hot-copy.ts'
 import type { EvictDeps, EvictOutcome } from './evict-deps.ts'
@@ -91,11 +91,11 @@ function unlessNetwork(error: unknown): null {
 async function waitForCopies({ db, evictionRetryBaseSeconds }: EvictDeps, file: FileRow): Promise<EvictOutcome> {
   const delaySeconds = evictionRetryBaseSeconds * 2 ** Math.min(file.evictAttempt, DOUBLINGS_MAX)
   const later = sql`evict_attempt = evict_attempt + 1, evict_due_at = now() + make_interval(secs => ${delaySeconds})`
-  return (await endClaim(db, file, later)) ? 'waiting' : 'superseded'
+  return (await claimOn(db, file).end(later)) ? 'waiting' : 'superseded'
 }
 
 async function reportOnly({ db, log }: EvictDeps, file: FileRow): Promise<EvictOutcome> {
   log.info({ fileId: file.id, sizeBytes: file.sizeBytes }, 'dry run, hot copy kept')
-  await handBack(db, file, 'evict', DRY_RUN_AGAIN_SECONDS)
+  await claimOn(db, file).handBack('evict', DRY_RUN_AGAIN_SECONDS)
   return 'dry_run'
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { releaseClaim } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import type { EventLife } from './event-life.ts'
 import { purgeOutdated, type Settle } from './purge.ts'
@@ -20,7 +20,7 @@ export async function emptyTrash(deps: PurgeClockDeps, signal: AbortSignal): Pro
     putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
     async visit(file) {
       const purging = await purgeOutdated(deps.db, file.id, { ...deps, ownClaim: file.fencingToken })
-      if (!purging) await releaseClaim(deps.db, file)
+      if (!purging) await claimOn(deps.db, file).release()
     },
   })
 }

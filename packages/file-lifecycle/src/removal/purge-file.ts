@@ -5,7 +5,8 @@ import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { nameOf } from '../state/copy-transitions.ts'
 import { isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
-import { claimWhere, underClaim } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
+import { claimWhere } from '../work/claim-rows.ts'
 import { type EventLife, eventLife } from './event-life.ts'
 
 export interface PurgeDeps extends EventLife {
@@ -35,7 +36,7 @@ export async function purgeFile(
 export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSignal): Promise<'gone' | 'settling'> {
   const { db } = deps
   const isLastPass = await hasSettled(db, file)
-  await underClaim(db, file, stopping, (signal) => removeOutside(deps, file, signal))
+  await claimOn(db, file).run(stopping, (signal) => removeOutside(deps, file, signal))
   if (isLastPass) await removeRow(deps, file)
   else await awaitSettling(db, file)
   return isLastPass ? 'gone' : 'settling'

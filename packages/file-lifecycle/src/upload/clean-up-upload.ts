@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { HotTier } from '../hot-tier/hot-tier.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { underClaim } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
 
 /** When a confirmed file's upload can be cleared. */
 export const isCleanupDue = sql`status <> 'uploading' and purging_at is null and cleanup_after <= now()`
@@ -16,7 +16,7 @@ export async function cleanUpUpload(
   file: FileRow,
   stopping: AbortSignal,
 ): Promise<void> {
-  await underClaim(db, file, stopping, async (signal) => {
+  await claimOn(db, file).run(stopping, async (signal) => {
     await hotTier.abortUploads(file.uploadKey)
     signal.throwIfAborted()
     // A key is never given to another copy, so what is not the hot copy now will never be it.

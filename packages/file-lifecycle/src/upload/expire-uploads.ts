@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PurgeClockDeps } from '../removal/empty-trash.ts'
 import { purgeExpired } from '../removal/purge.ts'
-import { releaseClaim } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function expireUploads(deps: PurgeClockDeps, signal: AbortSignal): 
     putOff: (until) => sql`claimed_until = null, upload_expires_at = ${until}`,
     async visit(file) {
       const purging = await purgeExpired(deps.db, file.id, { ...deps, ownClaim: file.fencingToken })
-      if (!purging) await releaseClaim(deps.db, file)
+      if (!purging) await claimOn(deps.db, file).release()
     },
   })
 }

@@ -3,7 +3,7 @@ import type { Relay } from '../outbox/start-relay.ts'
 import { purgeUnfinished } from '../removal/purge.ts'
 import { isLive } from '../state/live-file.ts'
 import type { FileRow } from '../state/tables.ts'
-import { underClaim } from '../work/claim.ts'
+import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import type { JobQueue } from '../work/job-queue.ts'
 import { type CompletionDeps, completeUpload } from './complete-upload.ts'
@@ -38,7 +38,7 @@ export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSign
 async function finishConfirm(deps: FinishConfirmsDeps, upload: FileRow, stopping: AbortSignal): Promise<void> {
   const { db, jobs, relay, log } = deps
   const fileId = upload.id
-  const completion = await underClaim(db, upload, stopping, (signal) =>
+  const completion = await claimOn(db, upload).run(stopping, (signal) =>
     completeUpload(deps, upload, { waitMs: WAIT_MS, signal }),
   )
   log.info({ fileId, outcome: completion.outcome }, 'unfinished confirm taken up')

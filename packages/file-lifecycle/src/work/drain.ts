@@ -3,7 +3,8 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { inOwnTrace } from '@tideport/service-kit/telemetry/span'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
-import { type ClaimedRow, claimCopies, claimFiles, type DueRows, releaseClaim, writeHeld } from './claim.ts'
+import { type ClaimedRow, claimOn } from './claim.ts'
+import { claimCopies, claimFiles, type DueRows } from './claim-rows.ts'
 import { isOutage } from './is-outage.ts'
 
 const BATCH = 8
@@ -82,14 +83,14 @@ async function putOff<Row extends ClaimedRow>(
   error: unknown,
   { signal, work, rows }: { signal: AbortSignal; work: Work<Row>; rows: Rows<Row> },
 ): Promise<unknown> {
+  const claim = claimOn(db, row)
   if (signal.aborted || (await isOutage(error, circuit))) {
-    await releaseClaim(db, row).catch(() => undefined) // it runs out by itself
+    await claim.release().catch(() => undefined) // it runs out by itself
     return error
   }
   const failures = rows.failures(row)
-  const fileId = 'network' in row ? row.fileId : row.id
-  log.warn({ err: error, fileId, task: work.name, failures: failures + 1 }, 'a row was put off')
+  log.warn({ err: error, fileId: claim.fileId, task: work.name, failures: failures + 1 }, 'a row was put off')
   const seconds = RETRY_SECONDS * 2 ** Math.min(failures, DOUBLINGS_MAX)
-  await writeHeld(db, row, sql`${work.putOff(sql`now() + make_interval(secs => ${seconds})`)}${rows.count}`)
+  await claim.write(sql`${work.putOff(sql`now() + make_interval(secs => ${seconds})`)}${rows.count}`)
   return null
 }

@@ -3,15 +3,16 @@ import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
 import type { Circuit } from '@tideport/service-kit/process/circuit'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { Writes } from '../state/writes.ts'
 import type { NoteAttempt } from './attempt-metrics.ts'
-import { type ClaimedRow, claimCopy, claimFile, endClaim, underClaim } from './claim.ts'
+import { type Claim, type ClaimedRow, claimOn } from './claim.ts'
+import { claimCopy, claimFile } from './claim-step.ts'
 import { isOutage } from './is-outage.ts'
-import { type CopyStep, type FileStep, steps } from './steps.ts'
+import { type CopyStep, type FileStep, type StepName, steps } from './steps.ts'
 
 const HAND_BACK_SECONDS = 2
 
@@ -84,7 +85,7 @@ export function handleCopyJob<Outcome extends string>(
     })
 }
 
-function observeJobs({ batching, circuit, relay, log, noteAttempt }: JobDeps, job: FileStep | CopyStep) {
+function observeJobs({ batching, circuit, relay, log, noteAttempt }: JobDeps, job: StepName) {
   return async (ids: object, run: () => Promise<string>): Promise<void> => {
     const startedAt = performance.now()
     let outcome = 'interrupted'
@@ -104,59 +105,47 @@ function observeJobs({ batching, circuit, relay, log, noteAttempt }: JobDeps, jo
 
 async function takeStep<Claimed, Outcome extends string>(
   deps: JobDeps,
-  step: Step<FileStep | CopyStep, Claimed, Outcome>,
+  step: Step<StepName, Claimed, Outcome>,
   row: ClaimedRow,
   claimed: Claimed,
   { signal: stopping }: StepContext,
 ): Promise<string> {
   const { db, circuit } = deps
+  const claim = claimOn(db, row)
   const limit = steps[step.name].unfinishedClaimsMax
   if (limit !== null && row.unfinishedClaims > limit && step.abandon) {
     return await step.abandon(claimed, { signal: stopping })
   }
-  return await underClaim(db, row, stopping, async (signal) => {
+  return await claim.run(stopping, async (signal) => {
     try {
       const outcome = await inSpan({ name: step.name, kind: 'internal' }, () => step.work(claimed, { signal }))
       circuit.noteSuccess()
-      if (outcome === 'superseded') await handBack(db, row, step.name, HAND_BACK_SECONDS)
+      if (outcome === 'superseded') await claim.handBack(step.name, HAND_BACK_SECONDS)
       return outcome
     } catch (error) {
       if (stopping.aborted) {
-        await handBack(db, row, step.name, 0)
+        await claim.handBack(step.name, 0)
         throw error
       }
       if (signal.aborted) return 'claim_lost'
-      return await afterFailure(deps, step, row, claimed, error, { signal })
+      return await afterFailure(deps, step, claim, claimed, error, { signal })
     }
   })
 }
 
 async function afterFailure<Claimed, Outcome extends string>(
-  { db, circuit, log }: JobDeps,
-  step: Step<FileStep | CopyStep, Claimed, Outcome>,
-  row: ClaimedRow,
+  { circuit, log }: JobDeps,
+  step: Step<StepName, Claimed, Outcome>,
+  claim: Claim,
   claimed: Claimed,
   error: unknown,
   context: StepContext,
 ): Promise<string> {
   if (await isOutage(error, circuit)) {
     circuit.open(error)
-    await handBack(db, row, step.name, HAND_BACK_SECONDS)
+    await claim.handBack(step.name, HAND_BACK_SECONDS)
     return 'outage'
   }
-  const fileId = 'network' in row ? row.fileId : row.id
-  log.warn({ err: error, fileId, job: step.name }, 'attempt failed')
+  log.warn({ err: error, fileId: claim.fileId, job: step.name }, 'attempt failed')
   return await step.fail(claimed, error, context)
-}
-
-/** Hands a claimed row back untried, e.g. while the network is down or on shutdown: not an attempt. */
-export async function handBack(
-  db: Kysely<FilesDb>,
-  row: ClaimedRow,
-  step: FileStep | CopyStep,
-  delaySeconds: number,
-): Promise<void> {
-  const column = sql.ref(steps[step].dueColumn)
-  const later = sql`now() + make_interval(secs => ${delaySeconds})`
-  await endClaim(db, row, sql`${column} = case when ${column} is not null then ${later} end`)
 }

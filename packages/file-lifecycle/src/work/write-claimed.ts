@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import { untilGuarded } from '../state/queries.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
-import { withFile } from './claim.ts'
+import { readFileCopies } from '../state/read-file-copies.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 
 /**
  * Repeats a guarded write of a claimed step on the row as it is now. Null when the claim is somebody else's, the status
@@ -32,4 +32,17 @@ export async function writeCopy(
     if (again === null || again.file.version === current.file.version) return null
     current = again
   }
+}
+
+/**
+ * The file and all copies of a copy that is claimed. Null: it is not the copy that it was, or the file is being purged.
+ */
+export async function withFile(
+  db: Kysely<FilesDb>,
+  { fileId, network, fencingToken, state }: CopyRow,
+): Promise<ClaimedCopy | null> {
+  const found = await readFileCopies(db, fileId)
+  const copy = found?.copies.find((one) => one.network === network)
+  const isOurs = copy?.fencingToken === fencingToken && copy.state === state
+  return found && copy && isOurs ? { file: found.file, copies: found.copies, copy } : null
 }

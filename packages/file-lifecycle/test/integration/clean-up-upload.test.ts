@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-upload.ts'
-import { claimFile, claimWhere } from '../../src/work/claim.ts'
+import { claimWhere } from '../../src/work/claim-rows.ts'
+import { claimFile } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'

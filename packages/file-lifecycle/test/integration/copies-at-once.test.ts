@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { type ClaimedCopy as Claimed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { claimCopy } from '../../src/work/claim.ts'
+import { claimCopy } from '../../src/work/claim-step.ts'
 import { must, names } from '../bundle.ts'
 import { setupStoring } from '../storing.ts'
 

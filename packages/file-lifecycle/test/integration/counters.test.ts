@@ -13,7 +13,7 @@ import { withCopies } from '../../src/state/file-copies.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
-import { claimCopy, claimFile } from '../../src/work/claim.ts'
+import { claimCopy, claimFile } from '../../src/work/claim-step.ts'
 import { names, never, setup } from '../bundle.ts'
 
 const settle = { settleSeconds: 0, networks: names }

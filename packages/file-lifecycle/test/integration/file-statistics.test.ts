@@ -7,7 +7,7 @@ import type { FilesDb } from '../../src/state/tables.ts'
 import { observeTransitions } from '../../src/state/transition-metrics.ts'
 import { readStatistics, takeStatistics } from '../../src/statistics/file-statistics.ts'
 import { showStatistics } from '../../src/statistics/show-statistics.ts'
-import { claimCopy } from '../../src/work/claim.ts'
+import { claimCopy } from '../../src/work/claim-step.ts'
 import { log, must, names, setup } from '../bundle.ts'
 
 async function openStatistics() {

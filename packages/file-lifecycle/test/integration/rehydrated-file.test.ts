@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nameRehydrated, recordRehydrated, requestRehydration } from '../../src/rehydrate/rehydration.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { claimFile } from '../../src/work/claim.ts'
+import { claimFile } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
 

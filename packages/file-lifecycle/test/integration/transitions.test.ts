@@ -4,7 +4,7 @@ import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../../sr
 import { withCopies } from '../../src/state/file-copies.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import { markCold, markHot } from '../../src/state/transitions.ts'
-import { claimCopy } from '../../src/work/claim.ts'
+import { claimCopy } from '../../src/work/claim-step.ts'
 import { writeCopy } from '../../src/work/write-claimed.ts'
 import { must, names, setup as setupUploads } from '../bundle.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { beginEvicting } from '../../src/state/transitions.ts'
-import { claimCopy, claimFile } from '../../src/work/claim.ts'
+import { claimCopy, claimFile } from '../../src/work/claim-step.ts'
 import { must, names } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 

@@ -3,8 +3,9 @@ import { markProved } from '@tideport/file-lifecycle/state/copy-transitions'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
-import { claimCopies, releaseClaim, underClaim, withFile } from '@tideport/file-lifecycle/work/claim'
-import { writeCopy } from '@tideport/file-lifecycle/work/write-claimed'
+import { claimOn } from '@tideport/file-lifecycle/work/claim'
+import { claimCopies } from '@tideport/file-lifecycle/work/claim-rows'
+import { withFile, writeCopy } from '@tideport/file-lifecycle/work/write-claimed'
 import { sql } from 'kysely'
 import type { Installation } from '../open-installation.ts'
 
@@ -27,7 +28,7 @@ export async function proveRequired(
     const where = sql`file_id = ${file.id} and network = ${name} and state in ('stored', 'proved')`
     const [copy] = await claimCopies(db, { where, by: sql`network` }, 1)
     if (copy === undefined) return null
-    const outcome = await prove(deps, copy, signal).finally(() => releaseClaim(db, copy))
+    const outcome = await prove(deps, copy, signal).finally(() => claimOn(db, copy).release())
     if (outcome !== 'proved') return outcome
   }
   const again = await reloadFile(db, file.id)
@@ -39,7 +40,7 @@ async function prove(deps: Deps, copy: CopyRow, signal: AbortSignal): Promise<'p
   const claimed = await withFile(db, copy)
   const network = networks.get(copy.network)
   if (claimed === null || network === undefined) return null
-  return await underClaim(db, copy, signal, async (held) => {
+  return await claimOn(db, copy).run(signal, async (held) => {
     const proof = await readBack(deps, network, claimed, held)
     if (!proof.ok) return 'unproved'
     const answer = { leaseExpiresAt: proof.expiresAt, checkSeconds: CHECK_SECONDS }

@@ -9,7 +9,8 @@ import {
 import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import { claimWhere, releaseClaim, underClaim } from '@tideport/file-lifecycle/work/claim'
+import { claimOn } from '@tideport/file-lifecycle/work/claim'
+import { claimWhere } from '@tideport/file-lifecycle/work/claim-rows'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { sql } from 'kysely'
@@ -38,8 +39,9 @@ export async function repair(
   const { db, hotTier, networks } = deps
   const file = await claimWhere(db, seen.id, sql`version = ${seen.version} and ${isLive} and ${isNobodysWork}`)
   if (file === null) return 'changed'
+  const claim = claimOn(db, file)
   try {
-    return await underClaim(db, file, signal, async (claimed) => {
+    return await claim.run(signal, async (claimed) => {
       // A bucket that is not there answers like one that holds nothing.
       await hotTier.health()
       for (const network of networks.all()) await network.health(claimed)
@@ -53,7 +55,7 @@ export async function repair(
       return written.status === 'error' ? 'in_error' : 'repaired'
     })
   } finally {
-    await releaseClaim(db, file)
+    await claim.release()
   }
 }
 
