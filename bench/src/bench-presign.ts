@@ -1,6 +1,6 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { createPresigner } from '@tideport/file-lifecycle/hot-tier/presign'
+import { createPresigner } from '@tideport/hot-tier/presign'
 import { compare, print, type Variant } from './measure.ts'
 
 const ROUNDS = 15

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { Kysely } from 'kysely'
-import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed, type NamedCopy, possibleSources } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'

@@ -1,6 +1,6 @@
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { reconcileFile } from '../copies/reconcile-file.ts'
-import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { recordDropped } from '../rehydrate/rehydration.ts'
 import type { FileRow } from '../state/tables.ts'
 import { markCold } from '../state/transitions.ts'

@@ -1,7 +1,7 @@
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
 import type { Networks } from '../copies/networks.ts'
-import type { HotTier } from '../hot-tier/hot-tier.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { Writes } from '../state/writes.ts'
 import type { EvictionRate } from './eviction-rate.ts'

@@ -1,7 +1,7 @@
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, sql } from 'kysely'
 import type { Networks } from '../copies/networks.ts'
-import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { nameOf } from '../state/copy-transitions.ts'
 import { isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'

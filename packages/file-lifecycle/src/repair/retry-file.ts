@@ -1,5 +1,5 @@
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { type Kysely, sql } from 'kysely'
-import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { timelinePayload } from '../state/append-event.ts'
 import { type NetworkNames, withCopies } from '../state/file-copies.ts'
 import { guardedUpdate } from '../state/guarded-update.ts'

@@ -1,5 +1,5 @@
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { type Kysely, sql } from 'kysely'
-import type { HotTier } from '../hot-tier/hot-tier.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
 

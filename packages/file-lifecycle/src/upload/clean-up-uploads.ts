@@ -1,5 +1,5 @@
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { sql } from 'kysely'
-import type { HotTier } from '../hot-tier/hot-tier.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import { cleanUpUpload, isCleanupDue } from './clean-up-upload.ts'
 

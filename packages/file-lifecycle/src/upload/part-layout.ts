@@ -1,4 +1,4 @@
-import type { UploadedPart } from '../hot-tier/hot-tier.ts'
+import type { UploadedPart } from '@tideport/hot-tier/documents'
 import type { FileRow } from '../state/tables.ts'
 
 type Upload = Pick<FileRow, 'sizeBytes' | 'partSizeBytes'>

@@ -1,5 +1,5 @@
-import type { HotTierListing } from '@tideport/file-lifecycle/hot-tier/hot-tier-listing'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { HotTierListing } from '@tideport/hot-tier/listing'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
 import { fileOf } from '../file-of.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openHotTierListing } from '@tideport/file-lifecycle/hot-tier/hot-tier-listing'
+import { openHotTierListing } from '@tideport/hot-tier/listing'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { inParallel } from '../in-parallel.ts'

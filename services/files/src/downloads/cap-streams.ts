@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { FilesConfig } from '../config.ts'

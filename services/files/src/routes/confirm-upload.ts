@@ -1,7 +1,7 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
-import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'

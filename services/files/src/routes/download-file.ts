@@ -1,7 +1,7 @@
 import { downloadFile } from '@tideport/contracts/public/files'
 import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
-import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'

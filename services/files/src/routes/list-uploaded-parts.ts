@@ -1,7 +1,7 @@
 import { listUploadedParts } from '@tideport/contracts/public/uploads'
-import type { HotTier } from '@tideport/file-lifecycle/hot-tier/hot-tier'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'

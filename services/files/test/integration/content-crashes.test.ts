@@ -1,6 +1,6 @@
-import { openHotTierListing } from '@tideport/file-lifecycle/hot-tier/hot-tier-listing'
 import { purgeExpired } from '@tideport/file-lifecycle/removal/purge'
 import { purgeFile } from '@tideport/file-lifecycle/removal/purge-file'
+import { openHotTierListing } from '@tideport/hot-tier/listing'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { createBucket, s3Environment } from '@tideport/testing/s3'
 import { spawnProgram } from '@tideport/testing/spawn-program'

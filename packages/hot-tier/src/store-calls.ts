@@ -20,6 +20,8 @@ export const storeLimits = {
   wholeAnswerTimeoutMs: 8_000,
   /** Of bytes of our own, which have to get there first. */
   putTimeoutMs: 20_000,
+  /** Of one part of such bytes, or of their completion, which a store may take minutes for. */
+  partTimeoutMs: 300_000,
 }
 
 /**
@@ -32,7 +34,9 @@ export interface StoreCalls extends Disposable {
   ask<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
   /** The same within 20 s, with a body of bytes, apart from questions. */
   put(operation: string, request: S3Request): Promise<Answer>
-  /** The same, but the answer's bytes may take as long as their reader. */
+  /** The same within 5 minutes, apart from both: parts of a long body, and their completion. */
+  send<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
+  /** The same as a question, but the answer's bytes may take as long as their reader. */
   open(operation: string, request: S3Request, signal: AbortSignal): Promise<Readable>
   /** Once, and without any limit but the caller's signal. */
   askOnce<T>(operation: string, request: S3Request, options: Required<AskOptions<T>>): Promise<T>
@@ -49,9 +53,10 @@ export function createStoreCalls(
   config: HotTierConfig,
   credentials: () => Promise<Credentials>,
   metrics?: Metrics,
+  limits = storeLimits,
 ): StoreCalls {
   const { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: forcePathStyle } = config
-  const { connections, connectTimeoutMs, answerTimeoutMs, silenceTimeoutMs } = storeLimits
+  const { connections, connectTimeoutMs, answerTimeoutMs, silenceTimeoutMs } = limits
   const where = { endpoint, region, bucket, forcePathStyle, credentials, connectTimeoutMs, silenceTimeoutMs }
   const control = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs })
   const bytes = createS3Client({
@@ -61,7 +66,13 @@ export function createStoreCalls(
     answerTimeoutMs,
   })
   const once = createS3Client({ ...where, connections, attempts: 1, answerTimeoutMs: 0 })
-  const puts = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs: storeLimits.putTimeoutMs })
+  const puts = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs: limits.putTimeoutMs })
+  const sends = createS3Client({
+    ...where,
+    connections: config.hotStreamsMax ?? connections,
+    attempts: 2,
+    answerTimeoutMs: limits.partTimeoutMs,
+  })
 
   async function call<A extends { status: number }, T>(
     operation: string,
@@ -88,14 +99,25 @@ export function createStoreCalls(
 
   return {
     async ask<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
-      return await inTime((limited) => call(operation, () => control.ask(request, limited), read), signal)
+      return await inTime(
+        (limited) => call(operation, () => control.ask(request, limited), read),
+        signal,
+        limits.wholeAnswerTimeoutMs,
+      )
     },
     put: (operation, request) =>
       inTime(
         (limited) => call(operation, () => puts.ask(request, limited), whole<Answer>),
         undefined,
-        storeLimits.putTimeoutMs,
+        limits.putTimeoutMs,
       ),
+    async send<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
+      return await inTime(
+        (limited) => call(operation, () => sends.ask(request, limited), read),
+        signal,
+        limits.partTimeoutMs,
+      )
+    },
     open: (operation, request, signal) =>
       call(
         operation,
@@ -104,7 +126,7 @@ export function createStoreCalls(
       ),
     askOnce: (operation, request, { read, signal }) => call(operation, () => once.ask(request, signal), read),
     [Symbol.dispose]() {
-      for (const client of [control, bytes, once, puts]) client[Symbol.dispose]()
+      for (const client of [control, bytes, once, puts, sends]) client[Symbol.dispose]()
     },
   }
 }
@@ -127,7 +149,7 @@ export async function inTime<T>(
 const whole = <T>(answer: Answer) => answer as T
 
 /** Of the operation alone: keys are nobody else's business. */
-export function callSpan(operation: string): SpanOptions {
+function callSpan(operation: string): SpanOptions {
   const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': operation }
   return { name: `S3.${operation}`, kind: 'client', attributes }
 }
@@ -146,8 +168,5 @@ export function unavailable(cause: unknown): AppError {
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof S3Error) || error.name === 'NoSuchBucket' || error.isAnonymous) return false
-  return isRefusalStatus(error.status)
+  return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status)
 }
-
-export const isRefusalStatus = (status: number): boolean =>
-  status >= 400 && status < 500 && ![401, 403, 429].includes(status)

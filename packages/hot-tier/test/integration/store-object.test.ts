@@ -1,11 +1,11 @@
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { describe, expect, it } from 'vitest'
-import { openHotTier } from '../../src/hot-tier/hot-tier.ts'
-import { openHotTierListing } from '../../src/hot-tier/hot-tier-listing.ts'
-import { never } from '../bundle.ts'
+import { openHotTier } from '../../src/hot-tier.ts'
+import { openHotTierListing } from '../../src/listing.ts'
 import { startHoldingStore } from '../holding-store.ts'
 
 const MIB = 1024 ** 2
+const never = new AbortController().signal
 const PART_BYTES = 8 * MIB
 
 async function setup() {

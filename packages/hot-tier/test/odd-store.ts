@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createMetrics, type Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
-import { type HotTier, openHotTier } from '../src/hot-tier/hot-tier.ts'
+import { type HotTier, openHotTier } from '../src/hot-tier.ts'
 
 /** Where the bucket of an odd store is, and who calls it. */
 export interface OddStore {

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import { ListPartsCommand, S3Client } from '@aws-sdk/client-s3'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { HotTier } from '../../src/hot-tier/hot-tier.ts'
-import { createStoreClient } from '../../src/hot-tier/store-client.ts'
-import { storeObject } from '../../src/hot-tier/store-object.ts'
+import type { HotTier } from '../../src/hot-tier.ts'
+import { createStoreCalls, storeLimits } from '../../src/store-calls.ts'
+import { storeObject } from '../../src/store-object.ts'
 import { startOddStore } from '../odd-store.ts'
 
 let t: Awaited<ReturnType<typeof startOddStore>>
@@ -189,12 +189,16 @@ describe('what the store answers', () => {
 
 describe('bytes of our own', () => {
   const store = async (bytes: string) => {
-    t.answerBy(({ socket }) => void socket.write(bytes))
+    t.answerBy((request, response) => {
+      if (request.url?.includes('uploads='))
+        answer(200, `${started}<UploadId>one</UploadId></InitiateMultipartUploadResult>`)(request, response)
+      else request.socket.write(bytes)
+    })
     const settings = { s3Endpoint: t.endpoint, s3Region: 'us-east-1', s3Bucket: 'bucket', s3ForcePathStyle: true }
-    const { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey } = t.credentials
-    using client = createStoreClient({ ...settings, awsAccessKeyId, awsSecretAccessKey }, undefined, 300)
+    const limits = { ...storeLimits, partTimeoutMs: 300, wholeAnswerTimeoutMs: 300 }
+    using calls = createStoreCalls(settings, async () => t.credentials, undefined, limits)
     const body = Readable.from([Buffer.from('abc')])
-    await storeObject(client.stream, { Bucket: 'bucket', Key: 'key' }, { mimeType: 'text/plain', body }, never)
+    await storeObject(calls, 'key', { mimeType: 'text/plain', body }, never)
   }
 
   it.each([

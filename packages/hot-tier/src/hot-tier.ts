@@ -1,23 +1,16 @@
 import type { Readable } from 'node:stream'
-import type { Answer } from '@tideport/s3-client/exchange'
 import type { Bytes } from '@tideport/s3-client/s3-client'
-import { malformed, S3Error } from '@tideport/s3-client/s3-error'
-import { elementsOf, escapeText, textOf } from '@tideport/s3-client/xml'
+import { S3Error } from '@tideport/s3-client/s3-error'
+import { elementsOf, textOf } from '@tideport/s3-client/xml'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import type { ByteRange } from '@tideport/storage-network/storage-network'
 import { canPutOnce } from './can-put-once.ts'
+import { findCredentials } from './credentials.ts'
+import { completionOf, documentOf, readPart, readUploadId, type UploadedPart } from './documents.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
-import { openSdk } from './sdk.ts'
 import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
-import type { NewObject } from './store-object.ts'
-
-export interface UploadedPart {
-  partNumber: number
-  sizeBytes: number
-  etag: string
-}
+import { type NewObject, storeObject } from './store-object.ts'
 
 /**
  * `refused`: an ETag changed meanwhile. `unanswered`: the store failed, or nothing came back; it may never have heard
@@ -49,8 +42,8 @@ export interface HotTier extends Disposable {
   store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
   /** Size in bytes, or null when there is no such object. */
   head(key: string, signal?: AbortSignal): Promise<number | null>
-  /** Null: there is no such object. */
-  open(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<Readable | null>
+  /** The object's bytes, or those from `start` to `end`, both included. Null: there is no such object. */
+  open(key: string, range: { start: number; end: number } | undefined, signal: AbortSignal): Promise<Readable | null>
   presignDownload(download: DownloadUrl): Promise<string>
   remove(key: string, signal?: AbortSignal): Promise<void>
   /** Aborts every upload listed under exactly this key. */
@@ -60,9 +53,10 @@ export interface HotTier extends Disposable {
 
 /** Connects to the bucket. Nothing is contacted yet. */
 export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
-  const sdk = openSdk(config, metrics)
-  const { ask, open, askOnce, put, ...calls } = createStoreCalls(config, sdk.credentials, metrics)
-  const presigner = createPresigner(config, sdk.credentials)
+  const credentials = findCredentials(config)
+  const calls = createStoreCalls(config, credentials, metrics)
+  const { ask, open, askOnce, put } = calls
+  const presigner = createPresigner(config, credentials)
 
   async function health() {
     await ask('HeadBucket', { method: 'HEAD' }).catch((error: unknown) => {
@@ -87,10 +81,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
     presignObject: presigner.object,
     canPutOnce: canPutOnce(ask),
     presignDownload: presigner.download,
-    [Symbol.dispose]() {
-      calls[Symbol.dispose]()
-      sdk[Symbol.dispose]()
-    },
+    [Symbol.dispose]: () => calls[Symbol.dispose](),
 
     async beginUpload(key, mimeType) {
       const headers = { 'content-type': mimeType }
@@ -142,7 +133,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       }
     },
 
-    store: sdk.store,
+    store: (key, object, signal) => storeObject(calls, key, object, signal),
 
     head: (key, signal) =>
       inTime(async (limited) => {
@@ -184,31 +175,4 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
 
     health,
   }
-}
-
-/** Reads what is inside the root; an answer that is cut off, or is something else, is none. */
-function documentOf(root: string) {
-  return ({ body }: Answer): string => {
-    for (const inner of elementsOf(body, root)) return inner
-    throw malformed(`is no ${root}`)
-  }
-}
-
-function readUploadId(answer: Answer): string {
-  const uploadId = textOf(documentOf('InitiateMultipartUploadResult')(answer), 'UploadId')
-  if (!uploadId) throw malformed('has no upload id')
-  return uploadId
-}
-
-function readPart(part: string): UploadedPart {
-  const [partNumber, sizeBytes, etag] = ['PartNumber', 'Size', 'ETag'].map((name) => textOf(part, name))
-  return { partNumber: Number(partNumber ?? 0), sizeBytes: Number(sizeBytes ?? -1), etag: etag ?? '' }
-}
-
-function completionOf(parts: UploadedPart[]): string {
-  const listed = parts.map(
-    ({ partNumber, etag }) => `<Part><ETag>${escapeText(etag)}</ETag><PartNumber>${partNumber}</PartNumber></Part>`,
-  )
-  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
-  return `<CompleteMultipartUpload xmlns="${namespace}">${listed.join('')}</CompleteMultipartUpload>`
 }

@@ -1,0 +1,82 @@
+import { elementsOf, textOf } from '@tideport/s3-client/xml'
+import { findCredentials } from './credentials.ts'
+import { documentOf } from './documents.ts'
+import type { HotTierConfig } from './hot-tier-config.ts'
+import { createStoreCalls } from './store-calls.ts'
+
+/** All our keys begin so: `hot/<fileId>/<uuid>`. */
+const PREFIX = 'hot/'
+const OWN_KEY = /^hot\/([0-9a-f-]{36})\/[0-9a-f-]{36}$/
+
+/** An object of our own, or an open upload. */
+export interface Stored {
+  key: string
+  fileId: string
+  /** Null: the store does not tell. */
+  sizeBytes: number | null
+  storedAt: Date
+}
+
+/**
+ * What the bucket holds under our own keys; anything else in there is nobody's business. For operators: no service
+ * lists a bucket.
+ */
+export interface HotTierListing extends Disposable {
+  objects(): AsyncIterable<Stored>
+  uploads(): AsyncIterable<Stored>
+}
+
+export function openHotTierListing(config: HotTierConfig): HotTierListing {
+  const calls = createStoreCalls(config, findCredentials(config))
+
+  async function* pages(operation: string, root: string, first: Query, next: (page: string) => Query) {
+    let query: Query | null = first
+    do {
+      const request = { method: 'GET', query } as const
+      const page: string = await calls.ask(operation, request, { read: documentOf(root) })
+      yield page
+      query = textOf(page, 'IsTruncated') === 'true' ? { ...first, ...next(page) } : null
+    } while (query)
+  }
+
+  return {
+    [Symbol.dispose]: () => calls[Symbol.dispose](),
+
+    async *objects() {
+      const first = { 'list-type': '2', prefix: PREFIX }
+      const next = (page: string) => named({ 'continuation-token': textOf(page, 'NextContinuationToken') })
+      for await (const page of pages('ListObjectsV2', 'ListBucketResult', first, next)) {
+        for (const object of elementsOf(page, 'Contents')) yield* own(object, 'LastModified')
+      }
+    },
+
+    async *uploads() {
+      const first = { uploads: '', prefix: PREFIX }
+      const next = (page: string) =>
+        named({ 'key-marker': textOf(page, 'NextKeyMarker'), 'upload-id-marker': textOf(page, 'NextUploadIdMarker') })
+      for await (const page of pages('ListMultipartUploads', 'ListMultipartUploadsResult', first, next)) {
+        for (const upload of elementsOf(page, 'Upload')) yield* own(upload, 'Initiated')
+      }
+    },
+  }
+}
+
+type Query = Record<string, string>
+
+/** What the store names; a page that is said not to be the last and names nothing would come again for ever. */
+function named(query: Record<string, string | undefined>): Query {
+  const entries = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  if (entries.length === 0) throw new Error('The store cut a list off and does not say where it goes on')
+  return Object.fromEntries(entries)
+}
+
+/** What tells no time counts as made just now. */
+function* own(element: string, time: 'LastModified' | 'Initiated'): Generator<Stored> {
+  const key = textOf(element, 'Key') ?? ''
+  const fileId = OWN_KEY.exec(key)?.[1]
+  if (fileId === undefined) return
+  const size = textOf(element, 'Size')
+  const at = new Date(textOf(element, time) ?? Number.NaN)
+  const storedAt = Number.isNaN(at.getTime()) ? new Date() : at
+  yield { key, fileId, sizeBytes: size === undefined ? null : Number(size), storedAt }
+}
