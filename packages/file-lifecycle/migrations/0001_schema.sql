@@ -389,7 +389,7 @@ create table idempotency_key (
 -- Those whose 24 hours are over, to be removed.
 create index idempotency_key_age on idempotency_key (created_at);
 
--- Who does what one process at a time does, until when (work/turn.ts).
+-- Who does what one process at a time does, until when (state/turn.ts).
 create table turn (
   name text primary key,
   holder uuid not null,

@@ -2,7 +2,7 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { holdsBytesIn, isComplete } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
-import { isTurnFree, type Turn, takeTurn } from '../work/turn.ts'
+import { isTurnFree, type Turn, takeTurn } from '../state/turn.ts'
 import type { Wanted } from './reconcile.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
 

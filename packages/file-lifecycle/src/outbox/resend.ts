@@ -6,7 +6,7 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { type Turn, takeTurn } from '../work/turn.ts'
+import { type Turn, takeTurn } from '../state/turn.ts'
 import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
 import type { Acknowledged, StreamPosition } from './stream-position.ts'
 

@@ -4,9 +4,9 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { historyLeftSeconds } from '../outbox/resend.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
+import { isTurnFree, takeTurn } from '../state/turn.ts'
 import { oldestDueAgeSeconds, queueName } from '../work/dispatch.ts'
 import type { Queue } from '../work/steps.ts'
-import { isTurnFree, takeTurn } from '../work/turn.ts'
 import { oldestByStatus } from './oldest-files.ts'
 
 /** How long figures are good, at least; and how many times as long as they took. */

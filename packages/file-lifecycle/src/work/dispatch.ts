@@ -2,9 +2,9 @@ import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext } from '@tideport/service-kit/context/trace-context'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
+import { type Turn, takeTurn } from '../state/turn.ts'
 import type { JobQueue } from './job-queue.ts'
 import { type Queue, steps } from './steps.ts'
-import { type Turn, takeTurn } from './turn.ts'
 
 const BATCH = 500
 const BATCHES_PER_RUN = 20

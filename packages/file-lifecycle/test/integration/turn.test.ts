@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { takeTurn } from '../../src/work/turn.ts'
+import { takeTurn } from '../../src/state/turn.ts'
 import { must, setup } from '../bundle.ts'
 
 describe('a turn', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { FilesDb } from '../state/tables.ts'
+import type { FilesDb } from './tables.ts'
 
 /** The right to do what one process at a time does, for a while. */
 export interface Turn {
