@@ -61,7 +61,7 @@ export async function setupNetworks(...networkNames: string[]) {
       purge: (file: Id) => purgeFile({ ...common }, file.id, never),
       /** What somebody gets who downloads the file now. */
       async bytesOf({ id }: Id): Promise<string> {
-        return (await buffer(await openBytes(common, await t.found(id), undefined, never))).toString()
+        return (await buffer((await openBytes(common, await t.found(id), undefined, never)).bytes)).toString()
       },
       /** Stored and proved on all required networks, without hot bytes. */
       async coldFile(body = 'hello'): Promise<FileRow> {

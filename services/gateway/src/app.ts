@@ -95,6 +95,7 @@ function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
       'Content-Disposition',
       'Content-Range',
       'Accept-Ranges',
+      'Server-Timing',
     ],
     maxAge: 600,
     strictPreflight: false,

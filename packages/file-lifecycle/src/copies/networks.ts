@@ -9,6 +9,7 @@ import { installationIdOf } from '../state/installation-id.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { measureNetworks } from './measure-networks.ts'
 import type { NetworkSettings } from './network-settings.ts'
+import { createReadSpeeds, type ReadSpeeds } from './read-speeds.ts'
 
 /** Reads, and writes, of one disk under way at once. */
 const DISK_CALLS_MAX = 4
@@ -29,6 +30,8 @@ export interface Networks extends NetworkNames {
   all(): readonly StorageNetwork[]
   /** What these bytes will be on the most preferred network that is required, where that can be told; else null. */
   blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
+  /** Where this process reads first. */
+  readonly speeds: ReadSpeeds
   /** Networks that are read and emptied. */
   readonly leaving: readonly string[]
 }
@@ -71,6 +74,7 @@ export function networksOf(
     required,
     leaving,
     order: [...required, ...leaving],
+    speeds: createReadSpeeds(settings.map(({ name }) => ({ name, readPriceGb: 0 }))),
     get: (name) => byName.get(name),
     all: () => opened,
     blobIdOf: (content) => byName.get(required[0] ?? '')?.blobIdOf(content) ?? null,

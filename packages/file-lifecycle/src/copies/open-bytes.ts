@@ -1,21 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
-import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
-import { NetworkError } from '@tideport/storage-network/errors'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
-import type { Kysely } from 'kysely'
-import { nameOf } from '../state/copy-transitions.ts'
-import { type FileCopies, type NamedCopy, readableCopies } from '../state/file-copies.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
-import { isOfNetwork } from '../work/is-outage.ts'
-import { checkSoon } from './check-soon.ts'
-import { isGone } from './failures.ts'
-import type { Networks } from './networks.ts'
-
-export interface ReadDeps {
-  db: Kysely<FilesDb>
-  networks: Networks
-}
+import { type FileCopies, readableCopies } from '../state/file-copies.ts'
+import type { FileRow } from '../state/tables.ts'
+import { type OpenedBytes, openCopies, type ReadDeps } from './open-copies.ts'
 
 /** How long a store may think about bytes that a network has too. */
 const STORE_WAIT_MS = 2_000
@@ -38,16 +27,18 @@ export async function openBytes(
   { file, copies }: FileCopies,
   range: ByteRange | undefined,
   signal: AbortSignal,
-): Promise<Readable> {
+): Promise<OpenedBytes> {
   const { hotKey } = file
   const { hotTier } = deps
   const readable = readableCopies(copies, deps.networks)
   if (isInHotTier(file) && hotKey !== null && !(isOpenToOthers(file) && readable.length > 0)) {
     const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
     const bytes = readable.length > 0 ? await unlessDown(open, signal) : await open(signal)
-    if (bytes) return bytes.on('error', ignore)
+    if (bytes) return { bytes: bytes.on('error', ignore), source: 'hot' }
   }
-  return (await openCopies(deps, readable, range, signal)).on('error', ignore)
+  const opened = await openCopies(deps, readable, range, signal)
+  opened.bytes.on('error', ignore)
+  return opened
 }
 
 /**
@@ -59,39 +50,6 @@ function isOpenToOthers({ uploadForm, uploadKey, hotKey, evictingAt, cleanupAfte
 }
 
 const ignore = () => undefined
-
-/** The first of these copies that can be read. Throws as `openBytes` when none can. */
-export async function openCopies(
-  { db, networks }: ReadDeps,
-  readable: readonly NamedCopy[],
-  range: ByteRange | undefined,
-  signal: AbortSignal,
-): Promise<Readable> {
-  let failure: unknown
-  let mayBeThere = false
-  for (const copy of readable) {
-    const network = networks.get(copy.network)
-    mayBeThere ||= network === undefined
-    if (network === undefined) continue
-    try {
-      return await network.open(nameOf(copy), { range, signal })
-    } catch (error) {
-      if (!(error instanceof NetworkError) || signal.aborted) throw error
-      // A network that is down explains more than a copy that is not as it should be.
-      if (!isOfNetwork(failure)) failure = error
-      mayBeThere ||= error.code !== 'not_found'
-      // Nothing of the reader's hangs on it.
-      if (isGone(error)) await checkSoon(db, copy.fileId, [copy.network]).catch(() => undefined)
-      // Another file's copy of the same bytes is as good: its id proves them. A network that is down, or keeps its
-      // callers waiting, has none either.
-      if (isOfNetwork(error)) continue
-      const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
-      if (other) return other
-    }
-  }
-  if (mayBeThere) throw unavailable('The storage network is temporarily unavailable', failure)
-  throw new AppError('content_lost', 'The bytes of this file are lost', { cause: failure })
-}
 
 /** Null also when the store is down: it does not hide the networks' copies. */
 async function unlessDown(open: (signal: AbortSignal) => Promise<Readable | null>, gone: AbortSignal) {

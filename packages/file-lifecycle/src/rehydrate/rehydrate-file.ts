@@ -5,7 +5,7 @@ import { NetworkError } from '@tideport/storage-network/errors'
 import { checkSoon } from '../copies/check-soon.ts'
 import { cutWhenIdle } from '../copies/cut-when-idle.ts'
 import { comesOfLoss, failureReason, permanentFailure } from '../copies/failures.ts'
-import { openCopies } from '../copies/open-bytes.ts'
+import { openCopies } from '../copies/open-copies.ts'
 import type { StoreDeps } from '../copies/store-copy.ts'
 import { readableCopies, readCopies } from '../state/file-copies.ts'
 import type { FileRow } from '../state/tables.ts'
@@ -36,7 +36,8 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
   const key = named.rehydrateKey
   await hotTier.abortUploads(key)
   const copies = readableCopies(await readCopies(db, file.id), networks)
-  const copy = cutWhenIdle(await openCopies(deps, copies, undefined, signal), 'storage network')
+  const { bytes } = await openCopies(deps, copies, undefined, signal)
+  const copy = cutWhenIdle(bytes, 'storage network')
   try {
     await hotTier.store(key, { mimeType: named.mimeType, body: verified(copy, named) }, signal)
   } finally {

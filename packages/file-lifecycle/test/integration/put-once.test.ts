@@ -34,7 +34,8 @@ describe('a PUT that comes again', () => {
     await t.store(file)
     await t.prove(file)
     await t.evict(file)
-    const read = async () => (await buffer(await openBytes(t, await t.found(file.id), undefined, never))).toString()
+    const read = async () =>
+      (await buffer((await openBytes(t, await t.found(file.id), undefined, never)).bytes)).toString()
     expect(await read()).toBe('hello')
     // As a worker leaves it that dies behind the deletion.
     await t.hotTier.remove(file.uploadKey)

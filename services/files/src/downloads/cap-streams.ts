@@ -14,7 +14,7 @@ interface Deps {
 
 /**
  * Both tiers with at most so many streams open at once, each tier for itself. One more is 503 at once: it would wait
- * for readers that may never end.
+ * for readers that may never end. `noteRead` counts what was opened.
  */
 export function capStreams({ hotTier, networks, metrics, config }: Deps) {
   const refusal = 'Too many downloads are under way'
@@ -27,7 +27,13 @@ export function capStreams({ hotTier, networks, metrics, config }: Deps) {
       for (const [tier, { taken }] of Object.entries(slots)) this.labels(tier).set(taken)
     },
   })
+  const reads = metrics.counter({
+    name: 'tideport_reads_total',
+    help: 'Answers with bytes of a file, by where these came from: hot, or the name of a network',
+    labelNames: ['source'],
+  })
   return {
+    noteRead: (source: string) => reads.inc({ source }),
     hotTier: { ...hotTier, open: capped(slots.hot, hotTier.open) },
     networks: {
       ...networks,

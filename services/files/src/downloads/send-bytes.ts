@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { openBytes } from '@tideport/file-lifecycle/copies/open-bytes'
+import type { OpenedBytes } from '@tideport/file-lifecycle/copies/open-copies'
 import type { FileCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
@@ -23,6 +24,8 @@ export interface SendDeps {
   db: Kysely<FilesDb>
   networks: Networks
   log: Log
+  /** Counts an answer with bytes by where they come from. */
+  noteRead(source: string): void
 }
 
 export interface BytesAnswer {
@@ -68,8 +71,11 @@ export async function sendBytes(
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
   }
   if (request.method === 'HEAD') return reply.code(200).headers(headers).send()
-  const body = await openForClient(deps, found, range, { request, reply })
-  return await stream(deps.log, { fileId: file.id, body, lengthBytes }, reply.code(plan.status).headers(headers))
+  const startedAt = performance.now()
+  const { bytes, source } = await openForClient(deps, found, range, { request, reply })
+  deps.noteRead(source)
+  reply.header('server-timing', `open;desc="${source}";dur=${(performance.now() - startedAt).toFixed(1)}`)
+  return await stream(deps.log, { fileId: file.id, body: bytes, lengthBytes }, reply.code(plan.status).headers(headers))
 }
 
 /**
@@ -81,7 +87,7 @@ async function openForClient(
   found: FileCopies,
   range: ByteRange | undefined,
   { request, reply: { raw } }: Exchange,
-): Promise<Readable> {
+): Promise<OpenedBytes> {
   if (request.raw.socket.destroyed) throw clientGone()
   const gone = new AbortController()
   const leave = () => gone.abort()

@@ -113,6 +113,8 @@ describe('GET /api/downloads/:fileId', () => {
     expect([whole.status, whole.bytes.toString()]).toEqual([200, '0123456789'])
     expect(whole.headers.get('cache-control')).toBe('private, no-store')
     expect(whole.headers.get('etag')).toBe(`"${fileId}"`)
+    expect(whole.headers.get('server-timing')).toMatch(/^open;desc="embedded";dur=\d+\.\d$/)
+    expect((await t.metrics.render()).text).toMatch(/tideport_reads_total\{source="embedded".*\} [1-9]/)
     const part = await visit(path, { headers: { range: 'bytes=2-4' } })
     expect([part.status, part.bytes.toString()]).toEqual([206, '234'])
     expect(part.headers.get('content-range')).toBe('bytes 2-4/10')

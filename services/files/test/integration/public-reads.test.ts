@@ -16,7 +16,7 @@ const missingId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const update = (fileId: string, set: string) => t.database.sql(`update file set ${set} where id = $1`, [fileId])
 
 /** Differ on any two answers, or tell of the connection. */
-const aside = ['date', 'x-request-id', 'connection', 'keep-alive']
+const aside = ['server-timing', 'date', 'x-request-id', 'connection', 'keep-alive']
 
 /** All that a visitor can see of an answer. */
 function seen({ status, headers, bytes }: Answer) {
