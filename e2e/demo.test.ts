@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiClient } from './support/api-client.ts'
 import { holdProcesses } from './support/hold-processes.ts'
 import type { FileRecord } from './support/resources.ts'
@@ -75,12 +75,12 @@ async function corruptNetworkCopy(blobId: string): Promise<void> {
   await copy.write(Buffer.of(byte.readUInt8() ^ 1), 0, 1, 0)
 }
 
-test('the demo takes a file through its whole life, a lost copy and a change of networks, exits 0 and leaves nothing behind', {
+test.concurrent('the demo takes a file through its whole life, a lost copy and a change of networks, exits 0 and leaves nothing behind', {
   timeout: 1_200_000,
 }, async () => {
   const dataDir = join(scratch, 'data')
   const env = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '3' }
-  await using demo = startDemo(dataDir, { args: ['--networks', 'disk-a,disk-b', '--files', '50'], env })
+  await using demo = startDemo(dataDir, { args: ['--networks', 'disk-a,disk-b', '--files', '20'], env })
   expect(await demo.exited, demo.printed()).toBe(0)
   expect(demo.printed()).toContain('6 events were delivered, each verified, each once.')
   expect(demo.printed()).toContain('public: its copies: disk-a proved, disk-b proved')
@@ -89,27 +89,36 @@ test('the demo takes a file through its whole life, a lost copy and a change of 
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('a network’s copy that is corrupted between sync and eviction is made anew before the hot one goes', async () => {
-  await using held = await holdProcesses(sharedStack(), 'eviction')
-  await using demo = await startOnSharedStack()
-  await corruptNetworkCopy(await demo.untilPrinted(/public: synced as (\S+)/))
-  await held.release('eviction')
-  expect(await demo.exited, demo.printed()).toBe(0)
-  expect(demo.printed()).toContain('All of it held.')
-})
+const inTurn = { concurrent: false }
 
-test('the demo fails when the network’s copy is corrupted once it is the only one', async () => {
-  await using held = await holdProcesses(sharedStack(), 'eviction')
-  await using demo = await startOnSharedStack()
-  const blobId = await demo.untilPrinted(/public: synced as (\S+)/)
-  await demo.untilPrinted(/public: reads the same/)
-  demo.signal('SIGSTOP') // or it would read the cold file before we come to it
-  await held.release('eviction')
-  const isCold = async () => (await readFileOf(blobId)).status === 'cold'
-  await waitFor(isCold, { what: 'the file to be cold', ...patience })
-  await corruptNetworkCopy(blobId)
-  demo.signal('SIGCONT')
-  expect(await demo.exited, demo.printed()).toBe(1)
-  // Until a check has decided that it is lost.
-  expect(demo.printed()).toMatch(/public: cold.*The demo failed: A read answered (503|404)/s)
+// Beside the one above, which has a stack of its own.
+describe.concurrent('on the shared system', () => {
+  test(
+    'a network’s copy that is corrupted between sync and eviction is made anew before the hot one goes',
+    inTurn,
+    async () => {
+      await using held = await holdProcesses(sharedStack(), 'eviction')
+      await using demo = await startOnSharedStack()
+      await corruptNetworkCopy(await demo.untilPrinted(/public: synced as (\S+)/))
+      await held.release('eviction')
+      expect(await demo.exited, demo.printed()).toBe(0)
+      expect(demo.printed()).toContain('All of it held.')
+    },
+  )
+
+  test('the demo fails when the network’s copy is corrupted once it is the only one', inTurn, async () => {
+    await using held = await holdProcesses(sharedStack(), 'eviction')
+    await using demo = await startOnSharedStack()
+    const blobId = await demo.untilPrinted(/public: synced as (\S+)/)
+    await demo.untilPrinted(/public: reads the same/)
+    demo.signal('SIGSTOP') // or it would read the cold file before we come to it
+    await held.release('eviction')
+    const isCold = async () => (await readFileOf(blobId)).status === 'cold'
+    await waitFor(isCold, { what: 'the file to be cold', ...patience })
+    await corruptNetworkCopy(blobId)
+    demo.signal('SIGCONT')
+    expect(await demo.exited, demo.printed()).toBe(1)
+    // Until a check has decided that it is lost.
+    expect(demo.printed()).toMatch(/public: cold.*The demo failed: A read answered (503|404)/s)
+  })
 })
