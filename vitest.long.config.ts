@@ -5,7 +5,13 @@ import { faults } from './vitest.config.ts'
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...faults, include: ['e2e/faults/changing-networks.test.ts'], provide: { filesToMove: 1000 } } },
+      {
+        test: {
+          ...faults,
+          include: ['e2e/faults/changing-networks.test.ts'],
+          provide: { filesToMove: 1000, killsOfEach: 2 },
+        },
+      },
     ],
   },
 })

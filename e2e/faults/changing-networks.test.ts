@@ -8,29 +8,31 @@ import { hotCopies } from '../support/stored-copies.ts'
 import { uniqueBytes } from '../support/uploads.ts'
 import { type Confirmed, type FaultAccount, openAccount } from './support/account.ts'
 import { watchCopies } from './support/copies.ts'
+import { endDeadClaims } from './support/end-dead-claims.ts'
 import { CALM, startLoad } from './support/load.ts'
 import { killProcess } from './support/processes.ts'
 import { startReading } from './support/reading.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** For the run that takes its time (vitest.long.config.ts); others draw a number of some hundreds. */
+    /** For the run that takes its time (vitest.long.config.ts); others draw a number above a hundred. */
     filesToMove?: number
+    /** How often each worker is killed in that run; once in others. */
+    killsOfEach?: number
   }
 }
 
 /** To be moved while processes are killed. */
 const FEW = 50
-const KILLS = 6
 const workers = ['files', 'sync', 'eviction'] as const
 const env = {
   EVICTIONS_PER_MINUTE_MAX: '100000',
   CONNECTION_DRAIN_SECONDS: '1',
   // What a process of the old configuration did behind a walk is seen by the next one.
-  COPY_WALK_SECONDS: '10',
+  COPY_WALK_SECONDS: '3',
 }
 
-/** Up to a thousand files on a machine that does ten other things, and claims of the dead that run out. */
+/** Up to a thousand files on a machine that does ten other things. */
 const allowed = { timeout: 1_500_000 }
 
 const parts = new AsyncDisposableStack()
@@ -90,11 +92,12 @@ test(
     const after = { networks: ['disk-a', 'disk-c', 'disk-b'], leaving: ['disk-b'] }
     await stack.changeNetworks({ ...after, replicas: [1] })
     await withSeed(async (random) => {
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        await killProcess(stack, workers[kill % workers.length] as (typeof workers)[number], random() < 0.5 ? 0 : 1)
+      for (const worker of Array.from({ length: inject('killsOfEach') ?? 1 }, () => workers).flat()) {
+        await killProcess(stack, worker, random() < 0.5 ? 0 : 1)
         await load.awaitProgress(3)
       }
     })
+    await endDeadClaims(stack)
     await stack.changeNetworks(after)
     await load.stop()
     expect(await reading.stop()).toBeGreaterThan(0)
@@ -109,7 +112,7 @@ test(
   'a third network is filled and one is left while files are uploaded, and every read brings the bytes at once',
   allowed,
   async () => {
-    await withSeed((random) => uploadMany(inject('filesToMove') ?? 100 + Math.floor(random() * 200)))
+    await withSeed((random) => uploadMany(inject('filesToMove') ?? 100 + Math.floor(random() * 50)))
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved' })
     using load = startLoad(account, CALM)
     using reading = startReading(account, readOnce)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { uniqueBytes } from '../support/uploads.ts'
 import { type FaultAccount, openAccount } from './support/account.ts'
+import { endDeadClaims } from './support/end-dead-claims.ts'
 import { startLoad } from './support/load.ts'
 import { killProcess, type TestStack } from './support/processes.ts'
 
@@ -54,12 +55,13 @@ test('one of two replicas of every service is killed with -9 under load: no answ
   const restarted = Promise.all(services.map((name) => killProcess(stack, name)))
   await load.awaitProgress(10)
   await restarted
+  await endDeadClaims(stack)
   await load.awaitProgress(10)
   await load.stop()
   expect([...loaded.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
 })
 
-// The rest waits, above all for claims of workers that died.
+// The rest waits, also for claims of workers that died.
 test.concurrent('what was interrupted at failpoints converges: cold with all bytes, every event delivered once', async () => {
   expect(interrupted.confirmed).toHaveLength(failpoints.length)
   await interrupted.expectConvergence()

@@ -11,6 +11,11 @@ async function query(stack: StackFile, text: string, values: unknown[]): Promise
   }
 }
 
+/** For what no client can bring about. */
+export async function runStatement(stack: StackFile, text: string): Promise<void> {
+  await query(stack, text, [])
+}
+
 /** Lets the time run out that a key was given: the shortest that can be asked for is a day. */
 export async function letKeyExpire(stack: StackFile, keyId: string): Promise<void> {
   await query(stack, `update auth.api_key set expires_at = now() - interval '1 second' where id = $1`, [keyId])
