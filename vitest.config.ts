@@ -12,16 +12,17 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/no
 /** A worker loads its modules once for all its files. Times are for a machine that does ten other things. */
 const common = {
   isolate: false,
-  maxWorkers: 3,
+  maxWorkers: 4,
   testTimeout: 300_000,
   hookTimeout: 300_000,
   setupFiles: [fileURLToPath(new URL('packages/testing/src/fail-on-warnings.ts', import.meta.url))],
 }
 
 /**
- * A whole system is ten processes: more than two of them at once leave two cores no time to answer within any limit.
+ * A whole system is ten processes, and waits for most of its time: three of them at once keep two cores busy, and more leave them
+ * no time to answer within any limit.
  */
-const systems = { ...common, maxWorkers: 2, sequence: { groupOrder: 1 } }
+const systems = { ...common, maxWorkers: 3, sequence: { groupOrder: 1 } }
 
 /** Pure, no I/O. */
 export const unit = {

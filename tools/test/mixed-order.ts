@@ -2,6 +2,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const projects = ['e2e', 'integration', 'deploy', 'unit']
 
+/** Minutes each: one of them that begins last is a minute in which the other workers have nothing to do. */
+const longest = [
+  'changing-networks',
+  'demo',
+  'killed-processes',
+  'random-kills',
+  'broker',
+  'hung-disk',
+  'image',
+  'killed-at-copies',
+]
+const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}.test.ts`))
+
 /**
  * Which test file is taken up next. The longest of each project go first, one project after the other, because a worker
  * keeps its modules for the next file of the same. Only the faults are spread over the end-to-end tests: each brings a
@@ -9,7 +22,9 @@ const projects = ['e2e', 'integration', 'deploy', 'unit']
  */
 export class MixedOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
+    const all = await super.sort(files)
+    // What it knows of times is in a cache, which a clean checkout does not have.
+    const sorted = [...all.filter(isLong), ...all.filter((file) => !isLong(file))]
     const faults = sorted.filter(({ project }) => project.name === 'faults')
     const order = projects.flatMap((name) => sorted.filter(({ project }) => project.name === name))
     if (order.length + faults.length < sorted.length) throw new Error('A project of vitest.config.ts has no place here')
