@@ -1,8 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
+import { hasSidecar } from '../verified/sidecar.ts'
 import { blobDir, doesExist, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
 import { makeWay, replaceFile } from './replace-file.ts'
-import { hasSidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
 const PLACING_ATTEMPTS = 1000

@@ -1,25 +1,13 @@
 import { access, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
-import { parseCid } from '../unixfs/cid.ts'
 import type { Lane } from './lane.ts'
-
-const REFERENCE = /^[A-Za-z0-9_-]{1,128}$/
 
 export const stagingDir = (dir: string): string => join(dir, 'staging')
 export const blobDir = (dir: string, blobId: string): string => join(dir, blobId)
 /** The content under one reference; its presence is the commit. */
 export const entryPath = (dir: string, blobId: string, reference: string): string => join(dir, blobId, reference)
 export const sidecarPath = (entry: string): string => `${entry}.dag`
-
-/** References become names of files, so nothing else may pass. */
-export function assertReference(reference: string): void {
-  if (!REFERENCE.test(reference))
-    throw new NetworkError('refused', 'a reference is 1 to 128 letters, digits, "-" or "_"')
-}
-
-export const isBlobId = (text: string): boolean => parseCid(text) !== null
-export const isReference = (text: string): boolean => REFERENCE.test(text)
 
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT'])
 /** Never the fault of the file at hand. */

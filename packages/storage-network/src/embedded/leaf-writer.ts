@@ -1,6 +1,6 @@
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
-import { ContentDigest, type ContentFacts } from './content-digest.ts'
-import { inBackground } from './in-background.ts'
+import { ContentDigest, type ContentFacts } from '../verified/content-digest.ts'
+import { inBackground } from '../verified/in-background.ts'
 import type { StagedFile } from './staging.ts'
 
 const { leafBytes } = UNIXFS_V1_2025

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { opendir, readdir, stat } from 'node:fs/promises'
+import { isBlobId, isReference } from '../copy-name.ts'
 import type { Reference } from '../storage-network.ts'
-import { blobDir, entryPath, ifExists, isBlobId, isReference, onDisk } from './disk.ts'
+import { blobDir, entryPath, ifExists, onDisk } from './disk.ts'
 import type { Volume } from './volume.ts'
 
 /**

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
+import { isReference } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
-import { blobDir, ifExists, isReference, noSuchCopy } from './disk.ts'
+import { createLeafCache } from '../verified/leaf-cache.ts'
+import { createTreeCache } from '../verified/tree-cache.ts'
+import { VerifiedStream } from '../verified/verified-stream.ts'
+import { blobDir, ifExists, noSuchCopy } from './disk.ts'
 import { openEntry } from './entry.ts'
-import { createLeafCache } from './leaf-cache.ts'
-import { createTreeCache } from './tree-cache.ts'
-import { VerifiedStream } from './verified-stream.ts'
 import type { Volume } from './volume.ts'
 
 /** Opens blobs for reading. Every call throws NetworkError `not_found`, `integrity`, `unreachable`. */

@@ -1,13 +1,12 @@
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
+import type { Content } from '../verified/entry.ts'
 import { ifExists, onDisk } from './disk.ts'
 import type { Lane } from './lane.ts'
 
 /** A file, open for reading. Throws as `onDisk` does; closing it keeps nobody waiting. */
-export interface OpenFile extends AsyncDisposable {
+export interface OpenFile extends Content {
   stat(): Promise<Stats>
-  /** Fills `space` from `position` on; false when the file ends before. Nobody may use `space` again if it throws. */
-  fill(space: Buffer, position: number): Promise<boolean>
   readAll(): Promise<Buffer>
 }
 

@@ -1,11 +1,11 @@
 import type { CopyName, Proof } from '../storage-network.ts'
 import { formatCid } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
-import { ContentDigest, type ContentFacts } from './content-digest.ts'
+import { ContentDigest, type ContentFacts } from '../verified/content-digest.ts'
+import { countLeaves, leafSize } from '../verified/sidecar.ts'
 import { entryPath } from './disk.ts'
 import { mendCopy } from './mend-copy.ts'
 import { type OpenFile, openFile } from './open-file.ts'
-import { countLeaves, leafSize } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
 /**

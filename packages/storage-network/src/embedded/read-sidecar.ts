@@ -1,7 +1,7 @@
+import { sidecarBytesMax } from '../verified/sidecar.ts'
 import { sidecarPath } from './disk.ts'
 import type { Lane } from './lane.ts'
 import { openFile } from './open-file.ts'
-import { sidecarBytesMax } from './sidecar.ts'
 
 /** Null when there is none. What is no file, or longer than any sidecar of such a content, is not read: as if empty. */
 export async function readSidecar(reads: Lane, entry: string, sizeBytes: number): Promise<Buffer | null> {

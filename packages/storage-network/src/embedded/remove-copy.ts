@@ -1,5 +1,6 @@
 import { rmdir } from 'node:fs/promises'
-import { blobDir, entryPath, errno, ifExists, isBlobId, onDisk, sidecarPath, syncDirectory } from './disk.ts'
+import { isBlobId } from '../copy-name.ts'
+import { blobDir, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
 import type { Lane } from './lane.ts'
 import { removeFile } from './replace-file.ts'
 import type { Volume } from './volume.ts'

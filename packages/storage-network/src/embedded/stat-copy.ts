@@ -1,9 +1,10 @@
+import { isBlobId } from '../copy-name.ts'
 import type { ReferenceState } from '../storage-network.ts'
 import { parseCid } from '../unixfs/cid.ts'
-import { entryPath, isBlobId } from './disk.ts'
+import { hasSidecar, verifySidecar } from '../verified/sidecar.ts'
+import { entryPath } from './disk.ts'
 import { openFile } from './open-file.ts'
 import { readSidecar } from './read-sidecar.ts'
-import { hasSidecar, verifySidecar } from './sidecar.ts'
 import type { Volume } from './volume.ts'
 
 /**

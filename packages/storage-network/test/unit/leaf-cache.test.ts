@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLeafCache } from '../../src/embedded/leaf-cache.ts'
+import { createLeafCache } from '../../src/verified/leaf-cache.ts'
 
 const LEAVES = 3
 const first = (leaf: Buffer) => leaf.readUInt8(0)

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { encodeSection, leafDigest, sidecarBytesMax, verifySidecar } from '../../src/embedded/sidecar.ts'
 import { parseCid } from '../../src/unixfs/cid.ts'
 import { DagBuilder, UNIXFS_V1_2025 } from '../../src/unixfs/dag-builder.ts'
+import { encodeSection, leafDigest, sidecarBytesMax, verifySidecar } from '../../src/verified/sidecar.ts'
 import { buildTree } from '../build-tree.ts'
 
 const MIB = 1024 * 1024

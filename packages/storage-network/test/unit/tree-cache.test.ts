@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTreeCache, type Tree } from '../../src/embedded/tree-cache.ts'
+import { createTreeCache, type Tree } from '../../src/verified/tree-cache.ts'
 
 const MIB = 1024 * 1024
 const treeOf = (bytes: number): Tree => ({ sizeBytes: 1, leafDigests: Buffer.alloc(bytes) })

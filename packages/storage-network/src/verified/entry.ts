@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto'
+import { NetworkError } from '../errors.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { leafDigest, leafSize } from './sidecar.ts'
+import type { Tree } from './tree-cache.ts'
+
+/** A content, open for reading. */
+export interface Content extends AsyncDisposable {
+  /** Fills `space` from `position` on; false when the content ends before. Nobody may use `space` again if it throws. */
+  fill(space: Buffer, position: number): Promise<boolean>
+}
+
+/** A copy, open for reading, its tree verified up to the blob id. */
+export interface Entry extends Tree {
+  /** Of this content of this copy alone: another name once anything has been written to it. */
+  name: string
+  file: Content
+}
+
+/**
+ * Reads one leaf; never gives bytes that do not hash to their place in the tree. It lies in `space`, if that is given,
+ * which nobody may use again when this throws: a read that was given up may still write there.
+ */
+export async function readLeaf(entry: Entry, index: number, space?: Buffer): Promise<Buffer> {
+  const length = leafSize(index, entry.sizeBytes)
+  const leaf = space ? space.subarray(0, length) : Buffer.allocUnsafeSlow(length)
+  if (!(await entry.file.fill(leaf, index * UNIXFS_V1_2025.leafBytes))) throw integrityError()
+  if (!hash('sha256', leaf, 'buffer').equals(leafDigest(entry.leafDigests, index))) throw integrityError()
+  return leaf
+}
+
+export function integrityError(): NetworkError {
+  return new NetworkError('integrity', 'a copy is damaged')
+}
