@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CreateBucketCommand, GetBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, GetBucketCorsCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3'
 import { launchS3 } from './launch.ts'
 import { provided, type SharedS3 } from './provided.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
@@ -14,13 +14,19 @@ export async function createBucket() {
   return openBucket(provided('s3'))
 }
 
+export interface OwnS3 {
+  /** Of its bucket; `locked`: each may be locked. */
+  versions?: 'kept' | 'locked' | undefined
+}
+
 /** A versitygw of the test's own with one bucket, for tests that stop or kill it. It keeps its port for life. */
-export async function startS3() {
+export async function startS3({ versions }: OwnS3 = {}) {
   const directory = await createTemporaryDirectory('s3')
-  const options = { dataDir: join(directory.path, 'data'), accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
+  const keys = { accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
+  const options = { dataDir: join(directory.path, 'data'), versions: versions !== undefined, ...keys }
   let server = await launchS3(options)
   const { port, endpoint, region, accessKeyId, secretAccessKey } = server
-  const bucket = await openBucket({ endpoint, region, accessKeyId, secretAccessKey })
+  const bucket = await openBucket({ endpoint, region, accessKeyId, secretAccessKey }, { versions })
 
   async function dispose() {
     bucket.dispose()
@@ -66,7 +72,7 @@ export async function corsOrigins({ client, bucket }: Pick<TestBucket, 'client' 
 export type TestS3 = Awaited<ReturnType<typeof startS3>>
 export type TestBucket = Awaited<ReturnType<typeof createBucket>>
 
-async function openBucket(server: SharedS3) {
+async function openBucket(server: SharedS3, { versions }: OwnS3 = {}) {
   const settings: BucketSettings = { ...server, bucket: `test-${crypto.randomUUID()}` }
   const { endpoint, region, accessKeyId, secretAccessKey, bucket } = settings
   const client = new S3Client({
@@ -76,7 +82,11 @@ async function openBucket(server: SharedS3) {
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
-  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  await client.send(new CreateBucketCommand({ Bucket: bucket, ObjectLockEnabledForBucket: versions === 'locked' }))
+  if (versions === 'kept') {
+    const VersioningConfiguration = { Status: 'Enabled' } as const
+    await client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }))
+  }
   const dispose = () => client.destroy()
   return { settings, bucket, client, dispose, [Symbol.dispose]: dispose }
 }

@@ -17,6 +17,11 @@ export type S3Options = {
   port?: number | undefined
   accessKeyId: string
   secretAccessKey: string
+  /**
+   * Buckets may have versions, and locks on them. Metadata then lie in extended attributes: beside the objects versitygw
+   * takes what is stored over a delete marker for that marker.
+   */
+  versions?: boolean | undefined
   /** Gets every line the server prints. */
   log?: ((line: string) => void) | undefined
   /** Where VERSITYGW_BIN, PATH and TIDEPORT_CACHE_DIR are read; this process's environment when missing. */
@@ -44,10 +49,13 @@ export async function launchS3(options: S3Options): Promise<S3Server> {
   const environment = options.env ?? hostEnvironment()
   const binary = await serverBinary('versitygw', { env: environment, out: options.log })
   const recordFile = join(options.dataDir, 'process.json')
-  const trees = { objects: join(options.dataDir, 'objects'), metadata: join(options.dataDir, 'metadata') }
-  for (const dir of [options.dataDir, ...Object.values(trees)]) await mkdir(dir, { recursive: true, mode: 0o700 })
+  const [objects, metadata, versions] = ['objects', 'metadata', 'versions'].map((name) =>
+    join(options.dataDir, name),
+  ) as [string, string, string]
+  for (const dir of [options.dataDir, objects, metadata, ...(options.versions ? [versions] : [])])
+    await mkdir(dir, { recursive: true, mode: 0o700 })
   await endStray(recordFile, 'SIGTERM')
-  await healInterruptedUploads(trees.objects, trees.metadata)
+  await healInterruptedUploads(objects, metadata)
   return onAPort(options.port, async (port) => {
     const upstreamPort = await freePort()
     const child = await runChild({
@@ -61,7 +69,8 @@ export async function launchS3(options: S3Options): Promise<S3Server> {
         '--keep-alive',
         '--health',
         '/health',
-      ].concat('posix', '--sidecar', trees.metadata, trees.objects),
+        ...['posix', ...(options.versions ? ['--versioning-dir', versions] : ['--sidecar', metadata]), objects],
+      ],
       env: {
         ...bareEnvironment(environment),
         ROOT_ACCESS_KEY: options.accessKeyId,

@@ -51,19 +51,21 @@ export async function launchNats({ storeDir, port, login }: NatsOptions) {
 interface S3Options {
   dataDir: string
   port?: number | undefined
+  versions?: boolean | undefined
   accessKeyId: string
   secretAccessKey: string
 }
 
 /** With the door that versitygw needs before it (docs/adr/0009), which keeps its port. */
-export async function launchS3({ dataDir, port = 0, accessKeyId, secretAccessKey }: S3Options) {
+export async function launchS3({ dataDir, port = 0, versions = false, accessKeyId, secretAccessKey }: S3Options) {
   const [objects, metadata] = [join(dataDir, 'objects'), join(dataDir, 'metadata')]
-  for (const dir of [objects, metadata]) await mkdir(dir, { recursive: true })
+  for (const dir of [objects, metadata, join(dataDir, 'versions')]) await mkdir(dir, { recursive: true })
   await healInterruptedUploads(objects, metadata)
   const server = await runContainer({
     image: images.s3,
     command: ['--port', ':7070', '--region', region, '--quiet', '--keep-alive', '--health', '/health'].concat(
-      ...['posix', '--sidecar', '/data/metadata', '/data/objects'],
+      ...['posix', ...(versions ? ['--versioning-dir', '/data/versions'] : ['--sidecar', '/data/metadata'])],
+      '/data/objects',
     ),
     env: { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
     port: 7070,
