@@ -66,6 +66,7 @@ const allowed: [folder: string, imported: string][] = [
   ['packages/contracts/src', 'zod'],
   ['packages/contracts/src', './b.ts'],
   ['packages/storage-network/src', 'node:fs/promises'],
+  ['packages/storage-network/src', '@tideport/s3-client/s3-client'],
   ['packages/service-kit/src', '@tideport/contracts/endpoint/errors'],
   ['packages/hot-tier/src', '@tideport/s3-client/signature'],
   ['packages/file-lifecycle/src', '@tideport/storage-network/errors'],

@@ -40,6 +40,11 @@ export interface Bytes {
   sha256: string
 }
 
+/** An answer whose body is still to be read, or destroyed. */
+export interface OpenAnswer extends Pick<Answer, 'status' | 'headers'> {
+  body: Readable
+}
+
 /**
  * Requests to one bucket, signed, over connections of its own (docs/adr/0048). Redirects are not followed. Rejects with
  * an `S3Error` for every status that is no success, an `AbortError` when `signal` aborts, and whatever broke the
@@ -49,7 +54,7 @@ export interface S3Client extends Disposable {
   /** The answer with its body, which may have 4 MiB. */
   ask(request: S3Request, signal?: AbortSignal): Promise<Answer>
   /** The answer's body as a stream, for as long as its reader takes, unless the store falls silent or `signal` aborts. */
-  open(request: S3Request, signal?: AbortSignal): Promise<{ status: number; body: Readable }>
+  open(request: S3Request, signal?: AbortSignal): Promise<OpenAnswer>
 }
 
 const ANSWER_MAX_BYTES = 4 * 1024 ** 2
@@ -124,7 +129,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     open: (request, signal) =>
       twice(async () => {
         const { statusCode, headers, body } = await pool.request({ ...(await signed(request)), signal: signal ?? null })
-        if (statusCode >= 200 && statusCode <= 299) return { status: statusCode, body }
+        if (statusCode >= 200 && statusCode <= 299) return { status: statusCode, headers, body }
         refuse(request.method, { status: statusCode, headers, body: await readErrorText(body) })
       }, signal).catch((error: unknown) => {
         throw signal?.aborted ? abortError(signal) : error

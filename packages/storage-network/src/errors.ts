@@ -9,6 +9,8 @@
  * - `integrity`: bytes came back that are not the bytes of that blob id.
  * - `staged_lost`: the staged bytes were gone when they were to be committed; stage again.
  * - `too_large`: more bytes than `maxBlobBytes`.
+ * - `restoring`: the copy is whole but lies in an archive, and is being brought back; `retryAfterSeconds` tells how long
+ *   that may take at most. No fault of the file, nor of the network.
  * - `refused`: the network will not take or give this, however often it is asked.
  */
 export type NetworkErrorCode =
@@ -19,22 +21,30 @@ export type NetworkErrorCode =
   | 'integrity'
   | 'staged_lost'
   | 'too_large'
+  | 'restoring'
   | 'refused'
 
 /**
- * Why a network that is a volume cannot work: its marker is `missing` (not mounted, or never set up), `foreign`
+ * Why a network that is a volume or a bucket cannot work: its marker is `missing` (not mounted, or never set up), `foreign`
  * (another installation's, or another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does
  * not answer at all.
  */
 export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing', 'hanging'] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
-const RETRYABLE: ReadonlySet<NetworkErrorCode> = new Set(['unreachable', 'copy_failed', 'no_space', 'staged_lost'])
+const RETRYABLE: ReadonlySet<NetworkErrorCode> = new Set([
+  'unreachable',
+  'copy_failed',
+  'no_space',
+  'staged_lost',
+  'restoring',
+])
 
 interface ErrorDetails {
   cause?: unknown
   retryable?: boolean
   fault?: NetworkFault
+  retryAfterSeconds?: number
 }
 
 /**
@@ -47,11 +57,14 @@ export class NetworkError extends Error {
   /** True when the same call may succeed later without anybody changing anything. */
   readonly retryable: boolean
   readonly fault: NetworkFault | undefined
+  /** Of `restoring`. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(code: NetworkErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.retryable = options.retryable ?? RETRYABLE.has(code)
     this.fault = options.fault
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

@@ -1,5 +1,7 @@
 import { openEmbeddedNetwork } from './embedded/embedded-network.ts'
 import type { NetworkIdentity } from './identity.ts'
+import { openS3Network } from './s3/s3-network.ts'
+import type { S3Settings } from './s3/store.ts'
 import type { StorageNetwork } from './storage-network.ts'
 
 /** One named network: its driver and what that needs; validated settings of the service that opens it. */
@@ -11,6 +13,7 @@ export type NetworkConfig =
       dir: string
       reserveBytes: number
     }
+  | ({ name: string; driver: 's3' } & S3Settings)
   | { name: string; driver: 'ipfs' }
   | { name: string; driver: 'walrus' }
 
@@ -28,7 +31,8 @@ export function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork):
   if (driver === 'embedded') {
     return openEmbeddedNetwork({ name, dir: config.dir, reserveBytes: config.reserveBytes, ...opening })
   }
+  if (driver === 's3') return openS3Network({ ...config, installationId: opening.installationId })
   throw new Error(
-    `The storage network "${name}" cannot be used yet: its driver is "${driver}", and this version has "embedded" only.`,
+    `The storage network "${name}" cannot be used yet: its driver is "${driver}", and this version has "embedded" and "s3" only.`,
   )
 }

@@ -1,6 +1,7 @@
 import { setUpEmbeddedNetwork } from './embedded/set-up.ts'
 import type { NetworkIdentity } from './identity.ts'
 import type { NetworkConfig } from './open-network.ts'
+import { setUpS3Network } from './s3/set-up.ts'
 import type { CopyName } from './storage-network.ts'
 
 export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
@@ -17,7 +18,8 @@ export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
 export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkSetUp) {
   const { name, driver } = config
   if (driver === 'embedded') return await setUpEmbeddedNetwork({ ...setUp, name, dir: config.dir })
+  if (driver === 's3') return await setUpS3Network({ ...setUp, ...config })
   throw new Error(
-    `The storage network "${name}" cannot be set up yet: its driver is "${driver}", and this version has "embedded" only.`,
+    `The storage network "${name}" cannot be set up yet: its driver is "${driver}", and this version has "embedded" and "s3" only.`,
   )
 }

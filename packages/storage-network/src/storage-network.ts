@@ -12,7 +12,7 @@ export interface CopyName {
   blobId: string
   /** 1 to 128 letters, digits, `-`, `_`; names one copy of one file, and is never used twice. */
   reference: string
-  /** What the driver asked to remember when it was staged (`StagedBlob.ref`); opaque to everybody else. */
+  /** What the driver asked to remember when it was stored (`StagedBlob.ref`, `Committed.ref`); opaque to everybody else. */
   ref: Record<string, string>
 }
 
@@ -43,6 +43,20 @@ export type Proof =
   | { ok: true; expiresAt: Date | null; mended?: readonly Mended[] }
   | { ok: false; reason: 'absent' | 'mismatch' }
 
+/** A copy that was made permanent. */
+export interface Committed {
+  /** Null: kept until removed. */
+  expiresAt: Date | null
+  /** What the driver wants remembered from now on, where it knows more than when the bytes were staged, such as versions. */
+  ref?: Record<string, string>
+}
+
+/**
+ * What became of a copy that was let go: `released`, or the network keeps it until `expiresAt` and says no to whoever
+ * asks it to forget sooner.
+ */
+export type Removal = { outcome: 'released' } | { outcome: 'expires'; expiresAt: Date | null }
+
 /** Bytes that are in the network but under no reference yet. Disposing of it discards them, unless committed. */
 export interface StagedBlob extends AsyncDisposable {
   /** The content's id in the network: equal bytes have equal ids. */
@@ -58,7 +72,7 @@ export interface StagedBlob extends AsyncDisposable {
    * @throws NetworkError `staged_lost` when the staged bytes are not there any more, `no_space`, `copy_failed`,
    * `unreachable`
    */
-  commit(): Promise<{ expiresAt: Date | null }>
+  commit(): Promise<Committed>
   /** Drops the staged bytes; nothing happens when they were committed or discarded before. */
   discard(): Promise<void>
 }
@@ -80,10 +94,11 @@ export interface NetworkSpace {
 export interface StorageNetwork {
   /** The network's name within the installation, such as `disk-a`. */
   readonly name: string
-  readonly driver: 'embedded' | 'ipfs' | 'walrus'
+  readonly driver: 'embedded' | 's3' | 'ipfs' | 'walrus'
   readonly maxBlobBytes: number
   /**
-   * `expires`: copies run out unless renewed. `removes`: removal frees a copy at once instead of waiting for its end.
+   * `expires`: copies run out, or may be removed by others, unless renewed. `removes`: removal frees a copy at once
+   * instead of waiting for its end.
    */
   readonly caps: { readonly expires: boolean; readonly removes: boolean }
 
@@ -104,7 +119,8 @@ export interface StorageNetwork {
    * Opens a copy, or a range of it. With a copy's whole name only that one is read, with a blob id any that verifies.
    * Every byte is verified before it is given, in pieces of 128 KiB at most; a copy that turns out to be broken
    * destroys the stream with `integrity`. The signal governs the stream too.
-   * @throws NetworkError `not_found`, `integrity`, `copy_failed`, `unreachable`; `refused` for a range that leaves the blob
+   * @throws NetworkError `not_found`, `integrity`, `restoring`, `copy_failed`, `unreachable`; `refused` for a range that
+   * leaves the blob
    */
   open(
     copy: CopyName | { blobId: string },
@@ -123,7 +139,7 @@ export interface StorageNetwork {
   /**
    * Reads one copy back in full, from where it is kept and from no cache, and compares it with what it has to be. Bytes
    * that hold are proved only when the copy can be read by whoever opens it: what stands against that is mended.
-   * @throws NetworkError `unreachable`, `copy_failed`, `no_space`, which prove nothing either way
+   * @throws NetworkError `restoring`, `unreachable`, `copy_failed`, `no_space`, which prove nothing either way
    */
   prove(copy: CopyName, expected: { sha256: string; sizeBytes: number }, signal: AbortSignal): Promise<Proof>
 
@@ -134,10 +150,10 @@ export interface StorageNetwork {
   renew(copy: CopyName, signal: AbortSignal): Promise<{ expiresAt: Date | null }>
 
   /**
-   * Lets go of one copy, and looks at nothing else. An absent one is as good as removed. `expires`: the network never
-   * forgets before the copy's end.
+   * Lets go of one copy, and looks at nothing else. An absent one is as good as removed.
+   * @throws NetworkError `copy_failed`, `unreachable`
    */
-  remove(copy: CopyName, signal: AbortSignal): Promise<'released' | 'expires'>
+  remove(copy: CopyName, signal: AbortSignal): Promise<Removal>
 
   /**
    * Tries the network; `toStore` asks for room for more copies, too.

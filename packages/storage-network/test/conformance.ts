@@ -2,17 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CopyName, Reference, StorageNetwork } from '../src/storage-network.ts'
+import type { Reference, StorageNetwork } from '../src/storage-network.ts'
 import { bodyOf, codeOf, factsOf, nameOf, newReference, read, sha256, store, storeNot } from './copies.ts'
-
-/** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
-export interface NetworkUnderTest extends AsyncDisposable {
-  network: StorageNetwork
-  /** Changes the stored byte at `offset` of this copy. */
-  damage(copy: CopyName, offset: number): Promise<void>
-  /** Makes every staged, uncommitted byte vanish. */
-  loseStaged(): Promise<void>
-}
+import type { NetworkUnderTest } from './networks-under-test.ts'
 
 const MIB = 1024 * 1024
 const SIZES = {
@@ -24,6 +16,24 @@ const SIZES = {
   '3 MiB + 7': 3 * MIB + 7,
 }
 const signal = () => new AbortController().signal
+const flipped = (bytes: Buffer, offset: number) => {
+  const damaged = Buffer.from(bytes)
+  damaged.writeUInt8(damaged.readUInt8(offset) ^ 0xff, offset)
+  return damaged
+}
+/** Other bytes that may lie in a copy's place. */
+const losses: Record<string, (bytes: Buffer) => Buffer> = {
+  'a flipped bit': (bytes) => flipped(bytes, 15),
+  'the same, cut off': (bytes) => flipped(bytes, 15).subarray(0, -1),
+  nothing: () => Buffer.alloc(0),
+  'another blob': (bytes) => randomBytes(bytes.length),
+}
+const treeDamage: Record<string, ((tree: Buffer) => Buffer) | null> = {
+  gone: null,
+  flipped: (tree) => flipped(tree, 60),
+  cut: (tree) => tree.subarray(0, 70),
+  'too long': (tree) => Buffer.concat([tree, Buffer.alloc(100_000)]),
+}
 
 /** What every driver must hold, whatever network is behind it. */
 export function describeStorageNetwork(name: string, open: () => Promise<NetworkUnderTest>): void {
@@ -50,9 +60,10 @@ function describeStoring(network: () => StorageNetwork): void {
       const reference = newReference()
       await using staged = await network().stage(bodyOf(bytes), { reference, signal: signal() })
       expect(staged).toMatchObject({ sizeBytes: size, sha256: sha256(bytes) })
-      const { expiresAt } = await staged.commit()
+      const committed = await staged.commit()
+      const { expiresAt } = committed
       expect(expiresAt !== null).toBe(network().caps.expires)
-      const copy = nameOf(staged, reference)
+      const copy = nameOf(staged, reference, committed)
       expect((await read(network(), { blobId: copy.blobId })).equals(bytes)).toBe(true)
       expect((await read(network(), copy)).equals(bytes)).toBe(true)
       expect(await network().stat(copy, signal())).toEqual({ state: 'present', sizeBytes: size, expiresAt })
@@ -71,9 +82,11 @@ function describeStoring(network: () => StorageNetwork): void {
     const bytes = randomBytes(MIB + 3)
     const { reference } = await store(network(), bytes)
     await using again = await network().stage(bodyOf(bytes), { reference, signal: signal() })
-    await again.commit()
-    await again.commit()
+    const committed = await again.commit()
+    expect(await again.commit()).toMatchObject(committed)
     await again.discard()
+    expect((await read(network(), nameOf(again, reference, committed))).equals(bytes)).toBe(true)
+    // As whoever died right after the commit knows it.
     expect((await read(network(), nameOf(again, reference))).equals(bytes)).toBe(true)
   })
 
@@ -173,10 +186,12 @@ function describeReferences(network: () => StorageNetwork): void {
   it('removes one copy, once or twice, and leaves another of the same bytes', async () => {
     const bytes = randomBytes(MIB + 5)
     const [kept, gone] = [await store(network(), bytes), await store(network(), bytes)]
-    const answer = network().caps.removes ? 'released' : 'expires'
-    for (const copy of [gone, gone, { ...gone, blobId: '../etc' }]) {
-      expect(await network().remove(copy, signal())).toBe(answer)
+    for (const copy of [gone, gone]) {
+      const { outcome, ...until } = await network().remove(copy, signal())
+      expect(outcome).toBe(network().caps.removes ? 'released' : 'expires')
+      if (outcome === 'expires') expect(until).toEqual({ expiresAt: expect.any(Date) })
     }
+    expect(await network().remove({ ...gone, blobId: '../etc' }, signal())).toEqual({ outcome: 'released' })
     expect(await network().prove(kept, factsOf(bytes), signal())).toMatchObject({ ok: true })
     if (!network().caps.removes) return
     expect(await network().prove(gone, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'absent' })
@@ -256,12 +271,12 @@ function describeDamage(under: () => NetworkUnderTest): void {
   })
 
   it('never gives a damaged byte: no proof, no range over it, no whole; a new commit heals the copy', async () => {
-    const { network, damage } = under()
+    const { network } = under()
     const bytes = randomBytes(3 * MIB + 7)
     const copy = await store(network, bytes)
     // What was read before must not stand in for what is there now.
     expect((await read(network, copy)).equals(bytes)).toBe(true)
-    await damage(copy, 2 * MIB + 10)
+    await under().replaceContent(copy, flipped(await under().contentOf(copy), 2 * MIB + 10))
     expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
     expect(await codeOf(read(network, copy))).toBe('integrity')
     expect(await codeOf(read(network, copy, { start: 2 * MIB, end: 2 * MIB + 1 }))).toBe('integrity')
@@ -269,10 +284,42 @@ function describeDamage(under: () => NetworkUnderTest): void {
     expect(await network.prove(healed, factsOf(bytes), signal())).toMatchObject({ ok: true })
   })
 
+  for (const [label, hurt] of Object.entries(losses)) {
+    for (const size of [70_000, 3 * MIB + 7]) {
+      it(`finds ${label} in place of ${size} bytes, and gives none of it as the blob's`, async () => {
+        const { network, replaceContent } = under()
+        const bytes = randomBytes(size)
+        const copy = await store(network, bytes)
+        await replaceContent(copy, hurt(bytes))
+        expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
+        expect(await codeOf(read(network, copy))).toBe('integrity')
+        expect(await codeOf(read(network, copy, { start: 10, end: 20 }))).toBe('integrity')
+        const healed = await store(network, bytes, copy.reference)
+        expect((await read(network, healed)).equals(bytes)).toBe(true)
+      })
+    }
+  }
+
+  for (const [label, hurt] of Object.entries(treeDamage)) {
+    it(`mends a tree that is ${label}: a look does not show the copy, a proof does, and then all read it`, async () => {
+      const { network, replaceTree, open } = under()
+      const bytes = randomBytes(2 * MIB + 3)
+      const copy = await store(network, bytes)
+      const { expiresAt } = await network.renew(copy, signal())
+      await replaceTree(copy, hurt === null ? null : hurt(await under().treeOf(copy)))
+      expect(await network.stat(copy, signal())).toEqual({ state: 'absent' })
+      const proof = { ok: true, mended: ['tree'] }
+      expect(await network.prove(copy, factsOf(bytes), signal())).toMatchObject(proof)
+      expect(await network.stat(copy, signal())).toMatchObject({ state: 'present', sizeBytes: bytes.length })
+      expect((await read(open(), copy)).equals(bytes)).toBe(true)
+      expect(expiresAt === null).toBe(!network.caps.expires)
+    })
+  }
+
   it('fails a commit, to be tried again, when the staged bytes are gone', async () => {
     const { network, loseStaged } = under()
     const reference = newReference()
-    await using staged = await network.stage(bodyOf(randomBytes(MIB + 9)), { reference, signal: signal() })
+    await using staged = await network.stage(bodyOf(randomBytes(9 * MIB + 9)), { reference, signal: signal() })
     await loseStaged()
     await expect(staged.commit()).rejects.toMatchObject({ code: 'staged_lost', retryable: true })
     expect(await network.stat(nameOf(staged, reference), signal())).toEqual({ state: 'absent' })

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { NetworkError, type NetworkErrorCode } from '../src/errors.ts'
-import type { ByteRange, CopyName, StagedBlob, StorageNetwork } from '../src/storage-network.ts'
+import type { ByteRange, Committed, CopyName, StagedBlob, StorageNetwork } from '../src/storage-network.ts'
 
 const signal = () => new AbortController().signal
 export const newReference = (): string => randomUUID()
@@ -20,13 +20,16 @@ export function bodyOf(bytes: Buffer): Readable {
   return Readable.from(pieces)
 }
 
-/** What a row would remember of what was staged under a reference. */
-export const nameOf = ({ blobId, ref }: StagedBlob, reference: string): CopyName => ({ blobId, reference, ref })
+/** What a row would remember of what was staged under a reference, and then committed. */
+export const nameOf = ({ blobId, ref }: StagedBlob, reference: string, committed?: Committed): CopyName => ({
+  blobId,
+  reference,
+  ref: committed?.ref ?? ref,
+})
 
 export async function store(network: StorageNetwork, bytes: Buffer, reference = newReference()): Promise<CopyName> {
   await using staged = await network.stage(bodyOf(bytes), { reference, signal: signal() })
-  await staged.commit()
-  return nameOf(staged, reference)
+  return nameOf(staged, reference, await staged.commit())
 }
 
 /** The name of a copy that was never committed. */

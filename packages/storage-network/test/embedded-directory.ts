@@ -9,6 +9,7 @@ import type { StorageNetwork } from '../src/storage-network.ts'
 export interface EmbeddedDirectory extends AsyncDisposable {
   dir: string
   network: StorageNetwork
+  config: NetworkConfig
   /** As another process would open it. */
   open(different?: Different): StorageNetwork
 }
@@ -21,6 +22,7 @@ export async function createEmbeddedDirectory(): Promise<EmbeddedDirectory> {
   return {
     dir,
     network: open(),
+    config: configOf(dir, {}),
     open,
     [Symbol.asyncDispose]: async () => await rm(root, { recursive: true, force: true }),
   }

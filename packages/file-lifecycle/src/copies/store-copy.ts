@@ -128,9 +128,9 @@ async function commit(
   if (!named) return 'superseded'
   await failpoint('store.before-commit')
   signal.throwIfAborted()
-  const { expiresAt } = await staged.commit()
+  const committed = await staged.commit()
   await failpoint('store.after-commit')
-  const held = { blobId, sha256, leaseExpiresAt: expiresAt, hotRetentionSeconds }
+  const held = { blobId, sha256, ref: committed.ref, leaseExpiresAt: committed.expiresAt, hotRetentionSeconds }
   const stored = await writeCopy(db, named, (current) => markStored(writes, current, networks, held))
   if (!stored) return 'superseded'
   await failpoint('store.after-row')

@@ -26,6 +26,8 @@ export interface ClaimedCopy extends FileCopies {
 export interface HeldCopy {
   blobId: string
   sha256: string
+  /** To be remembered from now on; without, what the row remembers. */
+  ref?: Record<string, string> | undefined
   leaseExpiresAt: Date | null
 }
 
@@ -98,7 +100,7 @@ const hotUntil = sql`now() + make_interval(secs => given_retention)`
 const keepUntil = sql`case when hot_key is not null then
   case when error_code = 'content_lost' then now() else ${hotUntil} end end`
 
-const asStored = sql`state = 'stored', stored_at = now(), file_synced_at = changed.synced_at, attempt = 0, lost_at = null,
+const asStored = sql`state = 'stored', ref = coalesce(given_ref, copy.ref), stored_at = now(), file_synced_at = changed.synced_at, attempt = 0, lost_at = null,
   due_at = coalesce(changed.hot_until, now()), ${begunLease(sql`given_lease_end`)}`
 
 const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotRetentionSeconds: number }>({
@@ -111,6 +113,7 @@ const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotR
       healed: ['boolean', ({ copy }) => isHealed(copy)],
       was: ['text', ({ file }) => file.status],
       sha256: ['text', ({ sha256 }) => sha256],
+      ref: ['jsonb', ({ ref }) => (ref ? JSON.stringify(ref) : null)],
       lease_end: ['timestamptz', ({ leaseExpiresAt }) => leaseExpiresAt],
       retention: ['integer', ({ hotRetentionSeconds }) => hotRetentionSeconds],
       shown_blob_id: ['text', ({ shownBlobId }) => shownBlobId],

@@ -98,7 +98,7 @@ export function openEmbeddedNetwork({
     remove: async ({ blobId, reference }, signal) => {
       await ready(signal, reference)
       await removeCopy(volume, blobId, reference)
-      return 'released'
+      return { outcome: 'released' }
     },
     health: createHealth(volume, reserveBytes),
     space: async (signal) => await orAborted(spaceOf(volume, reserveBytes), signal),

@@ -14,21 +14,23 @@ const PIECE_BYTES = 64 * 1024
 /**
  * The bytes of an entry, or of a range of it, every leaf verified before anything of it is given; it owns the entry and
  * closes it. Its first leaf is read before the stream exists, so damage there is still an error of opening; each
- * further one once half of the leaf before has been given.
+ * further one once half of the leaf before has been given, in order. Without `leaves` none is kept for the next range.
  */
 export class VerifiedStream extends Readable {
   readonly #entry: Entry
   readonly #range: ByteRange
-  readonly #leaves: LeafCache
+  readonly #leaves: LeafCache | null
   #nextIndex: number
   #left: Buffer
   #ahead: Promise<Buffer> | null = null
 
-  static async open(entry: Entry, range: ByteRange | undefined, leaves: LeafCache): Promise<VerifiedStream> {
+  static async open(entry: Entry, range: ByteRange | undefined, leaves: LeafCache | null): Promise<VerifiedStream> {
     const wanted = range ?? { start: 0, end: entry.sizeBytes - 1 }
     try {
       if (range && !(0 <= range.start && range.start <= range.end && range.end < entry.sizeBytes)) {
-        throw new NetworkError('refused', 'the range does not lie within the blob')
+        // The size of a single leaf is not proved before its bytes are.
+        if (countLeaves(entry.sizeBytes) === 1) await readLeaf(entry, 0)
+        throw outOfRange()
       }
       const index = Math.floor(wanted.start / leafBytes)
       const first = await readWanted(entry, index, wanted, leaves)
@@ -39,7 +41,7 @@ export class VerifiedStream extends Readable {
     }
   }
 
-  private constructor(entry: Entry, range: ByteRange, leaves: LeafCache, nextIndex: number, first: Buffer) {
+  private constructor(entry: Entry, range: ByteRange, leaves: LeafCache | null, nextIndex: number, first: Buffer) {
     super()
     this.#entry = entry
     this.#range = range
@@ -91,12 +93,17 @@ export class VerifiedStream extends Readable {
   }
 }
 
+export function outOfRange(): NetworkError {
+  return new NetworkError('refused', 'the range does not lie within the blob')
+}
+
 /** What the range wants of a leaf, for its reader alone; of one that it wants little of the next range may want more. */
-async function readWanted(entry: Entry, index: number, range: ByteRange, leaves: LeafCache): Promise<Buffer> {
+async function readWanted(entry: Entry, index: number, range: ByteRange, leaves: LeafCache | null): Promise<Buffer> {
   const leafStart = index * leafBytes
   const start = Math.max(0, range.start - leafStart)
   const end = Math.min(range.end - leafStart + 1, leafSize(index, entry.sizeBytes))
-  if ((end - start) * 2 >= leafSize(index, entry.sizeBytes)) return (await readLeaf(entry, index)).subarray(start, end)
+  if (leaves === null || (end - start) * 2 >= leafSize(index, entry.sizeBytes))
+    return (await readLeaf(entry, index)).subarray(start, end)
   return await leaves.use(
     `${entry.name}/${index}`,
     (space) => readLeaf(entry, index, space),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { StagedBlob } from '../../src/storage-network.ts'
 import { nameOf, newReference } from '../copies.ts'
-import { createEmbeddedDirectory } from '../embedded-directory.ts'
+import { createEmbeddedDirectory, type EmbeddedDirectory } from '../embedded-directory.ts'
 import { patternBytes } from '../process/pattern-bytes.ts'
 
 const SIZE_BYTES = 5 * 1024 * 1024 + 11
@@ -45,11 +45,11 @@ async function describePattern(): Promise<StagedBlob> {
 /** Starts the victim, kills it when the moment has come; tells whether it had reported a commit. */
 async function killAt(
   moment: (seen: Seen) => boolean,
-  dir: string,
+  { dir, config }: Pick<EmbeddedDirectory, 'dir' | 'config'>,
   blobId: string,
   reference: string,
 ): Promise<boolean> {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, dir, reference, `${SIZE_BYTES}`])
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, JSON.stringify(config), reference, `${SIZE_BYTES}`])
   const ended = once(child, 'exit')
   let reported = false
   child.stdout?.once('data', () => {
@@ -74,7 +74,7 @@ describe('embedded: kill -9 while storing', () => {
       for (let round = 0; round < ROUNDS; round++) {
         await using own = await createEmbeddedDirectory()
         const reference = newReference()
-        const reported = await killAt(moment, own.dir, expected.blobId, reference)
+        const reported = await killAt(moment, own, expected.blobId, reference)
         const copy = nameOf(expected, reference)
         const { state } = await own.network.stat(copy, signal)
         const proof = await own.network.prove(copy, expected, signal)

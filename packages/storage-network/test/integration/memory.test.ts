@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
-import { createEmbeddedDirectory } from '../embedded-directory.ts'
+import { describe, expect, it } from 'vitest'
+import { drivers } from '../networks-under-test.ts'
 
-const SIZE = 512 * 1024 * 1024
+const MIB = 1024 * 1024
+const SIZES = { embedded: 512 * MIB, s3: 320 * MIB }
+const PROGRAM = fileURLToPath(new URL('../process/store-and-prove.ts', import.meta.url))
 
-it('embedded: 512 MiB are stored, read and proven by a process that never holds the half of them', async () => {
-  await using embedded = await createEmbeddedDirectory()
-  const program = fileURLToPath(new URL('../process/store-and-prove.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [program, embedded.dir, `${SIZE}`])
-  const { readBytes, proof, grownBytes } = JSON.parse(stdout)
-  expect(readBytes).toBe(SIZE)
-  expect(proof).toEqual({ ok: true, expiresAt: null })
-  expect(grownBytes).toBeLessThan(SIZE / 2)
-}, 240_000)
+describe('a large blob', () => {
+  for (const [name, size] of Object.entries(SIZES)) {
+    it(`${name}: ${size / MIB} MiB are stored, read and proved by a process that never holds the half of them`, async () => {
+      await using under = (await drivers[name]?.()) ?? expect.unreachable('there is no such driver')
+      const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(under.config), `${size}`])
+      const { readBytes, proof, grownBytes } = JSON.parse(stdout)
+      expect(readBytes).toBe(size)
+      expect(proof).toEqual({ ok: true, expiresAt: null })
+      expect(grownBytes).toBeLessThan(size / 2)
+    }, 240_000)
+  }
+})

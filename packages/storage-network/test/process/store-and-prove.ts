@@ -1,9 +1,9 @@
 // Stores, reads and proves a large file; prints by how much the process grew at its peak, in bytes.
-import { openDirectory } from '../embedded-directory.ts'
+import { openStorageNetwork } from '../../src/open-network.ts'
 import { patternBytes } from './pattern-bytes.ts'
 
-const [dir = '', sizeBytes = ''] = process.argv.slice(2)
-const network = openDirectory(dir)
+const [config = '', sizeBytes = ''] = process.argv.slice(2)
+const network = openStorageNetwork(JSON.parse(config), { installationId: async () => 'test-installation' })
 const { signal } = new AbortController()
 const reference = 'large'
 
@@ -18,8 +18,8 @@ async function* watched<Piece>(pieces: AsyncIterable<Piece>) {
 }
 
 await using staged = await network.stage(watched(patternBytes(Number(sizeBytes))), { reference, signal })
-await staged.commit()
-const copy = { blobId: staged.blobId, reference, ref: staged.ref }
+const { ref = staged.ref } = await staged.commit()
+const copy = { blobId: staged.blobId, reference, ref }
 let readBytes = 0
 for await (const piece of watched(await network.open(copy, { signal }))) readBytes += piece.length
 const proof = await network.prove(copy, staged, signal)

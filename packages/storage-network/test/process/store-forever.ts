@@ -1,9 +1,9 @@
 // Stores copies of a file again and again, saying when one is committed, until it is killed.
-import { openDirectory } from '../embedded-directory.ts'
+import { openStorageNetwork } from '../../src/open-network.ts'
 import { patternBytes } from './pattern-bytes.ts'
 
-const [dir = '', reference = '', sizeBytes = ''] = process.argv.slice(2)
-const network = openDirectory(dir)
+const [config = '', reference = '', sizeBytes = ''] = process.argv.slice(2)
+const network = openStorageNetwork(JSON.parse(config), { installationId: async () => 'test-installation' })
 const { signal } = new AbortController()
 for (;;) {
   const staged = await network.stage(patternBytes(Number(sizeBytes)), { reference, signal })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openStorageNetwork } from '../../src/open-network.ts'
 import { setUpStorageNetwork } from '../../src/set-up-network.ts'
-import { drivers } from '../drivers.ts'
+import { drivers } from '../networks-under-test.ts'
 
 const nobody = { installationId: () => Promise.reject(new Error('Not asked')) }
 
@@ -14,7 +14,7 @@ describe('openStorageNetwork', () => {
   it('says in a sentence that a driver is not there, and has none that the conformance suite is not run against', async () => {
     for (const driver of (['ipfs', 'walrus'] as const).filter((name) => !(name in drivers))) {
       const config = { name: 'far-away', driver }
-      const because = `its driver is "${driver}", and this version has "embedded" only.`
+      const because = `its driver is "${driver}", and this version has "embedded" and "s3" only.`
       expect(() => openStorageNetwork(config, nobody)).toThrow(
         `The storage network "far-away" cannot be used yet: ${because}`,
       )

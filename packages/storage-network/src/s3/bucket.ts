@@ -1,0 +1,70 @@
+import type { Answer } from '@tideport/s3-client/exchange'
+import { createS3Client, type OpenAnswer, type S3Client, type S3Request } from '@tideport/s3-client/s3-client'
+import { failureOf } from './failure.ts'
+
+/** Where a network's bucket is, and who we are there. */
+export interface BucketSettings {
+  /** AWS unless told. */
+  endpoint?: string | undefined
+  region: string
+  bucket: string
+  forcePathStyle: boolean
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+/**
+ * Requests to the network's bucket; each is answered or given up by a deadline. They throw `NetworkError` (`failureOf`),
+ * an `S3Error` for what is not there, and the reason of `signal` when that aborts.
+ */
+export interface Bucket {
+  /** A question without many bytes, answered within 20 s, a second try included. */
+  ask(request: S3Request, signal: AbortSignal): Promise<Answer>
+  /** Bytes of ours, a part at most, or a completion that a store may think about. */
+  send(request: S3Request, signal: AbortSignal): Promise<Answer>
+  /** Begins to answer within 20 s; the body may take as long as its reader, unless the bucket falls silent for 30 s. */
+  open(request: S3Request, signal: AbortSignal): Promise<OpenAnswer>
+}
+
+const CONNECTIONS = 128
+const ANSWER_MS = 9_000
+const SENT_ANSWER_MS = 120_000
+const limits = { connections: CONNECTIONS, attempts: 2, connectTimeoutMs: 3_000, silenceTimeoutMs: 30_000 } as const
+const QUESTION_DEADLINE_MS = 20_000
+/** 8 MiB at 35 kB/s. */
+const SEND_DEADLINE_MS = 240_000
+
+/** Nothing is contacted yet. */
+export function openBucket({ accessKeyId, secretAccessKey, ...where }: BucketSettings): Bucket {
+  const credentials = async () => ({ accessKeyId, secretAccessKey })
+  // Bytes have connections of their own, and keep no question waiting.
+  const client = (answerTimeoutMs: number) => createS3Client({ ...where, ...limits, credentials, answerTimeoutMs })
+  const [questions, sent, reads] = [client(ANSWER_MS), client(SENT_ANSWER_MS), client(ANSWER_MS)]
+  return {
+    ask: (request, signal) => inTime(questions, 'ask', request, signal, QUESTION_DEADLINE_MS),
+    send: (request, signal) => inTime(sent, 'ask', request, signal, SEND_DEADLINE_MS),
+    open: (request, signal) => inTime(reads, 'open', request, signal, QUESTION_DEADLINE_MS),
+  }
+}
+
+/** The deadline ends with the answer, or with its head where the body is open. */
+async function inTime<How extends 'ask' | 'open'>(
+  client: S3Client,
+  how: How,
+  request: S3Request,
+  signal: AbortSignal,
+  deadlineMs: number,
+): Promise<Awaited<ReturnType<S3Client[How]>>> {
+  signal.throwIfAborted()
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), deadlineMs)
+  try {
+    const answer = await client[how](request, AbortSignal.any([signal, late.signal]))
+    return answer as Awaited<ReturnType<S3Client[How]>>
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failureOf(error, { isLate: late.signal.aborted })
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,52 @@
+import { S3Error } from '@tideport/s3-client/s3-error'
+import { NetworkError } from '../errors.ts'
+
+const ABSENT = new Set(['NoSuchKey', 'NoSuchVersion', 'NoSuchUpload', 'NoSuchObjectLockConfiguration', 'NotFound'])
+const NO_SPACE = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'InsufficientCapacity'])
+/** undici's words for a server that took a request and does not answer it. */
+const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+
+/** S3 itself says that this object, version or upload is not there; who says so about a copy looks for the marker too. */
+export function isAbsent(error: unknown): error is S3Error {
+  return error instanceof S3Error && error.status === 404 && ABSENT.has(error.name)
+}
+
+/** The bucket holds it, in an archive from which it has to be brought back before it can be read. */
+export function isArchived(error: unknown): error is S3Error {
+  return error instanceof S3Error && error.name === 'InvalidObjectState'
+}
+
+/** The object ends before the range begins. */
+export function isBeyondEnd(error: unknown): error is S3Error {
+  return error instanceof S3Error && error.name === 'InvalidRange'
+}
+
+/** The bucket says no in S3's own words, as to whoever removes what is locked. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof NetworkError && error.cause instanceof S3Error && error.cause.name === 'AccessDenied'
+}
+
+/**
+ * What a failed request means in the port's words: a bucket that is away, does not let us in or is overloaded is
+ * `unreachable`; one that fails at a request, or does not answer it, `copy_failed`, of which `health` tells the rest. What
+ * is absent, archived or out of range stays an `S3Error`: only who asked knows what follows. No message holds an address
+ * or a key.
+ */
+export function failureOf(error: unknown, { isLate = false } = {}): Error {
+  if (error instanceof NetworkError || isAbsent(error) || isArchived(error) || isBeyondEnd(error)) return error
+  if (isLate || SILENT.has((error as { code?: string }).code ?? '')) {
+    const message = 'the bucket did not answer in time'
+    return new NetworkError('copy_failed', message, { cause: error, fault: 'hanging' })
+  }
+  if (!(error instanceof S3Error)) {
+    return new NetworkError('unreachable', 'the bucket cannot be reached', { cause: error })
+  }
+  const { name, status } = error
+  const answer = `the bucket answered ${status} (${name})`
+  if (name === 'NoSuchBucket') return new NetworkError('unreachable', answer, { cause: error, fault: 'missing' })
+  if (name === 'EntityTooLarge') return new NetworkError('too_large', answer, { cause: error })
+  if (status === 507 || NO_SPACE.has(name)) return new NetworkError('no_space', answer, { cause: error })
+  // 500 is said of one object, too, whose disk is broken.
+  const isOutage = [401, 403, 429].includes(status) || status > 500 || (error.isAnonymous && status !== 500)
+  return new NetworkError(isOutage ? 'unreachable' : 'copy_failed', answer, { cause: error })
+}

@@ -1,0 +1,37 @@
+import { elementsOf, textOf } from '@tideport/s3-client/xml'
+import type { Reference } from '../storage-network.ts'
+import { hasSidecar } from '../verified/sidecar.ts'
+import type { Bucket } from './bucket.ts'
+import { contentOf, copyOf, type Named } from './keys.ts'
+import { headObject } from './objects.ts'
+import type { Store } from './store.ts'
+
+/** Every copy there is, in no order; of those of several leaves the bytes are asked for one by one. */
+export async function* listReferences({ bucket, owner }: Store, signal: AbortSignal): AsyncGenerator<Reference> {
+  await owner.check(signal)
+  for await (const { sizeBytes, storedAt, ...copy } of listCopies(bucket, 'b', signal)) {
+    const { blobId, reference } = copy
+    const content = hasSidecar(blobId) ? await headObject(bucket, contentOf(copy), signal) : { sizeBytes, storedAt }
+    if (content) yield { blobId, reference, ...content }
+  }
+  await owner.check(signal)
+}
+
+/** What shows of the copies whose objects begin so: bytes of one leaf, trees of others. */
+export async function* listCopies(
+  bucket: Bucket,
+  prefix: string,
+  signal: AbortSignal,
+): AsyncGenerator<Named & { sizeBytes: number; storedAt: Date }> {
+  let token: string | undefined
+  do {
+    const query = { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) }
+    const page = await bucket.ask({ method: 'GET', query }, signal)
+    for (const object of elementsOf(page.body, 'Contents')) {
+      const copy = copyOf(textOf(object, 'Key') ?? '')
+      const [size, storedAt] = [textOf(object, 'Size'), textOf(object, 'LastModified')]
+      if (copy) yield { ...copy, sizeBytes: Number(size ?? 0), storedAt: new Date(storedAt ?? '') }
+    }
+    token = textOf(page.body, 'IsTruncated') === 'true' ? textOf(page.body, 'NextContinuationToken') : undefined
+  } while (token !== undefined)
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import { textOf } from '@tideport/s3-client/xml'
+import type { Bucket } from './bucket.ts'
+import type { ObjectName } from './keys.ts'
+import { checksumOf, orNull, versionOf } from './objects.ts'
+
+/** How long nobody may remove a copy, from when it is stored or renewed: S3 Object Lock. */
+export interface LockSettings {
+  /** `compliance`: nobody at all, not even the bucket's owner. */
+  mode: 'governance' | 'compliance'
+  days: number
+}
+
+const DAY_MS = 86_400_000
+
+/** When a lock that begins now ends, to the second, as S3 keeps it; null without one. */
+export function lockEnd(lock: LockSettings | undefined): Date | null {
+  return lock ? new Date(Math.floor((Date.now() + lock.days * DAY_MS) / 1000) * 1000) : null
+}
+
+/** What an object that is stored has to say, to be locked. */
+export function lockHeaders(lock: LockSettings | undefined, until: Date | null): Record<string, string> {
+  if (!lock || until === null) return {}
+  return {
+    'x-amz-object-lock-mode': lock.mode.toUpperCase(),
+    'x-amz-object-lock-retain-until-date': until.toISOString(),
+  }
+}
+
+/** Until when an object is locked; null: it is not, or not there. */
+export async function lockedUntil(bucket: Bucket, object: ObjectName, signal: AbortSignal): Promise<Date | null> {
+  const query = { ...versionOf(object), retention: '' }
+  const answer = await orNull(bucket.ask({ method: 'GET', key: object.key, query }, signal))
+  const until = new Date((answer && textOf(answer.body, 'RetainUntilDate')) ?? '')
+  return Number.isNaN(until.getTime()) ? null : until
+}
+
+/** False: the object is not there. */
+export async function lockUntil(
+  bucket: Bucket,
+  object: ObjectName,
+  { mode }: LockSettings,
+  until: Date,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const query = { ...versionOf(object), retention: '' }
+  const body = `<Retention xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Mode>${mode.toUpperCase()}</Mode><RetainUntilDate>${until.toISOString()}</RetainUntilDate></Retention>`
+  const headers = { 'content-type': 'application/xml', 'x-amz-checksum-sha256': checksumOf(hash('sha256', body)) }
+  return (await orNull(bucket.ask({ method: 'PUT', key: object.key, query, headers, body }, signal))) !== null
+}

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import type { Bytes } from '@tideport/s3-client/s3-client'
+import { malformed } from '@tideport/s3-client/s3-error'
+import { elementsOf, escapeText, textOf } from '@tideport/s3-client/xml'
+import { NetworkError } from '../errors.ts'
+import type { Bucket } from './bucket.ts'
+import { failureOf, isAbsent } from './failure.ts'
+import { checksumOf, orNull, versionIn } from './objects.ts'
+
+/** S3 takes this many; all but the last have to be of 5 MiB at least. */
+export const PARTS_MAX = 10_000
+
+interface Part {
+  etag: string
+  sha256: string
+}
+
+/** Bytes on their way to an object, which is not there before they are complete. */
+export interface MultipartUpload {
+  /** One after the other. The bucket compares the SHA-256 of each. */
+  addPart(bytes: Bytes, signal: AbortSignal): Promise<void>
+  /** Makes the object. Answers its version, if the bucket has versions. @throws NetworkError `staged_lost` when the upload is gone */
+  complete(signal: AbortSignal): Promise<string | undefined>
+  /** Nothing happens when it is gone. */
+  abort(signal: AbortSignal): Promise<void>
+}
+
+export async function beginUpload(
+  bucket: Bucket,
+  key: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<MultipartUpload> {
+  const all = { ...headers, 'x-amz-checksum-algorithm': 'SHA256' }
+  const begun = await bucket.ask({ method: 'POST', key, query: { uploads: '' }, headers: all }, signal)
+  const uploadId = textOf(begun.body, 'UploadId')
+  if (!uploadId) throw failureOf(malformed('has no upload id'))
+  const parts: Part[] = []
+  return {
+    async addPart(bytes, sending) {
+      const query = { partNumber: String(parts.length + 1), uploadId }
+      const sent = { 'x-amz-checksum-sha256': checksumOf(bytes.sha256) }
+      const answer = await stillThere(bucket.send({ method: 'PUT', key, query, headers: sent, body: bytes }, sending))
+      const { etag } = answer.headers
+      if (typeof etag !== 'string') throw failureOf(malformed('has no ETag'))
+      parts.push({ etag, sha256: bytes.sha256 })
+    },
+
+    async complete(completing) {
+      const sent = { 'content-type': 'application/xml' }
+      const request = { method: 'POST', key, query: { uploadId }, headers: sent, body: completionOf(parts) } as const
+      const answer = await stillThere(bucket.send(request, completing))
+      // Where it says one: the checksum of the parts' checksums.
+      const checksum = textOf(answer.body, 'ChecksumSHA256')
+      if (checksum !== undefined && checksum !== checksumOfAll(parts)) {
+        throw new NetworkError('copy_failed', 'the bucket put other bytes together than it was sent')
+      }
+      return versionIn(answer)
+    },
+
+    async abort(aborting) {
+      await orNull(bucket.ask({ method: 'DELETE', key, query: { uploadId } }, aborting))
+    },
+  }
+}
+
+/** Aborts what nobody completed: uploads below a prefix that began before then. */
+export async function abortUploads(bucket: Bucket, prefix: string, before: Date, signal: AbortSignal): Promise<void> {
+  let next: Record<string, string> = {}
+  do {
+    const page = await bucket.ask({ method: 'GET', query: { uploads: '', prefix, ...next } }, signal)
+    for (const upload of elementsOf(page.body, 'Upload')) {
+      const [key, uploadId, began] = ['Key', 'UploadId', 'Initiated'].map((name) => textOf(upload, name))
+      if (!key?.startsWith(prefix) || !uploadId || !(new Date(began ?? '') < before)) continue
+      await orNull(bucket.ask({ method: 'DELETE', key, query: { uploadId } }, signal))
+    }
+    const [keyMarker, idMarker] = ['NextKeyMarker', 'NextUploadIdMarker'].map((name) => textOf(page.body, name))
+    const isLast = textOf(page.body, 'IsTruncated') !== 'true' || !keyMarker
+    next = isLast ? {} : { 'key-marker': keyMarker, 'upload-id-marker': idMarker ?? '' }
+  } while (next['key-marker'])
+}
+
+async function stillThere<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw isAbsent(error) ? new NetworkError('staged_lost', 'the staged bytes are not there any more') : error
+  }
+}
+
+function completionOf(parts: Part[]): string {
+  const listed = parts.map(
+    ({ etag, sha256 }, index) =>
+      `<Part><ETag>${escapeText(etag)}</ETag><PartNumber>${index + 1}</PartNumber><ChecksumSHA256>${checksumOf(sha256)}</ChecksumSHA256></Part>`,
+  )
+  return `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${listed.join('')}</CompleteMultipartUpload>`
+}
+
+function checksumOfAll(parts: Part[]): string {
+  const all = hash('sha256', Buffer.from(parts.map(({ sha256 }) => sha256).join(''), 'hex'), 'base64')
+  return `${all}-${parts.length}`
+}

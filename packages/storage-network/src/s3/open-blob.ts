@@ -1,0 +1,116 @@
+import { buffer } from 'node:stream/consumers'
+import { NetworkError } from '../errors.ts'
+import type { ByteRange } from '../storage-network.ts'
+import { parseCid } from '../unixfs/cid.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { integrityError } from '../verified/entry.ts'
+import { hasSidecar, sidecarBytesMax, verifySidecar } from '../verified/sidecar.ts'
+import type { Tree, TreeCache } from '../verified/tree-cache.ts'
+import { outOfRange, VerifiedStream } from '../verified/verified-stream.ts'
+import { isBeyondEnd } from './failure.ts'
+import { contentOf, type Named, treeOf } from './keys.ts'
+import { listCopies } from './list-references.ts'
+import { ObjectContent } from './object-content.ts'
+import { getObject } from './objects.ts'
+import { failRead } from './restore.ts'
+import type { Store } from './store.ts'
+
+const { leafBytes } = UNIXFS_V1_2025
+
+export interface OpenOptions {
+  range: ByteRange | undefined
+  signal: AbortSignal
+}
+
+/**
+ * Opens one copy, or a range of it, by one request for its bytes and one for its tree, unless that is known. Null: there
+ * is no such copy.
+ * @throws NetworkError as `StorageNetwork.open`
+ */
+export async function openCopy(
+  store: Store,
+  copy: Named,
+  { range, signal }: OpenOptions,
+  known: TreeCache,
+): Promise<VerifiedStream | null> {
+  if (range && !(0 <= range.start && range.start <= range.end)) throw outOfRange()
+  const { bucket, settings } = store
+  const object = contentOf(copy)
+  const wanted = range && wholeLeaves(range)
+  const found = await getObject(bucket, object, signal, wanted).catch((error: unknown) =>
+    isBeyondEnd(error) ? 'beyond_end' : failRead(bucket, object, error, settings, signal),
+  )
+  if (found === 'beyond_end') return await failBeyondEnd(store, copy, signal, known)
+  if (found === null) return null
+  const { body, sizeBytes } = found
+  const content = new ObjectContent(body, wanted?.start ?? 0)
+  try {
+    const tree = known.get(copy.blobId) ?? (await readTree({ bucket }, copy, sizeBytes, signal))
+    if (tree === null || tree.sizeBytes !== sizeBytes) throw integrityError()
+    if (hasSidecar(copy.blobId)) known.set(copy.blobId, tree)
+    return await VerifiedStream.open({ name: object.key, file: content, ...tree }, range, null)
+  } catch (error) {
+    await content[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Either the copy is shorter than its blob, or the range begins behind its end: the whole of it tells. */
+async function failBeyondEnd(store: Store, copy: Named, signal: AbortSignal, known: TreeCache): Promise<null> {
+  const whole = await openCopy(store, copy, { range: undefined, signal }, known)
+  if (whole === null) return null
+  whole.destroy()
+  throw outOfRange()
+}
+
+/** The first copy whose tree and first leaf verify. Null: there is none; the error of the last one tried when none does. */
+export async function openAnyCopy(
+  store: Store,
+  blobId: string,
+  options: OpenOptions,
+  known: TreeCache,
+): Promise<VerifiedStream | null> {
+  let failure: unknown
+  for await (const copy of listCopies(store.bucket, `${blobId}/`, options.signal)) {
+    try {
+      const stream = await openCopy(store, copy, options, known)
+      if (stream) return stream
+    } catch (error) {
+      if (!(error instanceof NetworkError) || error.code === 'unreachable') throw error
+      failure = error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return null
+}
+
+/** The tree of a copy of this size, as the bucket has it; null unless it is, block for block, the one of the blob id. */
+export async function readTree(
+  { bucket }: Pick<Store, 'bucket'>,
+  copy: Named,
+  sizeBytes: number,
+  signal: AbortSignal,
+): Promise<Tree | null> {
+  const sidecar = hasSidecar(copy.blobId) ? await readSidecar({ bucket }, copy, sizeBytes, signal) : Buffer.alloc(0)
+  const rootCid = parseCid(copy.blobId)
+  const leafDigests = rootCid && sidecar && verifySidecar(rootCid, sizeBytes, sidecar)
+  return leafDigests ? { sizeBytes, leafDigests } : null
+}
+
+/** Null: there is none, or one that is longer than any of such a content. */
+export async function readSidecar(
+  { bucket }: Pick<Store, 'bucket'>,
+  copy: Named,
+  sizeBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer | null> {
+  const found = await getObject(bucket, treeOf(copy), signal)
+  if (found === null) return null
+  if (found.sizeBytes <= sidecarBytesMax(sizeBytes)) return await buffer(found.body)
+  found.body.destroy()
+  return null
+}
+
+function wholeLeaves({ start, end }: ByteRange): ByteRange {
+  return { start: Math.floor(start / leafBytes) * leafBytes, end: (Math.floor(end / leafBytes) + 1) * leafBytes - 1 }
+}

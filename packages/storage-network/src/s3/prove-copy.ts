@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream'
+import type { CopyName, Mended, Proof } from '../storage-network.ts'
+import { formatCid } from '../unixfs/cid.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { ContentDigest, type ContentFacts } from '../verified/content-digest.ts'
+import { leavesOf } from '../verified/leaves-of.ts'
+import { failureOf } from './failure.ts'
+import { contentOf, treeOf } from './keys.ts'
+import { lockEnd, lockedUntil, lockHeaders } from './lock.ts'
+import { getObject, putObject } from './objects.ts'
+import { readSidecar } from './open-blob.ts'
+import { failRead } from './restore.ts'
+import { bytesOf } from './staged-parts.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Reads one copy in full and believes nothing that was read before. The content is proved by the tree that is built of it
+ * anew; the tree beside it is mended when it is another, or gone.
+ */
+export async function proveCopy(
+  store: Store,
+  copy: CopyName,
+  expected: { sha256: string; sizeBytes: number },
+  signal: AbortSignal,
+): Promise<Proof> {
+  const { bucket, owner, settings } = store
+  const object = contentOf(copy)
+  const found = await getObject(bucket, object, signal).catch((error: unknown) =>
+    failRead(bucket, object, error, settings, signal),
+  )
+  if (found === null) {
+    await owner.check(signal)
+    return { ok: false, reason: 'absent' }
+  }
+  const content = found.sizeBytes === expected.sizeBytes ? await readContent(found.body, signal) : null
+  found.body.destroy()
+  if (content === null || formatCid(content.rootCid) !== copy.blobId || content.sha256 !== expected.sha256) {
+    return { ok: false, reason: 'mismatch' }
+  }
+  const mended = await mendTree(store, copy, content, signal)
+  if (mended === null) return { ok: false, reason: 'absent' }
+  const expiresAt = settings.lock ? await lockedUntil(bucket, object, signal) : null
+  return { ok: true, expiresAt, ...(mended.length > 0 && { mended }) }
+}
+
+/** At the cost of one leaf's memory. */
+async function readContent(body: Readable, signal: AbortSignal): Promise<ContentFacts> {
+  const digest = new ContentDigest()
+  const space = Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
+  try {
+    for await (const leaf of leavesOf(body, () => space)) {
+      signal.throwIfAborted()
+      digest.addLeaf(leaf)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failureOf(error)
+  }
+  return digest.finish()
+}
+
+/** Who removes the copy meanwhile takes the content first: then the tree goes too. Null: the copy was removed. */
+async function mendTree(
+  { bucket, settings }: Store,
+  copy: CopyName,
+  { sizeBytes, sidecar }: ContentFacts,
+  signal: AbortSignal,
+): Promise<Mended[] | null> {
+  if (sidecar.length === 0) return []
+  const held = await readSidecar({ bucket }, copy, sizeBytes, signal)
+  if (held?.equals(sidecar)) return []
+  await putObject(
+    bucket,
+    treeOf(copy).key,
+    bytesOf([sidecar]),
+    lockHeaders(settings.lock, lockEnd(settings.lock)),
+    signal,
+  )
+  return ['tree']
+}

@@ -1,0 +1,72 @@
+import { elementsOf, textOf } from '@tideport/s3-client/xml'
+import type { CopyName, Removal } from '../storage-network.ts'
+import type { Bucket } from './bucket.ts'
+import { isDenied } from './failure.ts'
+import { type ObjectName, objectsOf } from './keys.ts'
+import { lockedUntil } from './lock.ts'
+import { orNull, versionOf } from './objects.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Removes a copy's objects, in a bucket with versions every version of them. What is locked stays, below a delete marker:
+ * the bucket's lifecycle rule takes it once its lock has ended (docs/operations.md).
+ */
+export async function removeCopy({ bucket, owner }: Store, copy: CopyName, signal: AbortSignal): Promise<Removal> {
+  await owner.ensure(signal)
+  let keptUntil: Date | null = null
+  for (const { key } of objectsOf(copy)) {
+    const until = await removeObject(bucket, key, signal)
+    if (until && (keptUntil === null || until > keptUntil)) keptUntil = until
+  }
+  return keptUntil ? { outcome: 'expires', expiresAt: keptUntil } : { outcome: 'released' }
+}
+
+/** Until when it is locked; null: it is gone. */
+export async function removeObject(bucket: Bucket, key: string, signal: AbortSignal): Promise<Date | null> {
+  const removal = await orNull(bucket.ask({ method: 'DELETE', key }, signal))
+  // Without versions it is gone.
+  if (removal?.headers['x-amz-delete-marker'] === undefined && removal?.headers['x-amz-version-id'] === undefined)
+    return null
+  const { versions, markers } = await listVersions(bucket, key, signal)
+  let keptUntil: Date | null = null
+  for (const version of versions) {
+    const until = await removeVersion(bucket, version, signal)
+    if (until && (keptUntil === null || until > keptUntil)) keptUntil = until
+  }
+  // The latest hides what is locked, and lets the lifecycle rule take it.
+  for (const marker of keptUntil ? markers.slice(1) : markers) await removeVersion(bucket, marker, signal)
+  return keptUntil
+}
+
+async function removeVersion(bucket: Bucket, object: ObjectName, signal: AbortSignal): Promise<Date | null> {
+  try {
+    await orNull(bucket.ask({ method: 'DELETE', key: object.key, query: versionOf(object) }, signal))
+    return null
+  } catch (error) {
+    const until = isDenied(error) ? await lockedUntil(bucket, object, signal) : null
+    if (until === null || until.getTime() <= Date.now()) throw error
+    return until
+  }
+}
+
+/** Of exactly this key, the latest first. */
+async function listVersions(bucket: Bucket, key: string, signal: AbortSignal) {
+  const [versions, markers]: [ObjectName[], ObjectName[]] = [[], []]
+  let next: Record<string, string> | null = {}
+  while (next !== null) {
+    const page = await bucket.ask({ method: 'GET', query: { versions: '', prefix: key, ...next } }, signal)
+    for (const [name, list] of [
+      ['Version', versions],
+      ['DeleteMarker', markers],
+    ] as const) {
+      for (const one of elementsOf(page.body, name)) {
+        if (textOf(one, 'Key') === key) list.push({ key, versionId: textOf(one, 'VersionId') })
+      }
+    }
+    // Keys come in order, so on a further page there are more of this one, or none.
+    const [keyMarker, versionMarker] = ['NextKeyMarker', 'NextVersionIdMarker'].map((name) => textOf(page.body, name))
+    const hasMore = textOf(page.body, 'IsTruncated') === 'true' && keyMarker === key
+    next = hasMore ? { 'key-marker': key, 'version-id-marker': versionMarker ?? '' } : null
+  }
+  return { versions, markers }
+}

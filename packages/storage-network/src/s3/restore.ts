@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto'
+import { S3Error } from '@tideport/s3-client/s3-error'
+import { NetworkError } from '../errors.ts'
+import type { Bucket } from './bucket.ts'
+import { isArchived } from './failure.ts'
+import type { ObjectName } from './keys.ts'
+import { checksumOf, versionOf } from './objects.ts'
+
+/** How bytes are brought back from an archive: S3's tiers, and for how many days they can be read then. */
+export interface RestoreSettings {
+  tier: 'expedited' | 'standard' | 'bulk'
+  days: number
+}
+
+/** What AWS says each takes at most, in hours. */
+const HOURS = {
+  GLACIER: { expedited: 1, standard: 5, bulk: 12 },
+  DEEP_ARCHIVE: { expedited: 12, standard: 12, bulk: 48 },
+}
+
+/**
+ * What a failed read means; one of an archived object asks for that to be brought back, which may be repeated.
+ * @throws always: NetworkError `restoring` for what lies in an archive, or what it was given
+ */
+export async function failRead(
+  bucket: Bucket,
+  object: ObjectName,
+  error: unknown,
+  settings: { storageClass?: string | undefined; restore: RestoreSettings },
+  signal: AbortSignal,
+): Promise<never> {
+  if (!isArchived(error)) throw error
+  await requestRestore(bucket, object, settings.restore, signal)
+  const hours = HOURS[settings.storageClass === 'DEEP_ARCHIVE' ? 'DEEP_ARCHIVE' : 'GLACIER'][settings.restore.tier]
+  const message = `the copy is being brought back from an archive, which takes up to ${hours} h`
+  throw new NetworkError('restoring', message, { cause: error, retryAfterSeconds: hours * 3600 })
+}
+
+async function requestRestore(
+  bucket: Bucket,
+  object: ObjectName,
+  { tier, days }: RestoreSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = `${tier[0]?.toUpperCase()}${tier.slice(1)}`
+  const body = `<RestoreRequest xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Days>${days}</Days><GlacierJobParameters><Tier>${name}</Tier></GlacierJobParameters></RestoreRequest>`
+  const headers = { 'content-type': 'application/xml', 'x-amz-checksum-sha256': checksumOf(hash('sha256', body)) }
+  const query = { ...versionOf(object), restore: '' }
+  try {
+    await bucket.ask({ method: 'POST', key: object.key, query, headers, body }, signal)
+  } catch (error) {
+    // It is on its way already.
+    const cause = error instanceof NetworkError ? error.cause : error
+    if (!(cause instanceof S3Error && cause.name === 'RestoreAlreadyInProgress')) throw error
+  }
+}

@@ -1,0 +1,78 @@
+import { addAbortSignal } from 'node:stream'
+import { assertReference, isBlobId } from '../copy-name.ts'
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import type { StorageNetwork } from '../storage-network.ts'
+import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { createTreeCache } from '../verified/tree-cache.ts'
+import { listReferences } from './list-references.ts'
+import { openAnyCopy, openCopy } from './open-blob.ts'
+import { proveCopy } from './prove-copy.ts'
+import { removeCopy } from './remove-copy.ts'
+import { renewCopy } from './renew-copy.ts'
+import { stageBlob } from './stage-blob.ts'
+import { MAX_BLOB_BYTES } from './staged-parts.ts'
+import { statCopy } from './stat-copy.ts'
+import { openStore, type S3Settings, type Store } from './store.ts'
+
+/**
+ * A network in a bucket elsewhere: a copy is the plain content, and beside it the tree that proves it, under the same blob
+ * ids as an embedded network's. The bucket is the network's alone. One bucket is one copy.
+ */
+export function openS3Network({ name, installationId, ...settings }: S3Settings & NetworkIdentity): StorageNetwork {
+  const store = openStore(settings, { name, installationId })
+  const trees = createTreeCache()
+  const begin = (reference: string | undefined, signal: AbortSignal) => {
+    signal.throwIfAborted()
+    if (reference !== undefined) assertReference(reference)
+  }
+  return {
+    name,
+    driver: 's3',
+    maxBlobBytes: MAX_BLOB_BYTES,
+    caps: { expires: settings.lock !== undefined, removes: settings.lock === undefined },
+    // Of one leaf, which is its own root.
+    blobIdOf: ({ sha256, sizeBytes }) =>
+      sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
+    stage: (body, options) => stageBlob(store, body, options),
+    async open(copy, { range, signal }) {
+      begin('reference' in copy ? copy.reference : undefined, signal)
+      const options = { range, signal }
+      const open = () =>
+        'reference' in copy ? openCopy(store, copy, options, trees) : openAnyCopy(store, copy.blobId, options, trees)
+      const stream = isBlobId(copy.blobId) ? await open() : null
+      if (stream === null) return await failAbsent(store, signal)
+      // Given to nobody, it would break with nobody listening.
+      if (signal.aborted) stream.destroy()
+      signal.throwIfAborted()
+      return addAbortSignal(signal, stream)
+    },
+    async stat(copy, signal) {
+      begin(copy.reference, signal)
+      return isBlobId(copy.blobId) ? await statCopy(store, copy, signal) : { state: 'absent' }
+    },
+    references: (signal) => listReferences(store, signal),
+    async prove(copy, expected, signal) {
+      begin(copy.reference, signal)
+      return isBlobId(copy.blobId) ? await proveCopy(store, copy, expected, signal) : { ok: false, reason: 'absent' }
+    },
+    async renew(copy, signal) {
+      begin(copy.reference, signal)
+      const renewed = isBlobId(copy.blobId) ? await renewCopy(store, copy, signal) : null
+      return renewed ?? (await failAbsent(store, signal))
+    },
+    async remove(copy, signal) {
+      begin(copy.reference, signal)
+      return isBlobId(copy.blobId) ? await removeCopy(store, copy, signal) : { outcome: 'released' }
+    },
+    health: (signal) => store.owner.ensure(signal),
+    space: async () => null,
+  }
+}
+
+/** Nothing counts as absent unless the network's own bucket says so. */
+async function failAbsent({ owner }: Store, signal: AbortSignal): Promise<never> {
+  await owner.check(signal)
+  throw new NetworkError('not_found', "the network's bucket holds no such copy")
+}

@@ -1,0 +1,105 @@
+import { textOf } from '@tideport/s3-client/xml'
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import type { CopyName } from '../storage-network.ts'
+import { contentOf } from './keys.ts'
+import { listCopies } from './list-references.ts'
+import { headObject, orNull } from './objects.ts'
+import { readMarker, writeMarker } from './owner.ts'
+import { openStore, type S3Settings, type Store } from './store.ts'
+import { tryBucket } from './try-bucket.ts'
+
+interface SetUp extends NetworkIdentity, S3Settings {
+  /** Some of the copies that the installation remembers on this network; none when it has none. */
+  remembered: CopyName[]
+  acceptLostCopies: boolean
+}
+
+const DEADLINE_MS = 5 * 60_000
+
+/**
+ * Marks a bucket as the network's, once, after everything that a network does has been tried in it. One that is marked
+ * stays as it is, and is tried all the same. One that is not is believed to be the right one when it holds copies that the
+ * installation remembers, or when neither has any.
+ * @throws Error with a sentence for the operator, NetworkError (`foreign`, `unreadable`)
+ */
+export async function setUpS3Network({ remembered, acceptLostCopies, name, installationId, ...settings }: SetUp) {
+  const store = openStore(settings, { name, installationId })
+  const signal = AbortSignal.timeout(DEADLINE_MS)
+  const isMarked = await explained(store, name, readMarker(store.bucket, signal))
+  if (isMarked) await store.owner.check(signal)
+  else await assertOurs(store, name, { remembered, acceptLostCopies }, signal)
+  await assertLock(store, name, signal)
+  await explained(store, name, tryBucket(store, signal))
+  if (isMarked) return 'was_set_up' as const
+  await writeMarker(store.bucket, { installation: await installationId(), network: name }, signal)
+  return 'set_up' as const
+}
+
+async function assertOurs(
+  { bucket, settings }: Store,
+  name: string,
+  { remembered, acceptLostCopies }: Pick<SetUp, 'remembered' | 'acceptLostCopies'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (remembered.length > 0 && !acceptLostCopies && !(await holdsAny(bucket, remembered, signal))) {
+    throw new Error(
+      `The database remembers copies on the network ${name}, and the bucket ${settings.bucket} holds none of those that were looked for. Is it the right one? If the copies are lost, say --accept-lost-copies.`,
+    )
+  }
+  if (remembered.length > 0) return
+  for await (const _ of listCopies(bucket, 'b', signal)) {
+    throw new Error(
+      `The bucket ${settings.bucket} holds copies, and the database remembers none on the network ${name}: it is another network's or another installation's, or the database is.`,
+    )
+  }
+}
+
+async function holdsAny(bucket: Store['bucket'], copies: CopyName[], signal: AbortSignal): Promise<boolean> {
+  for (const copy of copies) if (await headObject(bucket, contentOf(copy), signal)) return true
+  return false
+}
+
+/** A lock that somebody else sets would keep what is to be removed, and what was only tried. */
+async function assertLock({ bucket, settings }: Store, name: string, signal: AbortSignal): Promise<void> {
+  const found = await orNull(bucket.ask({ method: 'GET', query: { 'object-lock': '' } }, signal)).catch(unlessRefused)
+  const isEnabled = found !== null && textOf(found.body, 'ObjectLockEnabled') === 'Enabled'
+  if (settings.lock && !isEnabled) {
+    throw new Error(
+      `The network ${name} is to lock its copies, and the bucket ${settings.bucket} has no Object Lock. Most stores give it to a bucket only when that is made.`,
+    )
+  }
+  if (found && textOf(found.body, 'DefaultRetention') !== undefined) {
+    throw new Error(
+      `The bucket ${settings.bucket} locks everything for a time by default. Remove that rule: what is to be locked, and how long, the network ${name} says itself.`,
+    )
+  }
+}
+
+/** A store without Object Lock says so in many ways. */
+function unlessRefused(error: unknown): null {
+  if (error instanceof NetworkError && error.code === 'copy_failed' && error.fault === undefined) return null
+  throw error
+}
+
+/** The driver's word for what went wrong, as a sentence about the setting that it comes from. */
+async function explained<T>({ settings }: Store, name: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.fault === 'foreign' || error.fault === 'unreadable') throw error
+    const { bucket, endpoint = 'AWS' } = settings
+    const hint =
+      error.fault === 'missing'
+        ? 'Make the bucket first.'
+        : /401|403/.test(error.message)
+          ? 'Its access key has to be right, and may list, read, write and delete objects and open uploads there.'
+          : 'Are its endpoint and region right, and can it be reached from here?'
+    throw new Error(
+      `The bucket ${bucket} of the network ${name} (${endpoint}) cannot be used: ${error.message}. ${hint}`,
+      {
+        cause: error,
+      },
+    )
+  }
+}

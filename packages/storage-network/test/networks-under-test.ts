@@ -1,0 +1,100 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { createBucket, type OwnS3, startS3 } from '@tideport/testing/s3'
+import { type NetworkConfig, openStorageNetwork } from '../src/open-network.ts'
+import { contentOf, type ObjectName, treeOf } from '../src/s3/keys.ts'
+import type { LockSettings } from '../src/s3/lock.ts'
+import { setUpStorageNetwork } from '../src/set-up-network.ts'
+import type { CopyName, StorageNetwork } from '../src/storage-network.ts'
+import { createEmbeddedDirectory } from './embedded-directory.ts'
+
+/** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
+export interface NetworkUnderTest extends AsyncDisposable {
+  network: StorageNetwork
+  /** For other processes; installation `test-installation`. */
+  config: NetworkConfig
+  /** As another process would open it. */
+  open(): StorageNetwork
+  /** What is stored as the bytes of a copy. */
+  contentOf(copy: CopyName): Promise<Buffer>
+  /** What is stored as their tree. */
+  treeOf(copy: CopyName): Promise<Buffer>
+  /** Puts other bytes in their place, behind the driver's back. */
+  replaceContent(copy: CopyName, bytes: Buffer): Promise<void>
+  /** The same of the tree beside them; null removes it. */
+  replaceTree(copy: CopyName, bytes: Buffer | null): Promise<void>
+  /** Makes every staged, uncommitted byte vanish. */
+  loseStaged(): Promise<void>
+}
+
+/** Every driver there is, as the suite opens it. A new one joins with one line. */
+export const drivers: Record<string, () => Promise<NetworkUnderTest>> = {
+  embedded: openEmbedded,
+  s3: () => openS3({}),
+  's3 with versions': () => openS3({ versions: 'kept' }),
+  's3 with locks': () => openS3({ versions: 'locked' }, { mode: 'governance', days: 30 }),
+}
+
+async function openEmbedded(): Promise<NetworkUnderTest> {
+  const directory = await createEmbeddedDirectory()
+  const staging = join(directory.dir, 'staging')
+  const pathOf = ({ blobId, reference }: CopyName) => join(directory.dir, blobId, reference)
+  return {
+    network: directory.network,
+    config: directory.config,
+    open: () => directory.open(),
+    contentOf: (copy) => readFile(pathOf(copy)),
+    treeOf: (copy) => readFile(`${pathOf(copy)}.dag`),
+    replaceContent: (copy, bytes) => writeFile(pathOf(copy), bytes),
+    replaceTree: (copy, bytes) => (bytes ? writeFile(`${pathOf(copy)}.dag`, bytes) : rm(`${pathOf(copy)}.dag`)),
+    loseStaged: async () => {
+      for (const name of await readdir(staging)) await rm(join(staging, name))
+    },
+    [Symbol.asyncDispose]: directory[Symbol.asyncDispose],
+  }
+}
+
+const nobody = { installationId: async () => 'test-installation' }
+
+async function openS3({ versions }: OwnS3, lock?: LockSettings): Promise<NetworkUnderTest> {
+  const { client, bucket: Bucket, settings, dispose } = await (versions ? startS3({ versions }) : createBucket())
+  const restore = { tier: 'standard', days: 1 } as const
+  const config = { name: 'bucket-a', driver: 's3' as const, ...settings, forcePathStyle: true, lock, restore }
+  await setUpStorageNetwork(config, { ...nobody, remembered: [], acceptLostCopies: false })
+  const put = (Key: string, Body: Buffer) => client.send(new PutObjectCommand({ Bucket, Key, Body }))
+  async function get({ key: Key, versionId: VersionId }: ObjectName): Promise<Buffer> {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, VersionId }))
+    return await buffer(Body as AsyncIterable<Uint8Array>)
+  }
+  return {
+    network: openStorageNetwork(config, nobody),
+    config,
+    open: () => openStorageNetwork(config, nobody),
+    contentOf: (copy) => get(contentOf(copy)),
+    treeOf: (copy) => get(treeOf(copy)),
+    // A version never changes, so that the one which the copy remembers is another one then.
+    async replaceContent(copy, bytes) {
+      const { VersionId } = await put(contentOf(copy).key, bytes)
+      if (copy.ref.version !== undefined) copy.ref.version = VersionId ?? ''
+    },
+    async replaceTree(copy, bytes) {
+      const { key: Key } = treeOf(copy)
+      await (bytes ? put(Key, bytes) : client.send(new DeleteObjectCommand({ Bucket, Key })))
+    },
+    async loseStaged() {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }))
+      for (const { Key, UploadId } of Uploads) {
+        await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+      }
+    },
+    [Symbol.asyncDispose]: async () => await dispose(),
+  }
+}
