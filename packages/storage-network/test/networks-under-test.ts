@@ -8,12 +8,12 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { createBucket, type OwnS3, startS3 } from '@tideport/testing/s3'
-import { type NetworkConfig, openStorageNetwork } from '../src/open-network.ts'
+import type { OwnS3 } from '@tideport/testing/s3'
+import type { NetworkConfig } from '../src/open-network.ts'
 import { contentOf, type ObjectName, treeOf } from '../src/s3/keys.ts'
 import type { LockSettings } from '../src/s3/lock.ts'
-import { setUpStorageNetwork } from '../src/set-up-network.ts'
 import type { CopyName, StorageNetwork } from '../src/storage-network.ts'
+import { createBucketNetwork } from './bucket-network.ts'
 import { createEmbeddedDirectory } from './embedded-directory.ts'
 
 /** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
@@ -62,22 +62,18 @@ async function openEmbedded(): Promise<NetworkUnderTest> {
   }
 }
 
-const nobody = { installationId: async () => 'test-installation' }
-
-async function openS3({ versions }: OwnS3, lock?: LockSettings): Promise<NetworkUnderTest> {
-  const { client, bucket: Bucket, settings, dispose } = await (versions ? startS3({ versions }) : createBucket())
-  const restore = { tier: 'standard', days: 1 } as const
-  const config = { name: 'bucket-a', driver: 's3' as const, ...settings, forcePathStyle: true, lock, restore }
-  await setUpStorageNetwork(config, { ...nobody, remembered: [], acceptLostCopies: false })
+async function openS3(made: OwnS3, lock?: LockSettings): Promise<NetworkUnderTest> {
+  const own = await createBucketNetwork(made, { lock })
+  const { client, bucket: Bucket } = own.bucket
   const put = (Key: string, Body: Buffer) => client.send(new PutObjectCommand({ Bucket, Key, Body }))
   async function get({ key: Key, versionId: VersionId }: ObjectName): Promise<Buffer> {
     const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, VersionId }))
     return await buffer(Body as AsyncIterable<Uint8Array>)
   }
   return {
-    network: openStorageNetwork(config, nobody),
-    config,
-    open: () => openStorageNetwork(config, nobody),
+    network: own.network,
+    config: own.config,
+    open: () => own.open(),
     contentOf: (copy) => get(contentOf(copy)),
     treeOf: (copy) => get(treeOf(copy)),
     // A version never changes, so that the one which the copy remembers is another one then.
@@ -95,6 +91,6 @@ async function openS3({ versions }: OwnS3, lock?: LockSettings): Promise<Network
         await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
       }
     },
-    [Symbol.asyncDispose]: async () => await dispose(),
+    [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { startFrontOfStore } from '@tideport/file-lifecycle/test/front-of-store'
 import { openHotTierListing } from '@tideport/hot-tier/listing'
+import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'

@@ -1,6 +1,6 @@
 import { createServer, request as forward, type RequestListener } from 'node:http'
-import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
-import type { TestBucket } from '@tideport/testing/s3'
+import { closeAtOnce, listenOnLoopback } from './loopback-server.ts'
+import type { TestBucket } from './s3.ts'
 
 /** Answers a request in the place of the store, or says false: then the store does. */
 type Answer = (...exchange: Parameters<RequestListener>) => boolean

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { inspect } from 'node:util'
+import { startFrontOfStore } from '@tideport/testing/front-of-store'
+import { describe, expect, it } from 'vitest'
+import { NetworkError } from '../../src/errors.ts'
+import { createBucketNetwork } from '../bucket-network.ts'
+import { codeOf, factsOf, read, store } from '../copies.ts'
+
+const signal = new AbortController().signal
+const MIB = 1024 * 1024
+
+type Of = (request: IncomingMessage) => boolean
+const ofAll: Of = () => true
+
+function refuse(response: ServerResponse, status: number, code: string | null): void {
+  const body = code === null ? '<html>A proxy</html>' : `<Error><Code>${code}</Code><Message>No</Message></Error>`
+  response.writeHead(status, { 'content-length': body.length }).end(body)
+}
+
+async function setup() {
+  const own = await createBucketNetwork()
+  const front = await startFrontOfStore(own.bucket.settings)
+  return {
+    ...own,
+    front,
+    network: own.open({ endpoint: front.settings.endpoint }),
+    failBy: (status: number, code: string | null, of: Of) =>
+      front.answerBy((request, response) => {
+        if (!of(request)) return false
+        refuse(response, status, code)
+        return true
+      }),
+    async [Symbol.asyncDispose]() {
+      await front[Symbol.asyncDispose]()
+      await own[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('s3: a bucket that fails', () => {
+  it.each([
+    [401, 'Unauthorized', 'unreachable'],
+    [403, 'AccessDenied', 'unreachable'],
+    [403, 'SignatureDoesNotMatch', 'unreachable'],
+    [404, 'NoSuchBucket', 'unreachable'],
+    [404, null, 'unreachable'],
+    [429, 'TooManyRequests', 'unreachable'],
+    [502, null, 'unreachable'],
+    [503, 'SlowDown', 'unreachable'],
+    [500, 'InternalError', 'copy_failed'],
+    [507, 'XMinioStorageFull', 'no_space'],
+  ] as const)('by %s %s is %s, and never without copies', async (status, code, expected) => {
+    await using t = await setup()
+    const bytes = randomBytes(2 * MIB)
+    const copy = await store(t.network, bytes)
+    t.failBy(status, code, ofAll)
+    const network = t.open({ endpoint: t.front.settings.endpoint })
+    for (const call of [
+      () => network.open(copy, { signal }),
+      () => network.open({ blobId: copy.blobId }, { signal }),
+      () => network.prove(copy, factsOf(bytes), signal),
+      () => network.remove(copy, signal),
+      () => store(network, bytes),
+    ]) {
+      const error = await call().then(
+        () => expect.unreachable('it should have failed'),
+        (thrown: NetworkError) => thrown,
+      )
+      expect(error).toBeInstanceOf(NetworkError)
+      expect(error.code).toBe(expected)
+      const shown = inspect(error, { depth: 9 })
+      expect(shown).not.toContain(t.config.secretAccessKey)
+      expect(shown).not.toContain('Signature=')
+      expect(shown).not.toContain(t.front.settings.endpoint)
+    }
+    // A HEAD has no body that would say more.
+    expect(['unreachable', expected]).toContain(await codeOf(network.stat(copy, signal)))
+    t.front.pass()
+    expect((await read(network, copy)).equals(bytes)).toBe(true)
+  })
+
+  it('says nothing of copies while its marker is gone, or is another one’s, whatever it answers of objects', async () => {
+    await using t = await setup()
+    const copy = await store(t.network, randomBytes(100))
+    t.failBy(404, 'NoSuchKey', ofAll)
+    for (const call of [() => t.network.stat(copy, signal), () => t.network.open(copy, { signal })]) {
+      await expect(call()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
+    }
+    t.front.pass()
+    const other = t.open({ name: 'bucket-b' })
+    await expect(other.health(signal)).rejects.toMatchObject({ code: 'unreachable', fault: 'foreign' })
+    await expect(other.prove({ ...copy, reference: 'none' }, factsOf(Buffer.alloc(1)), signal)).rejects.toMatchObject({
+      fault: 'foreign',
+    })
+    await expect(store(other, randomBytes(9))).rejects.toMatchObject({ fault: 'foreign' })
+  })
+
+  it('may break off amid the bytes: the reader gets no end, and no wrong byte', async () => {
+    await using t = await setup()
+    const bytes = randomBytes(3 * MIB)
+    const copy = await store(t.network, bytes)
+    t.front.answerBy(({ url = '' }, response) => {
+      if (!url.includes('/content/')) return false
+      response
+        .writeHead(200, { 'content-length': bytes.length })
+        .write(bytes.subarray(0, 2 * MIB), () => response.destroy())
+      return true
+    })
+    expect(await codeOf(read(t.network, copy))).toBe('unreachable')
+  })
+
+  it('leaves no upload behind when a part fails, and takes the blob at the next attempt', async () => {
+    await using t = await setup()
+    const bytes = randomBytes(20 * MIB)
+    let aborted = 0
+    t.front.answerBy(({ url = '', method }, response) => {
+      if (method === 'DELETE') aborted += 1
+      if (!url.includes('partNumber=2')) return false
+      refuse(response, 400, 'BadDigest')
+      return true
+    })
+    expect(await codeOf(store(t.network, bytes))).toBe('copy_failed')
+    expect(aborted).toBe(1)
+    t.front.pass()
+    const copy = await store(t.network, bytes)
+    expect(await t.network.prove(copy, factsOf(bytes), signal)).toEqual({ ok: true, expiresAt: null })
+  })
+})
+
+describe('s3: a copy in an archive', () => {
+  it('is asked for, once or again, and says how long that takes', async () => {
+    await using t = await setup()
+    const bytes = randomBytes(2 * MIB)
+    const copy = await store(t.network, bytes)
+    const restores: string[] = []
+    let answer = 202
+    t.front.answerBy((request, response) => {
+      const isRestore = request.method === 'POST' && /[?&]restore/.test(request.url ?? '')
+      if (isRestore) {
+        request.on('data', (chunk) => restores.push(String(chunk)))
+        if (answer === 202) response.writeHead(202, { 'content-length': 0 }).end()
+        else refuse(response, answer, 'RestoreAlreadyInProgress')
+        return true
+      }
+      if (request.method !== 'GET' || !request.url?.includes('/content/')) return false
+      refuse(response, 403, 'InvalidObjectState')
+      return true
+    })
+    const restoring = { code: 'restoring', retryable: true, retryAfterSeconds: 5 * 3600 }
+    await expect(t.network.open(copy, { signal })).rejects.toMatchObject(restoring)
+    answer = 409
+    await expect(t.network.prove(copy, factsOf(bytes), signal)).rejects.toMatchObject(restoring)
+    expect(restores).toHaveLength(2)
+    expect(restores[0]).toContain('<Days>1</Days><GlacierJobParameters><Tier>Standard</Tier>')
+    // It is there all the same.
+    expect(await t.network.stat(copy, signal)).toMatchObject({ state: 'present' })
+    const deep = t.open({
+      endpoint: t.front.settings.endpoint,
+      storageClass: 'DEEP_ARCHIVE',
+      restore: { tier: 'bulk', days: 5 },
+    })
+    await expect(deep.open(copy, { signal })).rejects.toMatchObject({ retryAfterSeconds: 48 * 3600 })
+    t.front.pass()
+    expect((await read(t.network, copy)).equals(bytes)).toBe(true)
+  })
+
+  it('was stored in the class of the settings, its tree in that which is always read', async () => {
+    await using t = await setup()
+    const classes: [key: string, storageClass: unknown][] = []
+    t.front.answerBy(({ method, url = '', headers }) => {
+      const isBegun = method === 'PUT' && !url.includes('partNumber')
+      if (isBegun || url.includes('uploads')) classes.push([url.split('?')[0] ?? '', headers['x-amz-storage-class']])
+      return false
+    })
+    const network = t.open({ endpoint: t.front.settings.endpoint, storageClass: 'GLACIER_IR' })
+    const [small, large] = [await store(network, randomBytes(10)), await store(network, randomBytes(9 * MIB))]
+    const path = (key: string) => `/${t.config.bucket}/${key}`
+    expect(Object.fromEntries(classes)).toEqual({
+      [path(`${small.blobId}/${small.reference}`)]: 'GLACIER_IR',
+      [path(`content/${large.reference}`)]: 'GLACIER_IR',
+      [path(`${large.blobId}/${large.reference}.dag`)]: undefined,
+    })
+  })
+})

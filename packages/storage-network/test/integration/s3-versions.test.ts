@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { DeleteObjectCommand, ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { describe, expect, it } from 'vitest'
+import { contentOf } from '../../src/s3/keys.ts'
+import { type BucketNetwork, createBucketNetwork } from '../bucket-network.ts'
+import { factsOf, read, store } from '../copies.ts'
+
+const signal = new AbortController().signal
+const MIB = 1024 * 1024
+const DAY_MS = 86_400_000
+const lock = { mode: 'governance', days: 30 } as const
+
+async function versionsIn({ bucket: { client, bucket: Bucket } }: BucketNetwork) {
+  const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }))
+  const isCopy = ({ Key }: { Key?: string | undefined }) => Key !== 'tideport-network.json'
+  return { versions: Versions.filter(isCopy), markers: DeleteMarkers.filter(isCopy) }
+}
+
+describe('s3: a bucket with versions', () => {
+  it('gives the version that was stored, whatever somebody puts over it, or deletes', async () => {
+    await using t = await createBucketNetwork({ versions: 'kept' })
+    const { client, bucket: Bucket } = t.bucket
+    const bytes = randomBytes(300)
+    const copy = await store(t.network, bytes)
+    const { key: Key } = contentOf(copy)
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: 'encrypted, pay here' }))
+    expect((await read(t.open(), copy)).equals(bytes)).toBe(true)
+    await client.send(new DeleteObjectCommand({ Bucket, Key }))
+    expect((await read(t.open(), copy)).equals(bytes)).toBe(true)
+    expect(await t.network.prove(copy, factsOf(bytes), signal)).toMatchObject({ ok: true })
+  })
+
+  it('keeps no version of a copy that is removed, those of repeated stores neither', async () => {
+    await using t = await createBucketNetwork({ versions: 'kept' })
+    for (const size of [300, 2 * MIB]) {
+      const bytes = randomBytes(size)
+      const copy = await store(t.network, bytes)
+      await store(t.network, bytes, copy.reference)
+      expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'released' })
+      expect(await versionsIn(t)).toEqual({ versions: [], markers: [] })
+    }
+  })
+})
+
+describe('s3: a bucket with locks', () => {
+  it('keeps a copy until its lease ends, says until when, and hides what was let go', async () => {
+    await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
+    for (const size of [300, 2 * MIB, 17 * MIB]) {
+      const bytes = randomBytes(size)
+      const copy = await store(t.network, bytes)
+      const { expiresAt } = (await t.network.prove(copy, factsOf(bytes), signal)) as { expiresAt: Date }
+      expect(Math.abs(expiresAt.getTime() - Date.now() - 30 * DAY_MS)).toBeLessThan(60_000)
+      for (let time = 0; time < 3; time++) {
+        expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'expires', expiresAt })
+      }
+      const { versions, markers } = await versionsIn(t)
+      const objects = size > MIB ? 2 : 1
+      expect(versions.filter(({ Key = '' }) => Key.includes(copy.reference))).toHaveLength(objects)
+      expect(markers.filter(({ Key = '' }) => Key.includes(copy.reference))).toHaveLength(objects)
+      expect(
+        (await read(t.open(), { ...copy, ref: copy.ref }, { start: 0, end: 9 }).catch(() => null)) ?? null,
+      ).toSatisfy((part: Buffer | null) => part === null || part.equals(bytes.subarray(0, 10)))
+    }
+    const listed = []
+    for await (const one of t.network.references(signal)) listed.push(one)
+    expect(listed).toEqual([])
+  })
+
+  it('extends a lease when it is renewed, by settings of its own', async () => {
+    await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
+    const bytes = randomBytes(2 * MIB)
+    const copy = await store(t.network, bytes)
+    const { expiresAt } = await t.open({ lock: { ...lock, days: 60 } }).renew(copy, signal)
+    expect(Math.abs((expiresAt?.getTime() ?? 0) - Date.now() - 60 * DAY_MS)).toBeLessThan(60_000)
+    expect(await t.network.stat(copy, signal)).toEqual({ state: 'present', sizeBytes: bytes.length, expiresAt })
+    expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'expires', expiresAt })
+  })
+})
