@@ -396,6 +396,15 @@ create table turn (
   held_until timestamptz not null
 );
 
+-- What the checks of a network's copies have cost on that day, in UTC; a row for each network that has a budget
+-- (check-budget.ts).
+create table check_spending (
+  network text primary key,
+  day date not null,
+  bytes bigint not null,
+  requests bigint not null
+);
+
 -- Hot copies that all eviction workers together were allowed to drop: how many in which second of the last minute.
 create table eviction_rate (
   singleton boolean primary key default true check (singleton),

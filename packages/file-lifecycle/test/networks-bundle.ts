@@ -3,13 +3,15 @@ import { buffer } from 'node:stream/consumers'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { checkCopies } from '../src/copies/check-copies.ts'
 import { dropCopies } from '../src/copies/drop-copies.ts'
-import type { NetworkRole } from '../src/copies/network-settings.ts'
+import type { NetworkRole, NetworkSettings } from '../src/copies/network-settings.ts'
 import { openBytes } from '../src/copies/open-bytes.ts'
 import { proveCopy } from '../src/copies/prove-copy.ts'
+import { renewLeases } from '../src/copies/renew-leases.ts'
 import { storeCopy } from '../src/copies/store-copy.ts'
 import { walkFiles } from '../src/copies/walk-files.ts'
 import { evictFile } from '../src/evict/evict-file.ts'
 import { createEvictionRate } from '../src/evict/eviction-rate.ts'
+import { rehydrateFile } from '../src/rehydrate/rehydrate-file.ts'
 import { purgeFile } from '../src/removal/purge-file.ts'
 import type { FileRow } from '../src/state/tables.ts'
 import { log, must, never } from './bundle.ts'
@@ -30,9 +32,12 @@ export async function setupNetworks(...networkNames: string[]) {
     return path
   }
 
-  /** Processes of their own, with this configuration. */
-  async function configure(roles: Record<string, NetworkRole>) {
-    const settings = Object.entries(roles).map(async ([name, role]) => embedded(name, await directoryFor(name), role))
+  /** Processes of their own, with this configuration; networks are embedded ones unless other settings are given. */
+  async function configure(roles: Record<string, NetworkRole>, given: Record<string, NetworkSettings> = {}) {
+    const settings = Object.entries(roles).map(async ([name, role]) => {
+      const other = given[name]
+      return other ? { ...other, role } : embedded(name, await directoryFor(name), role)
+    })
     const networks = await openTestNetworks(t.db, await Promise.all(settings))
     const common = { ...t.proveDeps, networks, hotTier: t.hotTier, circuit: t.circuit, log }
     const of = (name: string) => must(networks.get(name))
@@ -42,6 +47,8 @@ export async function setupNetworks(...networkNames: string[]) {
       networks,
       store: (file: Id, name: string) => t.copyWorker(storeCopy({ ...t.storeDeps, networks }, of(name)), name)(file),
       prove: (file: Id, name: string) => t.copyWorker(proveCopy(common, of(name)), name)(file),
+      rehydrate: t.fileWorker(rehydrateFile({ ...t.storeDeps, networks })),
+      renew: (name: string) => renewLeases(common, of(name), never),
       /** `meanwhile` happens when a copy is about to be read. */
       check(name: string, meanwhile: () => Promise<unknown> = async () => {}) {
         const network = of(name)

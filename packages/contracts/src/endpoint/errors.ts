@@ -34,6 +34,7 @@ export const errorStatus = {
   internal: 500,
   confirm_in_progress: 503,
   unavailable: 503,
+  restoring: 503,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

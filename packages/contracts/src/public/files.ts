@@ -248,5 +248,5 @@ export const signedDownload = endpoint({
   params: fileParams,
   query: z.object({ expires: z.string(), signature: z.string() }),
   success: { status: 200, bytes: true },
-  errors: ['not_found', 'content_lost', 'range_not_satisfiable', 'unavailable'],
+  errors: ['not_found', 'content_lost', 'range_not_satisfiable', 'unavailable', 'restoring'],
 })

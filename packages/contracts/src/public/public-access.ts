@@ -29,7 +29,7 @@ export const publicFileBytes = endpoint({
   description: 'No credentials needed. Supports single ranges and conditional requests.',
   params: fileParams,
   success: { status: 200, bytes: true },
-  errors: ['not_found', 'range_not_satisfiable', 'unavailable'],
+  errors: ['not_found', 'range_not_satisfiable', 'unavailable', 'restoring'],
 })
 
 export const publicBlobBytes = endpoint({
@@ -41,7 +41,7 @@ export const publicBlobBytes = endpoint({
   description: 'Finds a file in a public vault by the id of its content on a storage network.',
   params: z.object({ blobId: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/) }),
   success: { status: 200, bytes: true },
-  errors: ['not_found', 'range_not_satisfiable', 'unavailable'],
+  errors: ['not_found', 'range_not_satisfiable', 'unavailable', 'restoring'],
 })
 
 export const publicVault = endpoint({

@@ -8,6 +8,8 @@ import type { CopyRow } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
 import { withFile } from '../work/write-claimed.ts'
+import { takeCheck, tomorrow } from './check-budget.ts'
+import { restoringSeconds } from './failures.ts'
 import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
 export interface CheckDeps extends DrainDeps, ProveDeps {
@@ -43,8 +45,17 @@ async function visit(
   if (claimed === null) return await leaveDropping(deps, copy)
   const claim = claimOn(db, copy)
   await claim.run(stopping, async (signal) => {
+    const budget = deps.networks.checkBudgetOf(network.name)
+    if (budget && !(await takeCheck(db, network.name, budget, claimed.file.sizeBytes))) {
+      await claim.end(sql`due_at = ${tomorrow}`)
+      return
+    }
     await pace(claimed.file.sizeBytes, signal)
     const proof = await readTwice(deps, network, claimed, signal)
+    if ('restoringSeconds' in proof) {
+      await claim.end(sql`due_at = now() + make_interval(secs => ${proof.restoringSeconds})`)
+      return
+    }
     if (!proof.ok) {
       await lose(deps, claimed, proof.reason)
       return
@@ -55,17 +66,22 @@ async function visit(
   })
 }
 
-/** What does not hold is read again before it is lost. One that cannot be read for long is as good as lost. */
+/**
+ * What does not hold is read again before it is lost. One that cannot be read for long is as good as lost. One in an
+ * archive is read when it has been brought back.
+ */
 async function readTwice(
   deps: CheckDeps,
   network: StorageNetwork,
   claimed: ClaimedCopy,
   signal: AbortSignal,
-): Promise<Proof | { ok: false; reason: 'unreadable' }> {
+): Promise<Proof | { ok: false; reason: 'unreadable' } | { restoringSeconds: number }> {
   try {
     const proof = await readBack(deps, network, claimed, signal)
     return proof.ok ? proof : await readBack(deps, network, claimed, signal)
   } catch (error) {
+    const restoring = restoringSeconds(error)
+    if (restoring !== null) return { restoringSeconds: restoring }
     const isUnreadable = error instanceof NetworkError && error.code === 'copy_failed'
     const isLast = claimed.copy.attempt + 1 >= PROOFS_MAX && hasOtherSource(claimed)
     if (isUnreadable && isLast && (await deps.circuit.answers())) return { ok: false, reason: 'unreadable' }

@@ -27,7 +27,7 @@ export async function dropCopies(deps: DropDeps, network: StorageNetwork, signal
 }
 
 async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, stopping: AbortSignal): Promise<void> {
-  const { db } = deps
+  const { db, log } = deps
   const claimed = await withFile(db, copy)
   if (claimed === null) return
   await claimOn(db, copy).run(stopping, async (signal) => {
@@ -35,7 +35,10 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
       if (!(await isHeldElsewhere(deps, claimed, signal))) throw new Error('No other network has the file now')
       await failpoint('drop.before-removal')
       signal.throwIfAborted()
-      await network.remove(nameOf(copy), signal)
+      const removal = await network.remove(nameOf(copy), signal)
+      const told = { fileId: copy.fileId, network: network.name }
+      if (removal.outcome === 'expires')
+        log.info({ ...told, until: removal.expiresAt }, 'a copy is kept by its network')
       await failpoint('drop.after-removal')
     }
     await writeCopy(db, claimed, (current) => markDropped(db, current))

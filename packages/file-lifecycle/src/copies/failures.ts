@@ -10,7 +10,7 @@ export class SourceError extends Error {
   get isDown(): boolean {
     const { cause } = this
     if (cause instanceof AppError) return cause.code === 'unavailable'
-    return cause instanceof NetworkError && cause.code === 'unreachable'
+    return cause instanceof NetworkError && (cause.code === 'unreachable' || cause.code === 'restoring')
   }
 }
 
@@ -30,6 +30,15 @@ export function failureReason(error: unknown): string {
   if (error instanceof NetworkError) return `network_${error.code}`
   if (error instanceof AppError && error.cause instanceof NetworkError) return `network_${error.cause.code}`
   return error instanceof SourceError || error instanceof AppError ? 'hot_tier' : 'unexpected'
+}
+
+/**
+ * How long a copy that is being brought back from an archive takes at most, where that is all that went wrong; nothing
+ * follows from it but to come again then.
+ */
+export function restoringSeconds(error: unknown): number | null {
+  const cause = error instanceof AppError || error instanceof SourceError ? error.cause : error
+  return cause instanceof NetworkError && cause.code === 'restoring' ? (cause.retryAfterSeconds ?? 3600) : null
 }
 
 /** By the network's own answer it does not have these bytes under this reference. */

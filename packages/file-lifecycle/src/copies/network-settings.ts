@@ -1,35 +1,71 @@
 import { networkName } from '@tideport/contracts/internal/network-name'
 import { ConfigError, camelCase, loadConfig } from '@tideport/service-kit/config/config'
-import { bytes } from '@tideport/service-kit/config/setting'
+import { baseUrl, boolean, bytes, integer, secret } from '@tideport/service-kit/config/setting'
 import type { NetworkConfig } from '@tideport/storage-network/open-network'
 import { z } from 'zod'
+import type { CheckBudget } from './check-budget.ts'
 
 /** `required`: every file is to have a copy there. `leaving`: is read, takes no new copies, and is emptied. */
 export type NetworkRole = 'required' | 'leaving'
 
-export type NetworkSettings = NetworkConfig & { role: NetworkRole }
+export type NetworkSettings = NetworkConfig & { role: NetworkRole; checkBudget?: CheckBudget }
 
 const RESERVE_BYTES = 1024 ** 3
 
-const driver = () => z.enum(['embedded', 'ipfs', 'walrus']).default('embedded')
 const reserve = () => bytes().default(RESERVE_BYTES)
 
+/** The settings of one network, without their prefix. */
+const shape = {
+  DRIVER: z
+    .enum(['embedded', 's3', 'ipfs', 'walrus'])
+    .default('embedded')
+    .describe('What the network is: embedded, s3, ipfs or walrus'),
+  ROLE: z
+    .enum(['required', 'leaving'])
+    .default('required')
+    .describe('required: every file has a copy there; leaving: read, no longer stored to, and emptied'),
+  CHECK_BYTES_PER_DAY: bytes({ min: 1 })
+    .optional()
+    .describe('Bytes that all processes together read for checks of its copies in a day (UTC); unset: no limit'),
+  CHECK_REQUESTS_PER_DAY: integer({ min: 1 })
+    .optional()
+    .describe('Requests that they make for them, three at most a check; unset: no limit'),
+  DIR: z.string().min(1).optional().describe('Directory of an embedded network, the same for all processes'),
+  RESERVE_BYTES: reserve().describe('Free bytes below which an embedded network takes no more copies'),
+  ENDPOINT: baseUrl().optional().describe('Of s3: where the bucket is; unset: AWS'),
+  REGION: z.string().min(1).default('us-east-1').describe('Of s3: region of the bucket'),
+  BUCKET: z.string().min(3).max(63).optional().describe("Of s3: the bucket, which is this network's alone"),
+  FORCE_PATH_STYLE: boolean().default(false).describe('Of s3: bucket in the path instead of the host name'),
+  ACCESS_KEY_ID: z.string().min(1).optional().describe('Of s3: who we are there'),
+  SECRET_ACCESS_KEY: secret(z.string().min(1).optional()).describe('Secret of its ACCESS_KEY_ID'),
+  STORAGE_CLASS: z
+    .string()
+    .regex(/^[A-Z0-9_]+$/, 'must be a storage class such as GLACIER_IR')
+    .optional()
+    .describe("Of s3: storage class of the bytes, such as GLACIER_IR; unset: the store's default"),
+  LOCK_DAYS: integer({ min: 30, max: 36_500 })
+    .optional()
+    .describe(
+      'Of s3: days for which nobody may remove a copy, renewed for as long as it is wanted (Object Lock); unset: no lock',
+    ),
+  LOCK_MODE: z
+    .enum(['governance', 'compliance'])
+    .default('governance')
+    .describe('Of s3: whether somebody with a permission of its own may remove what is locked, or nobody at all'),
+  RESTORE_TIER: z
+    .enum(['expedited', 'standard', 'bulk'])
+    .default('standard')
+    .describe('Of s3: how fast, and at which price, bytes are brought back from a class that is an archive'),
+  RESTORE_DAYS: integer({ min: 1, max: 365 })
+    .default(3)
+    .describe('Of s3: days for which what was brought back can be read'),
+}
+
+const prefixOf = (name: string) => `NETWORK_${name.toUpperCase().replaceAll('-', '_')}`
+
 /** The settings of one network, as `NETWORK_<NAME>_…`. */
-export function settingsOf(name: string) {
-  const prefix = `NETWORK_${name.toUpperCase().replaceAll('-', '_')}`
-  return {
-    [`${prefix}_DRIVER`]: driver().describe('What the network is: embedded, ipfs or walrus'),
-    [`${prefix}_ROLE`]: z
-      .enum(['required', 'leaving'])
-      .default('required')
-      .describe('required: every file has a copy there; leaving: read, no longer stored to, and emptied'),
-    [`${prefix}_DIR`]: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Directory of an embedded network, the same for all processes'),
-    [`${prefix}_RESERVE_BYTES`]: reserve().describe('Free bytes below which an embedded network takes no more copies'),
-  }
+export function settingsOf(name: string): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(shape).map(([word, schema]) => [`${prefixOf(name)}_${word}`, schema]))
 }
 
 /**
@@ -56,24 +92,52 @@ export function networkNames(text: string): string[] {
   return list
 }
 
+type Values = { [Word in keyof typeof shape]: z.output<(typeof shape)[Word]> }
+
 function readNetwork(name: string, env: Readonly<Record<string, string | undefined>>): NetworkSettings {
-  const shape = settingsOf(name)
-  const values: Record<string, unknown> = loadConfig(z.object(shape), env)
-  // What is unset is missing from the values, so they are found by name.
-  const names = Object.keys(shape)
-  const [driver, role, dir, reserveBytes] = names.map((setting) => values[camelCase(setting)]) as [
-    'embedded' | 'ipfs' | 'walrus',
-    NetworkRole,
-    string | undefined,
-    number,
-  ]
-  if (driver !== 'embedded') return { name, driver, role }
-  if (dir === undefined) throw new ConfigError([`${names[2]}: is required of an embedded network`])
-  return { name, driver, role, dir, reserveBytes }
+  const given: Record<string, unknown> = loadConfig(z.object(settingsOf(name)), env)
+  const named = Object.keys(shape).map((word) => [word, given[camelCase(`${prefixOf(name)}_${word}`)]])
+  const values = Object.fromEntries(named) as Values
+  const common = { name, role: values.ROLE, ...budgetOf(values) }
+  const { DRIVER: driver } = values
+  if (driver === 's3') return { ...common, driver, ...bucketOf(name, values) }
+  if (driver !== 'embedded') return { ...common, driver }
+  const { DIR: dir } = required(name, 'an embedded network', { DIR: values.DIR })
+  return { ...common, driver, dir, reserveBytes: values.RESERVE_BYTES }
+}
+
+function bucketOf(name: string, values: Values) {
+  const { BUCKET, ACCESS_KEY_ID, SECRET_ACCESS_KEY } = values
+  const needed = required(name, 'a network in a bucket', { BUCKET, ACCESS_KEY_ID, SECRET_ACCESS_KEY })
+  return {
+    endpoint: values.ENDPOINT,
+    region: values.REGION,
+    bucket: needed.BUCKET,
+    forcePathStyle: values.FORCE_PATH_STYLE,
+    accessKeyId: needed.ACCESS_KEY_ID,
+    secretAccessKey: needed.SECRET_ACCESS_KEY,
+    storageClass: values.STORAGE_CLASS,
+    lock: values.LOCK_DAYS === undefined ? undefined : { mode: values.LOCK_MODE, days: values.LOCK_DAYS },
+    restore: { tier: values.RESTORE_TIER, days: values.RESTORE_DAYS },
+  }
+}
+
+function budgetOf(values: Values): { checkBudget?: CheckBudget } {
+  const { CHECK_BYTES_PER_DAY: bytesPerDay, CHECK_REQUESTS_PER_DAY: requestsPerDay } = values
+  const isUnlimited = bytesPerDay === undefined && requestsPerDay === undefined
+  return isUnlimited ? {} : { checkBudget: { bytesPerDay, requestsPerDay } }
+}
+
+/** Throws `ConfigError` with each that is missing. */
+function required<T extends Record<string, string | undefined>>(name: string, of: string, values: T) {
+  const missing = Object.keys(values).filter((word) => values[word] === undefined)
+  if (missing.length > 0)
+    throw new ConfigError(missing.map((word) => `${prefixOf(name)}_${word}: is required of ${of}`))
+  return values as { [Word in keyof T]: string }
 }
 
 const shortForm = z.object({
-  STORAGE_NETWORK: driver(),
+  STORAGE_NETWORK: z.enum(['embedded', 'ipfs', 'walrus']).default('embedded'),
   EMBEDDED_NETWORK_DIR: z.string().min(1).optional(),
   EMBEDDED_NETWORK_RESERVE_BYTES: reserve(),
 })

@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely'
 import type { NetworkNames } from '../state/file-copies.ts'
 import { installationIdOf } from '../state/installation-id.ts'
 import type { FilesDb } from '../state/tables.ts'
+import type { CheckBudget } from './check-budget.ts'
 import { measureNetworks } from './measure-networks.ts'
 import type { NetworkSettings } from './network-settings.ts'
 import { createReadSpeeds, type ReadSpeeds } from './read-speeds.ts'
@@ -32,6 +33,8 @@ export interface Networks extends NetworkNames {
   blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
   /** Where this process reads first. */
   readonly speeds: ReadSpeeds
+  /** Undefined: no limit. */
+  checkBudgetOf(name: string): CheckBudget | undefined
   /** Networks that are read and emptied. */
   readonly leaving: readonly string[]
 }
@@ -65,7 +68,7 @@ function diskCallsOfEach(networks: number): number {
 /** A registry of networks that are open. */
 export function networksOf(
   opened: readonly StorageNetwork[],
-  settings: readonly Pick<NetworkSettings, 'name' | 'role'>[],
+  settings: readonly Pick<NetworkSettings, 'name' | 'role' | 'checkBudget'>[],
 ): Networks {
   const byName = new Map(opened.map((network) => [network.name, network]))
   const namesOf = (role: NetworkSettings['role']) => settings.filter((one) => one.role === role).map(({ name }) => name)
@@ -77,6 +80,7 @@ export function networksOf(
     speeds: createReadSpeeds(settings.map(({ name }) => ({ name, readPriceGb: 0 }))),
     get: (name) => byName.get(name),
     all: () => opened,
+    checkBudgetOf: (name) => settings.find((one) => one.name === name)?.checkBudget,
     blobIdOf: (content) => byName.get(required[0] ?? '')?.blobIdOf(content) ?? null,
   }
 }

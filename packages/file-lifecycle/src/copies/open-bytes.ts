@@ -19,7 +19,7 @@ export function isInHotTier(file: FileRow): boolean {
  * the next one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing
  * always falls through to the networks, and so does one whose store is down or does not begin to answer within 2 s.
  * A copy that is found absent or wrong is checked now. Throws `content_lost` when by their own answer none has it,
- * `unavailable` when one that may cannot be asked, or is wrong: until its check it may be mended. The caller reads the bytes or destroys them; what fails before they
+ * `restoring` when one lies in an archive and is being brought back, `unavailable` when one that may cannot be asked, or is wrong: until its check it may be mended. The caller reads the bytes or destroys them; what fails before they
  * are read takes no process down.
  */
 export async function openBytes(

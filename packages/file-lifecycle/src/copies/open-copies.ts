@@ -8,7 +8,7 @@ import type { NamedCopy } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { isOfNetwork } from '../work/is-outage.ts'
 import { checkSoon } from './check-soon.ts'
-import { isGone } from './failures.ts'
+import { isGone, restoringSeconds } from './failures.ts'
 import type { Networks } from './networks.ts'
 
 export interface ReadDeps {
@@ -26,8 +26,8 @@ export interface OpenedBytes {
  * The first of these copies that can be read, in the order of `networks.speeds`: the next one is asked once the one before
  * has failed; or, of one read in ten, once it takes longer than it mostly does, and then whichever answers first is read.
  * A copy that is found absent or wrong is checked now.
- * @throws AppError `content_lost` when by their own answer none has it, `unavailable` when one that may cannot be asked,
- * or is wrong: until its check it may be mended
+ * @throws AppError `content_lost` when by their own answer none has it, `restoring` when one lies in an archive and is being
+ * brought back, `unavailable` when one that may cannot be asked, or is wrong: until its check it may be mended
  */
 export async function openCopies(
   deps: ReadDeps,
@@ -133,7 +133,7 @@ async function openOne(
     if (isGone(error)) await checkSoon(db, copy.fileId, [source]).catch(ignore)
     // Another file's copy of the same bytes is as good: its id proves them. A network that is down, or keeps its
     // callers waiting, has none either.
-    if (isOfNetwork(error)) return null
+    if (isOfNetwork(error) || error.code === 'restoring') return null
     const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
     return other && { bytes: other, source }
   } finally {
@@ -153,16 +153,21 @@ function createFailures(): Failures {
   let mayBeThere = false
   return {
     note(error) {
-      // A network that is down explains more than a copy that is not as it should be.
-      if (!isOfNetwork(failure)) failure = error
+      // A network that is down, or an archive, explains more than a copy that is not as it should be.
+      if (!isOfNetwork(failure) && restoringSeconds(failure) === null) failure = error
       mayBeThere ||= error.code !== 'not_found'
     },
     noteUnknown() {
       mayBeThere = true
     },
-    asError: () =>
-      mayBeThere
-        ? unavailable('The storage network is temporarily unavailable', failure)
-        : new AppError('content_lost', 'The bytes of this file are lost', { cause: failure }),
+    asError() {
+      const retryAfterSeconds = restoringSeconds(failure)
+      if (retryAfterSeconds !== null) {
+        const sentence = 'The bytes of this file are being brought back from an archive'
+        return new AppError('restoring', sentence, { retryAfterSeconds, cause: failure })
+      }
+      if (mayBeThere) return unavailable('The storage network is temporarily unavailable', failure)
+      return new AppError('content_lost', 'The bytes of this file are lost', { cause: failure })
+    },
   }
 }

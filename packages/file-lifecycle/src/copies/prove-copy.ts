@@ -9,7 +9,7 @@ import type { FilesDb } from '../state/tables.ts'
 import type { Writes } from '../state/writes.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { writeCopy } from '../work/write-claimed.ts'
-import { failureReason } from './failures.ts'
+import { failureReason, restoringSeconds } from './failures.ts'
 import type { Networks } from './networks.ts'
 import { noteMended } from './note-mended.ts'
 import { reconcileFile } from './reconcile-file.ts'
@@ -57,7 +57,7 @@ async function prove(
   if (!proof.ok) {
     const { reason } = proof
     log.error({ fileId: claimed.file.id, network: network.name, reason }, 'a copy was not proved')
-    if (claimed.copy.attempt + 1 < PROOFS_MAX) return await later(deps, claimed, reason, true)
+    if (claimed.copy.attempt + 1 < PROOFS_MAX) return await later(deps, claimed, reason, { counts: true })
     return await lose(deps, claimed, reason)
   }
   const held = { leaseExpiresAt: proof.expiresAt, checkSeconds: spread(copyCheckSeconds) }
@@ -70,11 +70,14 @@ async function prove(
 
 /** What cannot be read may be the last of its bytes: then it is tried for as long as it takes. */
 async function afterFailure(deps: ProveDeps, claimed: ClaimedCopy, error: unknown): Promise<ProveOutcome> {
+  const restoring = restoringSeconds(error)
+  if (restoring !== null)
+    return await later(deps, claimed, failureReason(error), { counts: false, delaySeconds: restoring })
   const isUnreadable = error instanceof NetworkError && error.code === 'copy_failed'
   if (isUnreadable && claimed.copy.attempt + 1 >= PROOFS_MAX && hasOtherSource(claimed)) {
     return await lose(deps, claimed, 'unreadable')
   }
-  return await later(deps, claimed, failureReason(error), isUnreadable)
+  return await later(deps, claimed, failureReason(error), { counts: isUnreadable })
 }
 
 /** Copies that were stored together are not checked together. */
@@ -111,10 +114,17 @@ export async function lose(
   return 'lost'
 }
 
-async function later(deps: ProveDeps, claimed: ClaimedCopy, reason: string, counts: boolean): Promise<ProveOutcome> {
-  const doublings = Math.min(claimed.copy.attempt, DOUBLINGS_MAX)
-  const delaySeconds = deps.evictionRetryBaseSeconds * 2 ** doublings
+async function later(
+  deps: ProveDeps,
+  claimed: ClaimedCopy,
+  reason: string,
+  { counts, delaySeconds = pause(deps, claimed) }: { counts: boolean; delaySeconds?: number },
+): Promise<ProveOutcome> {
   const recorded = await recordAttempt(deps.db, claimed, { step: 'prove', reason, delaySeconds, counts })
   if (!recorded) return 'superseded'
   return counts ? 'refused' : 'retry'
+}
+
+function pause({ evictionRetryBaseSeconds }: ProveDeps, { copy }: ClaimedCopy): number {
+  return evictionRetryBaseSeconds * 2 ** Math.min(copy.attempt, DOUBLINGS_MAX)
 }

@@ -4,7 +4,7 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { NetworkError } from '@tideport/storage-network/errors'
 import { checkSoon } from '../copies/check-soon.ts'
 import { cutWhenIdle } from '../copies/cut-when-idle.ts'
-import { comesOfLoss, failureReason, permanentFailure } from '../copies/failures.ts'
+import { comesOfLoss, failureReason, permanentFailure, restoringSeconds } from '../copies/failures.ts'
 import { openCopies } from '../copies/open-copies.ts'
 import type { StoreDeps } from '../copies/store-copy.ts'
 import { readableCopies, readCopies } from '../state/file-copies.ts'
@@ -69,7 +69,8 @@ async function settleFailure(deps: StoreDeps, file: FileRow, error: unknown): Pr
   if (comesOfLoss(error)) await checkSoon(db, file.id, networks.order)
   const reason = failureReason(error)
   if (permanentFailure(error)) return await giveUp(deps, file, reason)
-  const failure = { reason, delaySeconds: retryDelaySeconds(syncRetryBaseSeconds, file.rehydrateAttempt) }
+  const delaySeconds = restoringSeconds(error) ?? retryDelaySeconds(syncRetryBaseSeconds, file.rehydrateAttempt)
+  const failure = { reason, delaySeconds }
   const failed = await writeClaimed(db, file, (current) => recordRehydrationFailure(db, current, failure))
   if (!failed) return 'superseded'
   return failed.rehydrateAttempt < syncAttemptsMax ? 'retry' : await giveUp(deps, failed, reason)

@@ -100,8 +100,8 @@ const hotUntil = sql`now() + make_interval(secs => given_retention)`
 const keepUntil = sql`case when hot_key is not null then
   case when error_code = 'content_lost' then now() else ${hotUntil} end end`
 
-const asStored = sql`state = 'stored', ref = coalesce(given_ref, copy.ref), stored_at = now(), file_synced_at = changed.synced_at, attempt = 0, lost_at = null,
-  due_at = coalesce(changed.hot_until, now()), ${begunLease(sql`given_lease_end`)}`
+const asStored = sql`state = 'stored', ref = coalesce(given_ref, copy.ref), stored_at = now(), lost_at = null,
+  file_synced_at = changed.synced_at, attempt = 0, due_at = coalesce(changed.hot_until, now()), ${begunLease(sql`given_lease_end`)}`
 
 const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotRetentionSeconds: number }>({
   ...byNetwork,

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { describe, expect, it } from 'vitest'
 import { readNetworks } from '../../src/copies/network-settings.ts'
 
@@ -19,6 +22,60 @@ describe('the networks of an environment', () => {
     ])
   })
 
+  it('may be buckets, each with an address, keys and rules of its own', () => {
+    const env = {
+      NETWORK_NEAR_DRIVER: 's3',
+      NETWORK_NEAR_ENDPOINT: 'https://s3.example.org',
+      NETWORK_NEAR_REGION: 'eu-central-1',
+      NETWORK_NEAR_BUCKET: 'cold-near',
+      NETWORK_NEAR_FORCE_PATH_STYLE: 'true',
+      NETWORK_NEAR_ACCESS_KEY_ID: 'near-id',
+      NETWORK_NEAR_SECRET_ACCESS_KEY: 'near-secret',
+      NETWORK_NEAR_LOCK_DAYS: '90',
+      NETWORK_NEAR_LOCK_MODE: 'compliance',
+      NETWORK_NEAR_CHECK_BYTES_PER_DAY: '1000',
+      NETWORK_FAR_DRIVER: 's3',
+      NETWORK_FAR_BUCKET: 'cold-far',
+      NETWORK_FAR_ACCESS_KEY_ID: 'far-id',
+      NETWORK_FAR_SECRET_ACCESS_KEY: 'far-secret',
+      NETWORK_FAR_STORAGE_CLASS: 'DEEP_ARCHIVE',
+      NETWORK_FAR_RESTORE_TIER: 'bulk',
+    }
+    const [near, far] = readNetworks('near,far', env)
+    expect(near).toEqual({
+      ...{ name: 'near', driver: 's3', role: 'required', endpoint: 'https://s3.example.org', region: 'eu-central-1' },
+      ...{ bucket: 'cold-near', forcePathStyle: true, accessKeyId: 'near-id', secretAccessKey: 'near-secret' },
+      ...{ lock: { mode: 'compliance', days: 90 }, restore: { tier: 'standard', days: 3 } },
+      checkBudget: { bytesPerDay: 1000 },
+    })
+    expect(far).toEqual({
+      ...{
+        name: 'far',
+        driver: 's3',
+        role: 'required',
+        region: 'us-east-1',
+        bucket: 'cold-far',
+        forcePathStyle: false,
+      },
+      ...{ accessKeyId: 'far-id', secretAccessKey: 'far-secret', storageClass: 'DEEP_ARCHIVE' },
+      restore: { tier: 'bulk', days: 3 },
+    })
+  })
+
+  it('read a secret from a file, and never show one', async () => {
+    await using directory = await createTemporaryDirectory('network-secret')
+    const file = join(directory.path, 'key')
+    await writeFile(file, 'from-a-file\n')
+    const env = { NETWORK_A_DRIVER: 's3', NETWORK_A_BUCKET: 'cold', NETWORK_A_ACCESS_KEY_ID: 'id' }
+    expect(readNetworks('a', { ...env, NETWORK_A_SECRET_ACCESS_KEY_FILE: file })).toMatchObject([
+      { secretAccessKey: 'from-a-file' },
+    ])
+    const both = { ...env, NETWORK_A_SECRET_ACCESS_KEY_FILE: file, NETWORK_A_SECRET_ACCESS_KEY: 'given twice' }
+    expect(() => readNetworks('a', both)).toThrow(
+      /^NETWORK_A_SECRET_ACCESS_KEY_FILE: NETWORK_A_SECRET_ACCESS_KEY is given as well$/,
+    )
+  })
+
   it('are the one of STORAGE_NETWORK, named after its driver, when no names are given', () => {
     const embedded = { name: 'embedded', driver: 'embedded', role: 'required', dir: '/d', reserveBytes: GIB }
     expect(readNetworks('', { EMBEDDED_NETWORK_DIR: '/d' })).toEqual([embedded])
@@ -34,6 +91,13 @@ describe('the networks of an environment', () => {
     ['a name that is too long', 'a'.repeat(33), {}, /is not a name/],
     ['no directory', 'disk-a', {}, /NETWORK_DISK_A_DIR: is required/],
     ['no directory in the short form', '', {}, /EMBEDDED_NETWORK_DIR: is required/],
+    [
+      'no bucket',
+      'a',
+      { NETWORK_A_DRIVER: 's3' },
+      /NETWORK_A_BUCKET: is required.*\n.*ACCESS_KEY_ID.*\n.*SECRET_ACCESS_KEY/,
+    ],
+    ['a lease that would always be due', 'a', { NETWORK_A_LOCK_DAYS: '20' }, /NETWORK_A_LOCK_DAYS/],
     ['a driver that there is not', 'a', { NETWORK_A_DRIVER: 'tape' }, /NETWORK_A_DRIVER/],
     ['a role that there is not', 'a', { NETWORK_A_DIR: '/a', NETWORK_A_ROLE: 'primary' }, /NETWORK_A_ROLE/],
   ])('are refused with %s', (_, names, env: Record<string, string>, message) => {
