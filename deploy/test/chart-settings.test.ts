@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { settingsOf } from '@tideport/file-lifecycle/copies/network-settings'
 import { storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings } from '@tideport/service-kit/config/process-settings'
@@ -40,7 +41,10 @@ const samples: Record<string, string> = {
   AWS_SECRET_ACCESS_KEY: 'secret',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
 }
-const sampleOf = (name: string) => (/DATABASE_URL$/.test(name) ? 'postgres://user:password@db/tideport' : samples[name])
+const sampleOf = (name: string) => {
+  if (/^NETWORK_.*_(ACCESS_KEY_ID|SECRET_ACCESS_KEY)$/.test(name)) return 'of a bucket'
+  return /DATABASE_URL$/.test(name) ? 'postgres://user:password@db/tideport' : samples[name]
+}
 
 /**
  * Read by Node, by OpenTelemetry, by the logger of any program, by `operator set-up bucket` in a pod of files; and what the example
@@ -97,10 +101,12 @@ describe('the environment of', () => {
 })
 
 /** What `STORAGE_NETWORKS` names settings of, in an environment of these networks alone. */
-const ofNetworks = /^NETWORK_(DISK_A|DISK_B|EMBEDDED)_(DRIVER|ROLE|DIR|RESERVE_BYTES)$/
+const ofNetworks = new Set(
+  ['disk-a', 'disk-b', 'embedded', 'vault', 'deep'].flatMap((name) => Object.keys(settingsOf(name))),
+)
 
 function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
-  const isKnown = (name: string) => name in shape || ('EMBEDDED_NETWORK_DIR' in shape && ofNetworks.test(name))
+  const isKnown = (name: string) => name in shape || ('EMBEDDED_NETWORK_DIR' in shape && ofNetworks.has(name))
   return Object.keys(environment).filter((name) => !isKnown(name) && !readBesides.test(name))
 }
 
@@ -133,6 +139,34 @@ describe('networks that are named', () => {
       }
     }
     expect(opened).toHaveLength(5)
+  })
+
+  it('may be buckets, with keys from Secrets, without a volume, and reached through the network policy', async () => {
+    const rendered = await helm.template('buckets')
+    const pods = podsOf(rendered).flatMap(({ spec }) => containersOf(spec).map(({ env }) => ({ env, spec })))
+    const users = pods.filter(({ env }) => env.some(({ name }: Manifest) => name === 'NETWORK_VAULT_BUCKET'))
+    expect(users).toHaveLength(5)
+    for (const { env, spec } of users) {
+      expect(env).toContainEqual({
+        name: 'NETWORK_VAULT_SECRET_ACCESS_KEY',
+        valueFrom: { secretKeyRef: { name: 'tideport-vault', key: 'secret-access-key' } },
+      })
+      const given = Object.fromEntries(env.map((entry: Manifest) => [entry.name, entry.value ?? 'from a secret']))
+      expect(loadConfig(z.object(storageNetworkSettings), given).storageNetworks).toMatchObject([
+        { name: 'disk-a', driver: 'embedded' },
+        { name: 'vault', driver: 's3', lock: { mode: 'governance', days: 90 }, checkBudget: { bytesPerDay: 5e10 } },
+        { name: 'deep', driver: 's3', role: 'leaving', storageClass: 'DEEP_ARCHIVE', restore: { tier: 'bulk' } },
+      ])
+      const claims = spec.volumes.flatMap(
+        ({ persistentVolumeClaim }: Manifest) => persistentVolumeClaim?.claimName ?? [],
+      )
+      expect(claims).toEqual(['acme-tideport-network-disk-a'])
+    }
+    const policies = ofKind(rendered, 'NetworkPolicy')
+    for (const name of ['files', 'sync', 'eviction', 'set-up', 'toolbox']) {
+      const { spec } = theOne(policies, 'NetworkPolicy', `-${name}`)
+      expect(spec.egress, name).toContainEqual({ ports: [{ port: 443, protocol: 'TCP' }] })
+    }
   })
 
   it('get a claim that outlives the release, unless they come with one', async () => {

@@ -42,6 +42,12 @@ const refused: [fault: string, values: object, message: RegExp][] = [
   ['a network without a name', { storage: { networks: [{ size: '1Gi' }] } }, /storage\/networks/],
   ['a name that no queue can have', { storage: { networks: [{ name: 'Disk.A' }] } }, /storage\/networks/],
   ['a misspelt key of a network', { storage: { networks: [{ name: 'a', claim: 'b' }] } }, /storage\/networks/],
+  [
+    'a bucket without its keys',
+    { storage: { networks: [{ name: 'a', driver: 's3', s3: { bucket: 'cold' } }] } },
+    /storage\/networks/,
+  ],
+  ['a bucket that is nowhere', { storage: { networks: [{ name: 'a', driver: 's3' }] } }, /storage\/networks/],
   ['a network twice', { storage: { networks: [{ name: 'a' }, { name: 'a' }] } }, /a is named twice/],
   [
     'networks that are all being left',

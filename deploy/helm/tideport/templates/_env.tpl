@@ -112,9 +112,25 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- $prefix := printf "NETWORK_%s" (.name | upper | replace "-" "_") }}
 - {name: {{ $prefix }}_DRIVER, value: {{ .driver }}}
 - {name: {{ $prefix }}_ROLE, value: {{ .role }}}
+{{- range $name, $value := dict "CHECK_BYTES_PER_DAY" .checkBytesPerDay "CHECK_REQUESTS_PER_DAY" .checkRequestsPerDay }}
+{{- if not (kindIs "invalid" $value) }}
+- {name: {{ $prefix }}_{{ $name }}, value: {{ include "tideport.string" $value | quote }}}
+{{- end }}
+{{- end }}
+{{- if eq .driver "s3" }}
+{{- $s3 := .s3 }}
+{{- range $name, $value := dict "ENDPOINT" $s3.endpoint "REGION" $s3.region "BUCKET" $s3.bucket "FORCE_PATH_STYLE" $s3.forcePathStyle "STORAGE_CLASS" $s3.storageClass "LOCK_DAYS" $s3.lockDays "LOCK_MODE" $s3.lockMode "RESTORE_TIER" $s3.restoreTier "RESTORE_DAYS" $s3.restoreDays }}
+{{- if not (or (kindIs "invalid" $value) (eq (toString $value) "")) }}
+- {name: {{ $prefix }}_{{ $name }}, value: {{ include "tideport.string" $value | quote }}}
+{{- end }}
+{{- end }}
+{{ include "tideport.fromSecret" (dict "name" (printf "%s_ACCESS_KEY_ID" $prefix) "secret" $s3.existingSecret "key" $s3.accessKeyKey) }}
+{{ include "tideport.fromSecret" (dict "name" (printf "%s_SECRET_ACCESS_KEY" $prefix) "secret" $s3.existingSecret "key" $s3.secretKeyKey) }}
+{{- else }}
 - {name: {{ $prefix }}_DIR, value: {{ .mount }}/network}
 {{- if not (kindIs "invalid" .reserveBytes) }}
 - {name: {{ $prefix }}_RESERVE_BYTES, value: {{ include "tideport.string" .reserveBytes | quote }}}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- else }}

@@ -43,20 +43,38 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- toJson $queues -}}
 {{- end }}
 
-{{/* The storage networks, as JSON: those of storage.networks, or the one of storage.embedded. Each is a directory of a volume of its own. */}}
+{{/* The storage networks, as JSON: those of storage.networks, or the one of storage.embedded. An embedded one is a directory of a volume of its own. */}}
 {{- define "tideport.networks" -}}
 {{- $networks := list -}}
 {{- $full := include "tideport.fullname" . -}}
 {{- range .Values.storage.networks -}}
+{{- if eq (default "embedded" .driver) "s3" -}}
+{{- $networks = append $networks (merge (deepCopy .) (dict "role" "required" "s3" (dict "endpoint" "" "region" "us-east-1" "forcePathStyle" false "accessKeyKey" "access-key-id" "secretKeyKey" "secret-access-key"))) -}}
+{{- else -}}
 {{- $network := merge (deepCopy .) (dict "driver" "embedded" "role" "required" "existingClaim" "" "storageClass" "" "size" "20Gi" "accessModes" (list "ReadWriteMany")) -}}
 {{- $claim := default (printf "%s-network-%s" $full .name) .existingClaim -}}
 {{- $networks = append $networks (merge $network (dict "claim" $claim "volume" (printf "network-%s" .name) "mount" (printf "/var/lib/tideport-networks/%s" .name))) -}}
 {{- end -}}
+{{- end -}}
 {{- if not $networks -}}
 {{- $claim := default (printf "%s-network" $full) .Values.storage.embedded.existingClaim -}}
-{{- $networks = list (merge (deepCopy .Values.storage.embedded) (dict "name" .Values.storage.network "role" "required" "claim" $claim "volume" "network" "mount" "/var/lib/tideport")) -}}
+{{- $networks = list (merge (deepCopy .Values.storage.embedded) (dict "name" .Values.storage.network "driver" "embedded" "role" "required" "claim" $claim "volume" "network" "mount" "/var/lib/tideport")) -}}
 {{- end -}}
 {{- toJson $networks -}}
+{{- end }}
+
+{{/* Those of them that are on volumes, as JSON. */}}
+{{- define "tideport.volumeNetworks" -}}
+{{- $networks := list -}}
+{{- range include "tideport.networks" . | fromJsonArray }}{{ if eq .driver "embedded" }}{{ $networks = append $networks . }}{{ end }}{{ end -}}
+{{- toJson $networks -}}
+{{- end }}
+
+{{/* The ports of buckets that are networks, as JSON. */}}
+{{- define "tideport.bucketPorts" -}}
+{{- $ports := list -}}
+{{- range include "tideport.networks" . | fromJsonArray }}{{ if eq .driver "s3" }}{{ $ports = append $ports (include "tideport.portOf" (default "https://aws" .s3.endpoint) | int) }}{{ end }}{{ end -}}
+{{- toJson (uniq $ports) -}}
 {{- end }}
 
 {{/* Takes root and name. */}}
@@ -114,7 +132,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 
 {{- define "tideport.onOneNode" -}}
 {{- $isOne := "" -}}
-{{- range include "tideport.networks" . | fromJsonArray }}{{ if not (has "ReadWriteMany" .accessModes) }}{{ $isOne = "true" }}{{ end }}{{ end -}}
+{{- range include "tideport.volumeNetworks" . | fromJsonArray }}{{ if not (has "ReadWriteMany" .accessModes) }}{{ $isOne = "true" }}{{ end }}{{ end -}}
 {{- $isOne -}}
 {{- end }}
 

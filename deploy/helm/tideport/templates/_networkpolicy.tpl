@@ -25,7 +25,16 @@ podSelector:
 - to:
     - {{ include "tideport.peers" (dict "root" $root "names" (list .need)) | nindent 6 | trim }}
   ports: {{ include "tideport.policyPorts" (rest $own) }}
-{{- else if ne .need "volume" }}
+{{- else if eq .need "volume" }}
+{{- /* A volume is the node's business; buckets that are networks are reached as all else outside. */}}
+{{- with include "tideport.bucketPorts" $root | fromJsonArray }}
+- ports: {{ include "tideport.policyPorts" . }}
+  {{- with $root.Values.networkPolicy.egress.networks.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- else }}
 {{- $egress := get $root.Values.networkPolicy.egress (ternary "webhooks" .need (eq .need "receivers")) }}
 - ports: {{ include "tideport.policyPorts" $egress.ports }}
   {{- with $egress.to }}

@@ -87,7 +87,7 @@ checksum/secrets: {{ join "\n" . | sha256sum }}
     items: [{key: {{ .root.Values.nats.credsKey }}, path: nats.creds}]
 {{- end }}
 {{- if has "volume" .needs }}
-{{- range include "tideport.networks" .root | fromJsonArray }}
+{{- range include "tideport.volumeNetworks" .root | fromJsonArray }}
 - name: {{ .volume }}
   persistentVolumeClaim:
     claimName: {{ .claim }}
@@ -104,7 +104,7 @@ checksum/secrets: {{ join "\n" . | sha256sum }}
 - {name: nats, mountPath: /etc/tideport/nats, readOnly: true}
 {{- end }}
 {{- if has "volume" .needs }}
-{{- range include "tideport.networks" .root | fromJsonArray }}
+{{- range include "tideport.volumeNetworks" .root | fromJsonArray }}
 - {name: {{ .volume }}, mountPath: {{ .mount }}}
 {{- end }}
 {{- end }}
