@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Reference, StorageNetwork } from '../src/storage-network.ts'
 import { bodyOf, codeOf, factsOf, nameOf, newReference, read, sha256, store, storeNot } from './copies.ts'
+import { describeDamage } from './damage-found.ts'
 import type { NetworkUnderTest } from './networks-under-test.ts'
 
 const MIB = 1024 * 1024
@@ -16,24 +17,6 @@ const SIZES = {
   '3 MiB + 7': 3 * MIB + 7,
 }
 const signal = () => new AbortController().signal
-const flipped = (bytes: Buffer, offset: number) => {
-  const damaged = Buffer.from(bytes)
-  damaged.writeUInt8(damaged.readUInt8(offset) ^ 0xff, offset)
-  return damaged
-}
-/** Other bytes that may lie in a copy's place. */
-const losses: Record<string, (bytes: Buffer) => Buffer> = {
-  'a flipped bit': (bytes) => flipped(bytes, 15),
-  'the same, cut off': (bytes) => flipped(bytes, 15).subarray(0, -1),
-  nothing: () => Buffer.alloc(0),
-  'another blob': (bytes) => randomBytes(bytes.length),
-}
-const treeDamage: Record<string, ((tree: Buffer) => Buffer) | null> = {
-  gone: null,
-  flipped: (tree) => flipped(tree, 60),
-  cut: (tree) => tree.subarray(0, 70),
-  'too long': (tree) => Buffer.concat([tree, Buffer.alloc(100_000)]),
-}
 
 /** What every driver must hold, whatever network is behind it. */
 export function describeStorageNetwork(name: string, open: () => Promise<NetworkUnderTest>): void {
@@ -257,71 +240,5 @@ function describeReferences(network: () => StorageNetwork): void {
     await network().health(signal())
     await Promise.all([network().health(signal()), network().health(signal(), { toStore: false })])
     await expect(network().health(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
-  })
-}
-
-function describeDamage(under: () => NetworkUnderTest): void {
-  it('gives a proof only for the expected bytes', async () => {
-    const { network } = under()
-    const bytes = randomBytes(2 * MIB)
-    const copy = await store(network, bytes)
-    const mismatch = { ok: false, reason: 'mismatch' }
-    expect(await network.prove(copy, { ...factsOf(bytes), sizeBytes: 5 }, signal())).toEqual(mismatch)
-    expect(await network.prove(copy, { ...factsOf(bytes), sha256: sha256(Buffer.of(1)) }, signal())).toEqual(mismatch)
-  })
-
-  it('never gives a damaged byte: no proof, no range over it, no whole; a new commit heals the copy', async () => {
-    const { network } = under()
-    const bytes = randomBytes(3 * MIB + 7)
-    const copy = await store(network, bytes)
-    // What was read before must not stand in for what is there now.
-    expect((await read(network, copy)).equals(bytes)).toBe(true)
-    await under().replaceContent(copy, flipped(await under().contentOf(copy), 2 * MIB + 10))
-    expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
-    expect(await codeOf(read(network, copy))).toBe('integrity')
-    expect(await codeOf(read(network, copy, { start: 2 * MIB, end: 2 * MIB + 1 }))).toBe('integrity')
-    const healed = await store(network, bytes, copy.reference)
-    expect(await network.prove(healed, factsOf(bytes), signal())).toMatchObject({ ok: true })
-  })
-
-  for (const [label, hurt] of Object.entries(losses)) {
-    for (const size of [70_000, 3 * MIB + 7]) {
-      it(`finds ${label} in place of ${size} bytes, and gives none of it as the blob's`, async () => {
-        const { network, replaceContent } = under()
-        const bytes = randomBytes(size)
-        const copy = await store(network, bytes)
-        await replaceContent(copy, hurt(bytes))
-        expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
-        expect(await codeOf(read(network, copy))).toBe('integrity')
-        expect(await codeOf(read(network, copy, { start: 10, end: 20 }))).toBe('integrity')
-        const healed = await store(network, bytes, copy.reference)
-        expect((await read(network, healed)).equals(bytes)).toBe(true)
-      })
-    }
-  }
-
-  for (const [label, hurt] of Object.entries(treeDamage)) {
-    it(`mends a tree that is ${label}: a look does not show the copy, a proof does, and then all read it`, async () => {
-      const { network, replaceTree, open } = under()
-      const bytes = randomBytes(2 * MIB + 3)
-      const copy = await store(network, bytes)
-      const { expiresAt } = await network.renew(copy, signal())
-      await replaceTree(copy, hurt === null ? null : hurt(await under().treeOf(copy)))
-      expect(await network.stat(copy, signal())).toEqual({ state: 'absent' })
-      const proof = { ok: true, mended: ['tree'] }
-      expect(await network.prove(copy, factsOf(bytes), signal())).toMatchObject(proof)
-      expect(await network.stat(copy, signal())).toMatchObject({ state: 'present', sizeBytes: bytes.length })
-      expect((await read(open(), copy)).equals(bytes)).toBe(true)
-      expect(expiresAt === null).toBe(!network.caps.expires)
-    })
-  }
-
-  it('fails a commit, to be tried again, when the staged bytes are gone', async () => {
-    const { network, loseStaged } = under()
-    const reference = newReference()
-    await using staged = await network.stage(bodyOf(randomBytes(9 * MIB + 9)), { reference, signal: signal() })
-    await loseStaged()
-    await expect(staged.commit()).rejects.toMatchObject({ code: 'staged_lost', retryable: true })
-    expect(await network.stat(nameOf(staged, reference), signal())).toEqual({ state: 'absent' })
   })
 }
