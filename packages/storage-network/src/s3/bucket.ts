@@ -18,19 +18,20 @@ export interface BucketSettings {
  * an `S3Error` for what is not there, and the reason of `signal` when that aborts.
  */
 export interface Bucket {
-  /** A question without many bytes, answered within 20 s, a second try included. */
+  /** A question without many bytes, answered within 9 s, a second try included. */
   ask(request: S3Request, signal: AbortSignal): Promise<Answer>
   /** Bytes of ours, a part at most, or a completion that a store may think about. */
   send(request: S3Request, signal: AbortSignal): Promise<Answer>
-  /** Begins to answer within 20 s; the body may take as long as its reader, unless the bucket falls silent for 30 s. */
+  /** Begins to answer within 9 s; the body may take as long as its reader, unless the bucket falls silent for 30 s. */
   open(request: S3Request, signal: AbortSignal): Promise<OpenAnswer>
 }
 
 const CONNECTIONS = 128
-const ANSWER_MS = 9_000
+/** Of one try: whoever reads has other copies to ask, and waits for ten seconds at most. */
+const ANSWER_MS = 4_000
 const SENT_ANSWER_MS = 120_000
 const limits = { connections: CONNECTIONS, attempts: 2, connectTimeoutMs: 3_000, silenceTimeoutMs: 30_000 } as const
-const QUESTION_DEADLINE_MS = 20_000
+const QUESTION_DEADLINE_MS = 9_000
 /** 8 MiB at 35 kB/s. */
 const SEND_DEADLINE_MS = 240_000
 

@@ -6,6 +6,7 @@ import type { StorageNetwork } from '../storage-network.ts'
 import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { createTreeCache } from '../verified/tree-cache.ts'
+import { checkHealth } from './health.ts'
 import { listReferences } from './list-references.ts'
 import { openAnyCopy, openCopy } from './open-blob.ts'
 import { proveCopy } from './prove-copy.ts'
@@ -66,7 +67,7 @@ export function openS3Network({ name, installationId, ...settings }: S3Settings 
       begin(copy.reference, signal)
       return isBlobId(copy.blobId) ? await removeCopy(store, copy, signal) : { outcome: 'released' }
     },
-    health: (signal) => store.owner.ensure(signal),
+    health: (signal) => checkHealth(store.owner, signal),
     space: async () => null,
   }
 }

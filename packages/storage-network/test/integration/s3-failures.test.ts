@@ -80,9 +80,25 @@ describe('s3: a bucket that fails', () => {
     expect((await read(network, copy)).equals(bytes)).toBe(true)
   })
 
+  it('and does not answer is given up in time, as who hangs', async () => {
+    await using t = await setup()
+    const copy = await store(t.network, randomBytes(100))
+    t.front.answerBy(() => true)
+    const startedAt = performance.now()
+    const calls = [t.network.open(copy, { signal }), t.network.stat(copy, signal), t.network.health(signal)]
+    const failed = (code: string) => ({ status: 'rejected', reason: { code, fault: 'hanging' } })
+    expect(await Promise.allSettled(calls)).toMatchObject(['copy_failed', 'copy_failed', 'unreachable'].map(failed))
+    await expect(t.network.health(AbortSignal.timeout(50))).rejects.toMatchObject({ code: 'unreachable' })
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    t.front.pass()
+    await t.network.health(signal)
+  }, 30_000)
+
   it('says nothing of copies while its marker is gone, or is another one’s, whatever it answers of objects', async () => {
     await using t = await setup()
     const copy = await store(t.network, randomBytes(100))
+    t.failBy(500, 'InternalError', ofAll)
+    await expect(t.network.health(signal)).rejects.toMatchObject({ code: 'unreachable', fault: 'failing' })
     t.failBy(404, 'NoSuchKey', ofAll)
     for (const call of [() => t.network.stat(copy, signal), () => t.network.open(copy, { signal })]) {
       await expect(call()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
