@@ -8,7 +8,7 @@ import { restoreVault, trashVault } from '../src/removal/trash-vault.ts'
 import { nameOf } from '../src/state/copy-transitions.ts'
 import { isNamed } from '../src/state/file-copies.ts'
 import type { FileRow } from '../src/state/tables.ts'
-import { must, never } from './bundle.ts'
+import { log, must, never } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
 /** A worker's bundle that can purge, and can look at everything a file has outside. */
@@ -19,7 +19,7 @@ export async function setupPurging(networkNames?: readonly string[]) {
   const Bucket = bucket.bucket
 
   /** One pass, as the periodic task would make it when it is due. */
-  const pass = (file: Pick<FileRow, 'id'>) => purgeFile(t, file.id, never)
+  const pass = (file: Pick<FileRow, 'id'>) => purgeFile({ ...t, log }, file.id, never)
   const settle = (file: Pick<FileRow, 'id'>) =>
     t.assign(file.id, 'cleanup_after = now(), purge_due_at = now(), claimed_until = null')
 

@@ -9,6 +9,7 @@ import { type DrainDeps, drainCopies } from '../work/drain.ts'
 import { withFile, writeCopy } from '../work/write-claimed.ts'
 import { checkSoon } from './check-soon.ts'
 import { claimedAtMs, hasEnoughLease } from './lease.ts'
+import { letGo } from './let-go.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
 
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
@@ -27,7 +28,7 @@ export async function dropCopies(deps: DropDeps, network: StorageNetwork, signal
 }
 
 async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, stopping: AbortSignal): Promise<void> {
-  const { db, log } = deps
+  const { db } = deps
   const claimed = await withFile(db, copy)
   if (claimed === null) return
   await claimOn(db, copy).run(stopping, async (signal) => {
@@ -35,10 +36,7 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
       if (!(await isHeldElsewhere(deps, claimed, signal))) throw new Error('No other network has the file now')
       await failpoint('drop.before-removal')
       signal.throwIfAborted()
-      const removal = await network.remove(nameOf(copy), signal)
-      const told = { fileId: copy.fileId, network: network.name }
-      if (removal.outcome === 'expires')
-        log.info({ ...told, until: removal.expiresAt }, 'a copy is kept by its network')
+      await letGo(network, copy, deps, signal)
       await failpoint('drop.after-removal')
     }
     await writeCopy(db, claimed, (current) => markDropped(db, current))

@@ -1,8 +1,9 @@
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
+import { letGo } from '../copies/let-go.ts'
 import type { Networks } from '../copies/networks.ts'
-import { nameOf } from '../state/copy-transitions.ts'
 import { isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
@@ -13,6 +14,7 @@ export interface PurgeDeps extends EventLife {
   db: Kysely<FilesDb>
   hotTier: HotTier
   networks: Pick<Networks, 'get'>
+  log: Log
 }
 
 /** What the next pass of a purge waits for. */
@@ -43,7 +45,8 @@ export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSi
 }
 
 /** By names that the row holds, never by what a listing shows. */
-async function removeOutside({ db, hotTier, networks }: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
+async function removeOutside(deps: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
+  const { db, hotTier } = deps
   await failpoint('purge.before-outside')
   for (const key of new Set([file.uploadKey, file.hotKey, file.rehydrateKey])) {
     if (key === null) continue
@@ -53,7 +56,7 @@ async function removeOutside({ db, hotTier, networks }: PurgeDeps, file: FileRow
   }
   const copies = await readCopies(db, file.id)
   // A network that cannot be asked keeps none of the others from letting go.
-  const removals = await Promise.allSettled(copies.map((copy) => removeCopy(networks, copy, signal)))
+  const removals = await Promise.allSettled(copies.map((copy) => removeCopy(deps, copy, signal)))
   for (const removal of removals) if (removal.status === 'rejected') throw removal.reason
   await failpoint('purge.after-outside')
 }
@@ -62,14 +65,14 @@ async function removeOutside({ db, hotTier, networks }: PurgeDeps, file: FileRow
  * Without a blob id there is none: it is in the row before anything is committed under it. The row of a file stays for
  * as long as one of its copies is on a network that this process does not have.
  */
-async function removeCopy(networks: Pick<Networks, 'get'>, copy: CopyRow, signal: AbortSignal): Promise<void> {
+async function removeCopy(deps: PurgeDeps, copy: CopyRow, signal: AbortSignal): Promise<void> {
   if (!isNamed(copy) || copy.state === 'dropped') return
-  const network = networks.get(copy.network)
+  const network = deps.networks.get(copy.network)
   if (network === undefined) {
     throw new Error(`A copy of file ${copy.fileId} is on the network ${copy.network}, which is not configured`)
   }
   signal.throwIfAborted()
-  await network.remove(nameOf(copy), signal)
+  await letGo(network, copy, deps, signal)
 }
 
 /** Judged before the pass: only one that began after `cleanup_after` is the last. */

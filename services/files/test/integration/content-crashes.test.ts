@@ -1,6 +1,7 @@
 import { purgeExpired } from '@tideport/file-lifecycle/removal/purge'
 import { purgeFile } from '@tideport/file-lifecycle/removal/purge-file'
 import { openHotTierListing } from '@tideport/hot-tier/listing'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { createBucket, s3Environment } from '@tideport/testing/s3'
 import { spawnProgram } from '@tideport/testing/spawn-program'
@@ -79,7 +80,8 @@ describe('a process that dies during an upload in one call', () => {
     )
     expect(Number(minutes)).toBeLessThanOrEqual(5)
 
-    const deps = { ...t, settleSeconds: 1, eventsMaxAgeSeconds: 60 }
+    const log = createLogger({ service: 'test', level: 'silent' })
+    const deps = { ...t, log, settleSeconds: 1, eventsMaxAgeSeconds: 60 }
     await t.database.sql('update file set upload_expires_at = now()')
     expect(await purgeExpired(t.db, String(id), deps)).not.toBeNull()
     await purgeFile(deps, String(id), never)
