@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiClient } from './support/api-client.ts'
+import { asFirstUser } from './support/as-first-user.ts'
 import { holdProcesses } from './support/hold-processes.ts'
 import type { FileRecord } from './support/resources.ts'
 import { sharedStack } from './support/shared-stack.ts'
@@ -97,6 +98,7 @@ describe.concurrent('on the shared system', () => {
     'a network’s copy that is corrupted between sync and eviction is made anew before the hot one goes',
     inTurn,
     async () => {
+      await using _turn = await asFirstUser()
       await using held = await holdProcesses(sharedStack(), 'eviction')
       await using demo = await startOnSharedStack()
       await corruptNetworkCopy(await demo.untilPrinted(/public: synced as (\S+)/))
@@ -107,6 +109,7 @@ describe.concurrent('on the shared system', () => {
   )
 
   test('the demo fails when the network’s copy is corrupted once it is the only one', inTurn, async () => {
+    await using _turn = await asFirstUser()
     await using held = await holdProcesses(sharedStack(), 'eviction')
     await using demo = await startOnSharedStack()
     const blobId = await demo.untilPrinted(/public: synced as (\S+)/)

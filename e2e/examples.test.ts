@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import type { ApiClient } from './support/api-client.ts'
+import { asFirstUser } from './support/as-first-user.ts'
 import { runBatches } from './support/database.ts'
 import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
 import { answersOf, runShellExample } from './support/run-shell-example.ts'
@@ -50,6 +51,7 @@ function ciRunsThese({ code }: DocExample) {
 
 /** What is printed holds every answer that is shown, in that order. */
 async function walk(script: string) {
+  await using _turn = await asFirstUser()
   const printed = await runShellExample(script, sharedStack().gatewayUrls[0] as string)
   let from = 0
   for (const { shown, pattern } of answersOf(script)) {
