@@ -112,7 +112,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- $prefix := printf "NETWORK_%s" (.name | upper | replace "-" "_") }}
 - {name: {{ $prefix }}_DRIVER, value: {{ .driver }}}
 - {name: {{ $prefix }}_ROLE, value: {{ .role }}}
-{{- range $name, $value := dict "CHECK_BYTES_PER_DAY" .checkBytesPerDay "CHECK_REQUESTS_PER_DAY" .checkRequestsPerDay }}
+{{- range $name, $value := dict "CHECK_BYTES_PER_DAY" .checkBytesPerDay "CHECK_REQUESTS_PER_DAY" .checkRequestsPerDay "READ_PRICE_GB" .readPriceGb }}
 {{- if not (kindIs "invalid" $value) }}
 - {name: {{ $prefix }}_{{ $name }}, value: {{ include "tideport.string" $value | quote }}}
 {{- end }}

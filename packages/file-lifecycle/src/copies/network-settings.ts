@@ -4,11 +4,15 @@ import { baseUrl, boolean, bytes, integer, secret } from '@tideport/service-kit/
 import type { NetworkConfig } from '@tideport/storage-network/open-network'
 import { z } from 'zod'
 import type { CheckBudget } from './check-budget.ts'
+import type { ReadCosts } from './read-speeds.ts'
 
 /** `required`: every file is to have a copy there. `leaving`: is read, takes no new copies, and is emptied. */
 export type NetworkRole = 'required' | 'leaving'
 
-export type NetworkSettings = NetworkConfig & { role: NetworkRole; checkBudget?: CheckBudget }
+export type NetworkSettings = NetworkConfig & { role: NetworkRole; checkBudget?: CheckBudget } & Partial<ReadCosts>
+
+/** Classes of S3 whose objects have to be brought back before they can be read. */
+const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE']
 
 const RESERVE_BYTES = 1024 ** 3
 
@@ -30,6 +34,13 @@ const shape = {
   CHECK_REQUESTS_PER_DAY: integer({ min: 1 })
     .optional()
     .describe('Requests that they make for them, three at most a check; unset: no limit'),
+  READ_PRICE_GB: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'What reading a GB there costs, in a currency that all networks share: of quick ones the cheapest is read',
+    ),
   DIR: z.string().min(1).optional().describe('Directory of an embedded network, the same for all processes'),
   RESERVE_BYTES: reserve().describe('Free bytes below which an embedded network takes no more copies'),
   ENDPOINT: baseUrl().optional().describe('Of s3: where the bucket is; unset: AWS'),
@@ -98,7 +109,8 @@ function readNetwork(name: string, env: Readonly<Record<string, string | undefin
   const given: Record<string, unknown> = loadConfig(z.object(settingsOf(name)), env)
   const named = Object.keys(shape).map((word) => [word, given[camelCase(`${prefixOf(name)}_${word}`)]])
   const values = Object.fromEntries(named) as Values
-  const common = { name, role: values.ROLE, ...budgetOf(values) }
+  const { READ_PRICE_GB: readPriceGb } = values
+  const common = { name, role: values.ROLE, ...(readPriceGb > 0 && { readPriceGb }), ...budgetOf(values) }
   const { DRIVER: driver } = values
   if (driver === 's3') return { ...common, driver, ...bucketOf(name, values) }
   if (driver !== 'embedded') return { ...common, driver }
@@ -117,6 +129,7 @@ function bucketOf(name: string, values: Values) {
     accessKeyId: needed.ACCESS_KEY_ID,
     secretAccessKey: needed.SECRET_ACCESS_KEY,
     storageClass: values.STORAGE_CLASS,
+    ...(ARCHIVES.includes(values.STORAGE_CLASS ?? '') && { isArchive: true }),
     lock: values.LOCK_DAYS === undefined ? undefined : { mode: values.LOCK_MODE, days: values.LOCK_DAYS },
     restore: { tier: values.RESTORE_TIER, days: values.RESTORE_DAYS },
   }

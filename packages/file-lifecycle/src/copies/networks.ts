@@ -68,7 +68,7 @@ function diskCallsOfEach(networks: number): number {
 /** A registry of networks that are open. */
 export function networksOf(
   opened: readonly StorageNetwork[],
-  settings: readonly Pick<NetworkSettings, 'name' | 'role' | 'checkBudget'>[],
+  settings: readonly Pick<NetworkSettings, 'name' | 'role' | 'checkBudget' | 'readPriceGb' | 'isArchive'>[],
 ): Networks {
   const byName = new Map(opened.map((network) => [network.name, network]))
   const namesOf = (role: NetworkSettings['role']) => settings.filter((one) => one.role === role).map(({ name }) => name)
@@ -77,7 +77,7 @@ export function networksOf(
     required,
     leaving,
     order: [...required, ...leaving],
-    speeds: createReadSpeeds(settings.map(({ name }) => ({ name, readPriceGb: 0 }))),
+    speeds: createReadSpeeds(settings),
     get: (name) => byName.get(name),
     all: () => opened,
     checkBudgetOf: (name) => settings.find((one) => one.name === name)?.checkBudget,

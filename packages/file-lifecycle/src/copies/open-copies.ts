@@ -47,7 +47,10 @@ export async function openCopies(
     return next ? attempt(next.copy.network, signal, (until) => openOne(deps, next, range, until, failures)) : null
   }
   for (let first = begin(); first; first = begin()) {
-    const opened = await openHedged(networks.speeds, first, () => (left.length > 0 ? begin() : null))
+    const opened = await openHedged(networks.speeds, first, () => {
+      const next = left[0]?.network.name
+      return next !== undefined && networks.speeds.mayHedge(next) ? begin() : null
+    })
     if (opened) return opened
   }
   throw failures.asError()
@@ -85,10 +88,10 @@ const ignore = () => undefined
 async function openHedged(
   speeds: Networks['speeds'],
   first: Attempt,
-  begin: () => Attempt | null,
+  help: () => Attempt | null,
 ): Promise<OpenedBytes | null> {
   const isSlow = await takesLonger(first.opened, speeds.patienceMs(first.network))
-  const second = isSlow && speeds.mayHedge() ? begin() : null
+  const second = isSlow ? help() : null
   if (second === null) return await first.opened
   // It was only to help: that it cannot begin, as when too many are open, says nothing about the first.
   const helped = second.opened.catch(() => null)

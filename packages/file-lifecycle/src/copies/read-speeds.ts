@@ -1,23 +1,25 @@
 import type { NamedCopy } from '../state/file-copies.ts'
 
 /** What a network is by its configuration, as far as it matters for reads. */
-export interface ReadPrice {
-  name: string
+export interface ReadCosts {
   /** Of a GB that is read, in any currency that all networks share; 0 where there is no price. */
   readPriceGb: number
+  /** To be read is to be brought back, which takes hours and is billed: nobody asks it just to be quicker. */
+  isArchive: boolean
 }
 
 /** How quickly networks began to answer this process's reads of late, and what follows from that. */
 export interface ReadSpeeds {
   /**
    * Where to read first: proved copies by what their networks cost and how quick they are, then the others as they
-   * come. Slow networks are last among them, then the cheaper come first, then the quicker, then the preferred.
+   * come. Archives are last among them, before these slow networks; then the cheaper come first, then the quicker, then
+   * the preferred.
    */
   order(copies: readonly NamedCopy[]): NamedCopy[]
   /** For how many ms an opening is waited for before another copy is asked as well. */
   patienceMs(network: string): number
-  /** Whether another copy may be asked as well now: of ten reads one, in the long run. */
-  mayHedge(): boolean
+  /** Whether a copy there may be asked as well now: of ten reads one, in the long run. */
+  mayHedge(network: string): boolean
   /** So long an opening took; also one that was given up, or failed. */
   note(network: string, tookMs: number): void
 }
@@ -40,10 +42,10 @@ interface Known {
 }
 
 export function createReadSpeeds(
-  prices: readonly ReadPrice[],
+  networks: readonly ({ name: string } & Partial<ReadCosts>)[],
   now: () => number = () => performance.now(),
 ): ReadSpeeds {
-  const priceOf = new Map(prices.map(({ name, readPriceGb }) => [name, readPriceGb]))
+  const costs = new Map(networks.map((network) => [network.name, network]))
   const samples = new Map<string, { at: number; tookMs: number }[]>()
   let hedges = HEDGES_AT_ONCE
 
@@ -63,8 +65,9 @@ export function createReadSpeeds(
       const medians = chosen.map(({ network }) => known(network)?.median ?? 0)
       const quickest = Math.min(...medians)
       const rank = (copy: NamedCopy, median: number) => [
+        costs.get(copy.network)?.isArchive ? 1 : 0,
         median > SLOW_MS && median > SLOW_FACTOR * quickest ? 1 : 0,
-        priceOf.get(copy.network) ?? 0,
+        costs.get(copy.network)?.readPriceGb ?? 0,
         Math.floor(Math.log2(Math.max(median, QUICK_MS) / QUICK_MS)),
       ]
       const ranked = chosen.map((copy, index) => ({ copy, rank: rank(copy, medians[index] ?? 0) }))
@@ -78,8 +81,8 @@ export function createReadSpeeds(
       return Math.min(PATIENCE_MS.most, Math.max(PATIENCE_MS.least, found.p95))
     },
 
-    mayHedge() {
-      if (hedges < 1) return false
+    mayHedge(network) {
+      if (hedges < 1 || costs.get(network)?.isArchive) return false
       hedges -= 1
       return true
     },

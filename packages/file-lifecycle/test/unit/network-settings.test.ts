@@ -34,6 +34,7 @@ describe('the networks of an environment', () => {
       NETWORK_NEAR_LOCK_DAYS: '90',
       NETWORK_NEAR_LOCK_MODE: 'compliance',
       NETWORK_NEAR_CHECK_BYTES_PER_DAY: '1000',
+      NETWORK_NEAR_READ_PRICE_GB: '0.09',
       NETWORK_FAR_DRIVER: 's3',
       NETWORK_FAR_BUCKET: 'cold-far',
       NETWORK_FAR_ACCESS_KEY_ID: 'far-id',
@@ -47,6 +48,7 @@ describe('the networks of an environment', () => {
       ...{ bucket: 'cold-near', forcePathStyle: true, accessKeyId: 'near-id', secretAccessKey: 'near-secret' },
       ...{ lock: { mode: 'compliance', days: 90 }, restore: { tier: 'standard', days: 3 } },
       checkBudget: { bytesPerDay: 1000 },
+      readPriceGb: 0.09,
     })
     expect(far).toEqual({
       ...{
@@ -57,7 +59,7 @@ describe('the networks of an environment', () => {
         bucket: 'cold-far',
         forcePathStyle: false,
       },
-      ...{ accessKeyId: 'far-id', secretAccessKey: 'far-secret', storageClass: 'DEEP_ARCHIVE' },
+      ...{ accessKeyId: 'far-id', secretAccessKey: 'far-secret', storageClass: 'DEEP_ARCHIVE', isArchive: true },
       restore: { tier: 'bulk', days: 3 },
     })
   })

@@ -4,10 +4,10 @@ import type { NamedCopy } from '../../src/state/file-copies.ts'
 
 const copyOn = (network: string, state = 'proved') => ({ network, state }) as NamedCopy
 
-function setup(prices: Record<string, number> = {}) {
+function setup(prices: Record<string, number> = {}, archive = '') {
   let at = 0
   const list = Object.entries(prices).map(([name, readPriceGb]) => ({ name, readPriceGb }))
-  const speeds = createReadSpeeds(list, () => at)
+  const speeds = createReadSpeeds([...list, { name: archive, isArchive: true }], () => at)
   return {
     speeds,
     pass: (ms: number) => {
@@ -47,6 +47,13 @@ describe('where reads go first', () => {
     expect(t.order(copyOn('paid'), copyOn('free'))).toEqual(['paid', 'free'])
   })
 
+  it('is an archive last, which nobody asks to be quicker', () => {
+    const t = setup({ paid: 9 }, 'glacier')
+    t.measure('paid', 900)
+    expect(t.order(copyOn('glacier'), copyOn('paid'))).toEqual(['paid', 'glacier'])
+    expect([t.speeds.mayHedge('glacier'), t.speeds.mayHedge('paid')]).toEqual([false, true])
+  })
+
   it('is never a copy that is not proved before one that is, however slow', () => {
     const t = setup()
     t.measure('a', 5_000)
@@ -69,7 +76,7 @@ describe('a second opening beside the first', () => {
 
   it('is had by one read in ten, and by ten in a row at most', () => {
     const t = setup()
-    const had = () => Array.from({ length: 50 }, () => t.speeds.mayHedge()).filter(Boolean).length
+    const had = () => Array.from({ length: 50 }, () => t.speeds.mayHedge('a')).filter(Boolean).length
     expect(had()).toBe(10)
     t.measure('a', 5, 30)
     expect(had()).toBe(3)
