@@ -34,7 +34,7 @@ export function answerWith(files: Record<string, Buffer | string>): RequestListe
 
 /** A release of `name` as the project publishes it, holding a program that tells the pinned version. */
 export async function makeRelease(name: ServerName, workDir: string) {
-  const { archive, checksums } = serverTools[name].release
+  const { archive, checksums, algorithm } = serverTools[name].release
   const version = await pinnedVersion(serverTools[name])
   const archiveName = archive(version)
   const dir = join(workDir, basename(archiveName, '.tar.gz'))
@@ -43,8 +43,9 @@ export async function makeRelease(name: ServerName, workDir: string) {
   const file = join(workDir, archiveName)
   await promisify(execFile)('tar', ['-czf', file, '-C', workDir, basename(dir)])
   const content = await readFile(file)
-  const line = `${createHash('sha256').update(content).digest('hex')}  ${archiveName}\n`
-  return { archiveName, checksumsName: checksums, files: { [archiveName]: content, [checksums]: line } }
+  const line = `${createHash(algorithm).update(content).digest('hex')}  ${archiveName}\n`
+  const checksumsName = checksums(archiveName)
+  return { archiveName, checksumsName, files: { [archiveName]: content, [checksumsName]: line } }
 }
 
 /** A shell program at `path`. */

@@ -14,6 +14,9 @@ import { createTemporaryDirectory } from './temporary-directory.ts'
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack()
   for (const server of ['nats-server', 'versitygw'] as const) await serverBinary(server, { out: console.log })
+  const kubo = await serverBinary('ipfs', { out: console.log }).catch((error: Error) => error)
+  if (kubo instanceof Error) console.log(`Tests that need an IPFS node are skipped: ${kubo.message}`)
+  project.provide('kubo', typeof kubo === 'string')
   const { path: directory } = starting.use(await createTemporaryDirectory('test-servers'))
   await chmod(directory, 0o755) // under root Postgres runs as another user
 

@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     postgres: SharedPostgres
     s3: SharedS3
+    /** Whether a Kubo is there to be started. */
+    kubo: boolean
   }
 }
 

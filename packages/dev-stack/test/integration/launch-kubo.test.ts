@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasKubo, startKubo } from '@tideport/testing/kubo'
+import { describe, expect, it } from 'vitest'
+
+describe.skipIf(!hasKubo())('a private Kubo', () => {
+  it('listens to nobody but who has its token, on loopback, and knows no other node', async () => {
+    await using kubo = await startKubo()
+    expect(await kubo.call('swarm/addrs/listen')).not.toMatch(/ip[46]/)
+    expect(JSON.parse(await kubo.call('swarm/peers'))).toEqual({ Peers: null })
+    const config = JSON.parse(await readFile(join(kubo.repo, 'config'), 'utf8'))
+    expect(config).toMatchObject({ Bootstrap: [], Provide: { Enabled: false }, Routing: { Type: 'none' } })
+    expect((await fetch(`${kubo.url}/api/v0/version`, { method: 'POST' })).status).toBe(403)
+  })
+
+  it('comes back after kill -9 on its port, with its token and what it kept', async () => {
+    await using kubo = await startKubo()
+    await kubo.call('files/mkdir', { arg: '/kept' })
+    await kubo.call('files/flush', { arg: '/kept' })
+    await kubo.kill()
+    await kubo.start()
+    expect(JSON.parse(await kubo.call('files/ls')).Entries).toMatchObject([{ Name: 'kept' }])
+  })
+})

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { type KuboServer, launchKubo } from '@tideport/dev-stack/servers/launch-kubo'
+import { inject } from 'vitest'
+import type {} from './provided.ts'
+import { createTemporaryDirectory } from './temporary-directory.ts'
+
+/** Whether this machine has a Kubo, or could get one; tests that need it are skipped where it has none. */
+export const hasKubo = (): boolean => inject('kubo') ?? false
+
+/** A private Kubo of the test's own, for tests that stop or kill it too. It keeps its port for life. */
+export async function startKubo() {
+  const directory = await createTemporaryDirectory('kubo')
+  const options = { dataDir: join(directory.path, 'data'), durable: false }
+  let server = await launchKubo(options)
+  const { port, url, token, repo } = server
+  return {
+    ...{ url, token, repo },
+    /** Calls its RPC, and gives the answer once it is whole. Throws what it says no with. */
+    call: (command: string, query: Record<string, string> = {}) => call(server, command, query),
+    /** SIGKILL; settles when it is gone. */
+    async kill() {
+      server.kill()
+      await server.exited
+    },
+    /** After `kill`: comes back with its blocks. */
+    async start() {
+      server = await launchKubo({ ...options, port })
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export type TestKubo = Awaited<ReturnType<typeof startKubo>>
+
+async function call({ url, token }: KuboServer, command: string, query: Record<string, string>): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${url}/api/v0/${command}?${new URLSearchParams(query)}`, { method: 'POST', headers })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${command}: ${text}`)
+  return text
+}
