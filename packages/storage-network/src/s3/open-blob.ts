@@ -5,12 +5,12 @@ import { parseCid } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { integrityError } from '../verified/entry.ts'
 import { hasSidecar, sidecarBytesMax, verifySidecar } from '../verified/sidecar.ts'
+import { StreamedContent } from '../verified/streamed-content.ts'
 import type { Tree, TreeCache } from '../verified/tree-cache.ts'
 import { outOfRange, VerifiedStream } from '../verified/verified-stream.ts'
-import { isBeyondEnd } from './failure.ts'
+import { failureOf, isBeyondEnd } from './failure.ts'
 import { contentOf, type Named, treeOf } from './keys.ts'
 import { listCopies } from './list-references.ts'
-import { ObjectContent } from './object-content.ts'
 import { getObject } from './objects.ts'
 import { failRead } from './restore.ts'
 import type { Store } from './store.ts'
@@ -43,7 +43,7 @@ export async function openCopy(
   if (found === 'beyond_end') return await failBeyondEnd(store, copy, signal, known)
   if (found === null) return null
   const { body, sizeBytes } = found
-  const content = new ObjectContent(body, wanted?.start ?? 0)
+  const content = new StreamedContent({ body, failureOf }, wanted?.start ?? 0)
   try {
     const tree = known.get(copy.blobId) ?? (await readTree({ bucket }, copy, sizeBytes, signal))
     if (tree === null || tree.sizeBytes !== sizeBytes) throw integrityError()

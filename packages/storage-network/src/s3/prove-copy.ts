@@ -1,9 +1,7 @@
-import type { Readable } from 'node:stream'
 import type { CopyName, Mended, Proof } from '../storage-network.ts'
 import { formatCid } from '../unixfs/cid.ts'
-import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
-import { ContentDigest, type ContentFacts } from '../verified/content-digest.ts'
-import { leavesOf } from '../verified/leaves-of.ts'
+import type { ContentFacts } from '../verified/content-digest.ts'
+import { digestOf } from '../verified/streamed-content.ts'
 import { failureOf } from './failure.ts'
 import { contentOf, treeOf } from './keys.ts'
 import { lockEnd, lockedUntil, lockHeaders } from './lock.ts'
@@ -32,7 +30,8 @@ export async function proveCopy(
     await owner.check(signal)
     return { ok: false, reason: 'absent' }
   }
-  const content = found.sizeBytes === expected.sizeBytes ? await readContent(found.body, signal) : null
+  const content =
+    found.sizeBytes === expected.sizeBytes ? await digestOf({ body: found.body, failureOf }, signal) : null
   found.body.destroy()
   if (content === null || formatCid(content.rootCid) !== copy.blobId || content.sha256 !== expected.sha256) {
     return { ok: false, reason: 'mismatch' }
@@ -41,22 +40,6 @@ export async function proveCopy(
   if (mended === null) return { ok: false, reason: 'absent' }
   const expiresAt = settings.lock ? await lockedUntil(bucket, object, signal) : null
   return { ok: true, expiresAt, ...(mended.length > 0 && { mended }) }
-}
-
-/** At the cost of one leaf's memory. */
-async function readContent(body: Readable, signal: AbortSignal): Promise<ContentFacts> {
-  const digest = new ContentDigest()
-  const space = Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
-  try {
-    for await (const leaf of leavesOf(body, () => space)) {
-      signal.throwIfAborted()
-      digest.addLeaf(leaf)
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw failureOf(error)
-  }
-  return digest.finish()
 }
 
 /** Who removes the copy meanwhile takes the content first: then the tree goes too. Null: the copy was removed. */

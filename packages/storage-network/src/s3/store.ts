@@ -1,9 +1,10 @@
 import type { NetworkIdentity } from '../identity.ts'
+import { createOwner, type Owner } from '../owner.ts'
 import { type Bucket, type BucketSettings, openBucket } from './bucket.ts'
 import { CONTENT_PREFIX } from './keys.ts'
 import type { LockSettings } from './lock.ts'
+import { readMarker } from './marker.ts'
 import { abortUploads } from './multipart-upload.ts'
-import { createOwner, type Owner } from './owner.ts'
 import type { RestoreSettings } from './restore.ts'
 
 /** What a network needs to know of its bucket. */
@@ -35,7 +36,7 @@ export function openStore(settings: S3Settings, identity: NetworkIdentity): Stor
   return {
     settings,
     bucket,
-    owner: createOwner(bucket, identity),
+    owner: createOwner('bucket', (signal) => readMarker(bucket, signal), identity),
     sweepUploads() {
       if (performance.now() - sweptAt < SWEEP_EVERY_MS) return
       sweptAt = performance.now()

@@ -1,17 +1,32 @@
 import type { Readable } from 'node:stream'
-import type { Content } from '../verified/entry.ts'
-import { failureOf } from './failure.ts'
+import { NetworkError } from '../errors.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { ContentDigest, type ContentFacts } from './content-digest.ts'
+import type { Content } from './entry.ts'
+import { leavesOf } from './leaves-of.ts'
+
+/** Longer than a network that works is silent in the middle of an answer. */
+const SILENCE_MS = 30_000
+
+/** Bytes that are on their way from a network. */
+export interface Answer {
+  body: Readable
+  /** Called at the end of the body; throws when that is not the end of the answer. */
+  assertWhole?: () => void
+  /** What an error of the body means. */
+  failureOf: (error: unknown) => Error
+}
 
 /** The bytes of an answer from `start` on, read front to back. Throws `NetworkError` when the answer breaks off. */
-export class ObjectContent implements Content {
+export class StreamedContent implements Content {
   readonly #body: Readable
   readonly #chunks: AsyncIterator<Buffer>
   #at: number
   #left: Buffer = Buffer.alloc(0)
 
-  constructor(body: Readable, start: number) {
-    this.#body = body
-    this.#chunks = body[Symbol.asyncIterator]()
+  constructor(answer: Answer, start: number) {
+    this.#body = answer.body
+    this.#chunks = chunksOf(answer)
     this.#at = start
   }
 
@@ -19,9 +34,9 @@ export class ObjectContent implements Content {
     if (position !== this.#at) throw new Error('An answer is read front to back')
     for (let filled = 0; filled < space.length; ) {
       if (this.#left.length === 0) {
-        const next = await this.#next()
-        if (next === null) return false
-        this.#left = next
+        const { done, value } = await this.#chunks.next()
+        if (done) return false
+        this.#left = value
       }
       const taken = this.#left.copy(space, filled)
       filled += taken
@@ -31,16 +46,40 @@ export class ObjectContent implements Content {
     return true
   }
 
-  async #next(): Promise<Buffer | null> {
-    try {
-      const { done, value } = await this.#chunks.next()
-      return done ? null : value
-    } catch (error) {
-      throw failureOf(error)
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#body.destroy()
   }
+}
+
+/** Reads an answer to its end and tells what it was, at the cost of one leaf's memory. @throws NetworkError */
+export async function digestOf(answer: Answer, signal: AbortSignal): Promise<ContentFacts> {
+  const digest = new ContentDigest()
+  const space = Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
+  try {
+    for await (const leaf of leavesOf(chunksOf(answer), () => space)) digest.addLeaf(leaf)
+  } finally {
+    answer.body.destroy()
+    signal.throwIfAborted()
+  }
+  return digest.finish()
+}
+
+/** Only who waits for bytes counts the time: a reader may be as slow as it likes. */
+async function* chunksOf({ body, assertWhole, failureOf }: Answer): AsyncGenerator<Buffer, void, void> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  try {
+    for (;;) {
+      const timer = setTimeout(() => body.destroy(silent()), SILENCE_MS)
+      const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
+      if (done) break
+      yield value
+    }
+    assertWhole?.()
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
+function silent(): NetworkError {
+  return new NetworkError('copy_failed', 'the network fell silent in the middle of an answer', { fault: 'hanging' })
 }

@@ -1,0 +1,68 @@
+import { NetworkError } from './errors.ts'
+import type { NetworkIdentity } from './identity.ts'
+
+/** How long an answer counts for who only wants to know that the place is there. */
+const KNOWN_MS = 15_000
+
+/** What lies in a network's place, and says whose that is. */
+export interface Marker {
+  installation: string
+  network: string
+}
+
+/**
+ * Whose a place is, such as a bucket, by a marker in it: so another one, or anything else that answers in its place,
+ * never passes for a network without copies.
+ */
+export interface Owner {
+  /**
+   * Asks now; to be done after something was not found there.
+   * @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`), `copy_failed`
+   */
+  check(signal: AbortSignal): Promise<void>
+  /** The same, unless it was found to be ours a moment ago. */
+  ensure(signal: AbortSignal): Promise<void>
+}
+
+/** `place` in a word, as `bucket`; `readMarker` answers null when there is none. */
+export function createOwner(
+  place: string,
+  readMarker: (signal: AbortSignal) => Promise<Marker | null>,
+  { name, installationId }: NetworkIdentity,
+): Owner {
+  let foundAt = Number.NEGATIVE_INFINITY
+  const check: Owner['check'] = async (signal) => {
+    const installation = await installationId()
+    foundAt = Number.NEGATIVE_INFINITY
+    const found = await readMarker(signal)
+    if (found === null) {
+      const message = `the network's ${place} has no marker: it was not set up, or is another one`
+      throw new NetworkError('unreachable', message, { fault: 'missing' })
+    }
+    if (found.installation !== installation || found.network !== name) {
+      const message = `the ${place} is of the network ${found.network} of installation ${found.installation}, not of ${name} of ${installation}`
+      throw new NetworkError('unreachable', message, { fault: 'foreign' })
+    }
+    foundAt = performance.now()
+  }
+  return {
+    check,
+    async ensure(signal) {
+      signal.throwIfAborted()
+      if (performance.now() - foundAt > KNOWN_MS) await check(signal)
+    },
+  }
+}
+
+/** @throws NetworkError `unreachable` (`unreadable`) */
+export function parseMarker(place: string, text: string): Marker {
+  try {
+    const { installation, network } = JSON.parse(text)
+    if (typeof installation === 'string' && typeof network === 'string') return { installation, network }
+  } catch {}
+  throw new NetworkError('unreachable', `the marker of the network's ${place} cannot be read`, { fault: 'unreadable' })
+}
+
+export function formatMarker({ installation, network }: Marker): Buffer {
+  return Buffer.from(`${JSON.stringify({ installation, network })}\n`)
+}
