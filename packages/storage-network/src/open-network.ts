@@ -1,5 +1,7 @@
 import { openEmbeddedNetwork } from './embedded/embedded-network.ts'
 import type { NetworkIdentity } from './identity.ts'
+import { openIpfsNetwork } from './ipfs/ipfs-network.ts'
+import type { IpfsSettings } from './ipfs/settings.ts'
 import { openS3Network } from './s3/s3-network.ts'
 import type { S3Settings } from './s3/store.ts'
 import type { StorageNetwork } from './storage-network.ts'
@@ -14,7 +16,7 @@ export type NetworkConfig =
       reserveBytes: number
     }
   | ({ name: string; driver: 's3' } & S3Settings)
-  | { name: string; driver: 'ipfs' }
+  | ({ name: string; driver: 'ipfs' } & IpfsSettings)
   | { name: string; driver: 'walrus' }
 
 export interface OpenNetwork extends Pick<NetworkIdentity, 'installationId'> {
@@ -32,7 +34,8 @@ export function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork):
     return openEmbeddedNetwork({ name, dir: config.dir, reserveBytes: config.reserveBytes, ...opening })
   }
   if (driver === 's3') return openS3Network({ ...config, installationId: opening.installationId })
+  if (driver === 'ipfs') return openIpfsNetwork({ ...config, installationId: opening.installationId })
   throw new Error(
-    `The storage network "${name}" cannot be used yet: its driver is "${driver}", and this version has "embedded" and "s3" only.`,
+    `The storage network "${name}" cannot be used yet: its driver is "${driver}", and this version has "embedded", "s3" and "ipfs" only.`,
   )
 }

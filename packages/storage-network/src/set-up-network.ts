@@ -1,5 +1,6 @@
 import { setUpEmbeddedNetwork } from './embedded/set-up.ts'
 import type { NetworkIdentity } from './identity.ts'
+import { setUpIpfsNetwork } from './ipfs/set-up.ts'
 import type { NetworkConfig } from './open-network.ts'
 import { setUpS3Network } from './s3/set-up.ts'
 import type { CopyName } from './storage-network.ts'
@@ -19,7 +20,8 @@ export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkS
   const { name, driver } = config
   if (driver === 'embedded') return await setUpEmbeddedNetwork({ ...setUp, name, dir: config.dir })
   if (driver === 's3') return await setUpS3Network({ ...setUp, ...config })
+  if (driver === 'ipfs') return await setUpIpfsNetwork({ ...setUp, ...config })
   throw new Error(
-    `The storage network "${name}" cannot be set up yet: its driver is "${driver}", and this version has "embedded" and "s3" only.`,
+    `The storage network "${name}" cannot be set up yet: its driver is "${driver}", and this version has "embedded", "s3" and "ipfs" only.`,
   )
 }

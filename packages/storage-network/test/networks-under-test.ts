@@ -8,6 +8,7 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { hasKubo } from '@tideport/testing/kubo'
 import type { OwnS3 } from '@tideport/testing/s3'
 import type { NetworkConfig } from '../src/open-network.ts'
 import { contentOf, type ObjectName, treeOf } from '../src/s3/keys.ts'
@@ -15,6 +16,7 @@ import type { LockSettings } from '../src/s3/lock.ts'
 import type { CopyName, StorageNetwork } from '../src/storage-network.ts'
 import { createBucketNetwork } from './bucket-network.ts'
 import { createEmbeddedDirectory } from './embedded-directory.ts'
+import { openIpfs } from './ipfs-under-test.ts'
 
 /** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
 export interface NetworkUnderTest extends AsyncDisposable {
@@ -25,6 +27,8 @@ export interface NetworkUnderTest extends AsyncDisposable {
   open(): StorageNetwork
   /** What is stored as the bytes of a copy. */
   contentOf(copy: CopyName): Promise<Buffer>
+  /** Whether what lies beside the bytes can be made anew from them: the tree of a copy of its own. */
+  mendsTrees: boolean
   /** What is stored as their tree. */
   treeOf(copy: CopyName): Promise<Buffer>
   /** Puts other bytes in their place, behind the driver's back. */
@@ -41,7 +45,11 @@ export const drivers: Record<string, () => Promise<NetworkUnderTest>> = {
   s3: () => openS3({}),
   's3 with versions': () => openS3({ versions: 'kept' }),
   's3 with locks': () => openS3({ versions: 'locked' }, { mode: 'governance', days: 30 }),
+  ipfs: openIpfs,
 }
+
+/** Of those, what cannot be tested on this machine: its servers could not be had. */
+export const missing = (): string[] => (hasKubo() ? [] : ['ipfs'])
 
 async function openEmbedded(): Promise<NetworkUnderTest> {
   const directory = await createEmbeddedDirectory()
@@ -51,6 +59,7 @@ async function openEmbedded(): Promise<NetworkUnderTest> {
     network: directory.network,
     config: directory.config,
     open: () => directory.open(),
+    mendsTrees: true,
     contentOf: (copy) => readFile(pathOf(copy)),
     treeOf: (copy) => readFile(`${pathOf(copy)}.dag`),
     replaceContent: (copy, bytes) => writeFile(pathOf(copy), bytes),
@@ -74,6 +83,7 @@ async function openS3(made: OwnS3, lock?: LockSettings): Promise<NetworkUnderTes
     network: own.network,
     config: own.config,
     open: () => own.open(),
+    mendsTrees: true,
     contentOf: (copy) => get(contentOf(copy)),
     treeOf: (copy) => get(treeOf(copy)),
     // A version never changes, so that the one which the copy remembers is another one then.

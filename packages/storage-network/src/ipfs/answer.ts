@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { failureOf, RpcError } from './failure.ts'
+
+const BYTES_MAX = 64 * 1024 * 1024
+
+export async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  const [answer] = await once(request, 'response')
+  return answer
+}
+
+/** All of an answer. @throws RpcError what Kubo said no with, Error when it breaks off or is no Kubo's */
+export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > BYTES_MAX) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  assertWhole(answer)
+  const bytes = Buffer.concat(chunks)
+  const { statusCode = 0 } = answer
+  if (statusCode === 200) return bytes
+  throw new RpcError(statusCode, messageOf(bytes.toString()))
+}
+
+/**
+ * To be called once the body was read: Kubo has no other way than a trailer to say that something went wrong after it
+ * had begun to answer. @throws RpcError of status 200, Error when the answer was cut off
+ */
+export function assertWhole(answer: IncomingMessage): void {
+  const failure = answer.trailers['x-stream-error']
+  if (failure !== undefined) throw new RpcError(200, failure)
+  if (!answer.complete) throw new Error('the answer was cut off')
+}
+
+/** The objects of an answer, one a line. @throws NetworkError when it is none of Kubo's */
+export function objectsOf(answer: Buffer): Record<string, unknown>[] {
+  try {
+    return answer
+      .toString()
+      .split('\n')
+      .flatMap((line) => (line.trim() === '' ? [] : JSON.parse(line)))
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
+/** Something answers that is no Kubo, or half of what one said was lost. */
+export function unlikeKubo(): Error {
+  return failureOf(new Error('the answer is none of Kubo'))
+}
+
+/** Empty: it is none of Kubo's answers, as that of a proxy before it. */
+function messageOf(text: string): string {
+  try {
+    const { Message } = JSON.parse(text)
+    if (typeof Message === 'string') return Message
+  } catch {}
+  return ''
+}

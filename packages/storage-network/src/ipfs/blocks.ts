@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
+import { objectsOf, unlikeKubo } from './answer.ts'
+import { isBlockMissing } from './failure.ts'
+import type { Kubo } from './kubo.ts'
+import type { Rpc } from './rpc.ts'
+
+/** A node keeps blocks by their digest alone; so the raw CID names one of any kind. */
+const nameOf = (digest: Buffer) => formatCid(cidOf(RAW, digest))
+
+export const isBlockOf = (digest: Buffer, block: Buffer): boolean => hash('sha256', block, 'buffer').equals(digest)
+
+/** A block as the node has it, not verified; null when it is not there. */
+export function readBlock(rpc: Rpc, digest: Buffer, signal: AbortSignal): Promise<Buffer | null> {
+  return orNull(rpc.ask({ command: 'block/get', args: [nameOf(digest)], parameters: { offline: true } }, signal))
+}
+
+/** The length of a block, not verified; null when it is not there. */
+export async function rawBytes(rpc: Rpc, digest: Buffer, signal: AbortSignal): Promise<number | null> {
+  const call = { command: 'block/stat', args: [nameOf(digest)], parameters: { offline: true } }
+  const answer = await orNull(rpc.ask(call, signal))
+  if (answer === null) return null
+  const [{ Size } = {}] = objectsOf(answer)
+  if (typeof Size !== 'number') throw unlikeKubo()
+  return Size
+}
+
+/**
+ * Has the node forget a block that is not what its id says, so that it takes the right bytes when they are stored again:
+ * what it believes to have, it does not write. To have it forget a good one because the way to it is bad would be worse:
+ * the block is read again, in two parts, which have to be what was read before. False: it is not there, or not any more.
+ */
+export async function forgetDamaged({ rpc, writeMs }: Kubo, digest: Buffer, signal: AbortSignal): Promise<boolean> {
+  const block = await readBlock(rpc, digest, signal)
+  if (block === null) return false
+  if (isBlockOf(digest, block) || !(await isReadAgain(rpc, digest, block, signal))) return true
+  await rpc.ask({ command: 'block/rm', args: [nameOf(digest)], parameters: { force: true } }, signal, writeMs)
+  return false
+}
+
+/** Cut at a third, no byte keeps its place in an answer, nor its share of it; so none is changed twice alike on the way. */
+async function isReadAgain(rpc: Rpc, digest: Buffer, block: Buffer, signal: AbortSignal): Promise<boolean> {
+  const cut = Math.floor(block.length / 3)
+  const read = (offset: number, parameters = {}) =>
+    orNull(
+      rpc.ask({ command: 'cat', args: [nameOf(digest)], parameters: { offset, ...parameters, offline: true } }, signal),
+    )
+  const [head, rest] = [cut > 0 ? await read(0, { length: cut }) : Buffer.alloc(0), await read(cut)]
+  return head?.equals(block.subarray(0, cut)) === true && rest?.equals(block.subarray(cut)) === true
+}
+
+async function orNull<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call
+  } catch (error) {
+    if (isBlockMissing(error)) return null
+    throw error
+  }
+}

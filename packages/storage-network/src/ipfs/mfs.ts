@@ -1,0 +1,100 @@
+import { objectsOf, unlikeKubo } from './answer.ts'
+import { isAbsent } from './failure.ts'
+import type { Call, Rpc } from './rpc.ts'
+
+/** An entry of a directory. */
+export interface Link {
+  name: string
+  /** CID of its root. */
+  cid: string
+  /** Bytes of a raw block; 0 of anything else. */
+  rawBytes: number
+}
+
+/**
+ * The mutable file system of a node, in which a path keeps all blocks below it. Reads are answered within seconds by what
+ * is on the node; writes wait for a garbage collection that is under way, are durable, and may be repeated.
+ *
+ * No read looks at a path by MFS itself: if the block it points to is gone, that asks other nodes for it for a minute, and
+ * holds up the whole directory meanwhile. A directory is looked up there, and what is in it by its CID, offline.
+ */
+export interface Mfs {
+  /** What a path points to; null: there is nothing. */
+  resolve(directory: string, name: string, signal: AbortSignal): Promise<string | null>
+  /** Null: there is no such directory. */
+  list(directory: string, signal: AbortSignal): Promise<Link[] | null>
+  /** Whether every block below a path is on the node, which reads them all for it. */
+  isWhole(path: string, sizeBytes: number, signal: AbortSignal): Promise<boolean>
+  /** Has a path point to what another points to, in place of what was there; false: that other one is not there. */
+  link(from: string, to: string, signal: AbortSignal): Promise<boolean>
+  /** Nothing happens when it is gone. */
+  remove(path: string, signal: AbortSignal): Promise<void>
+  makeDirectory(path: string, signal: AbortSignal): Promise<void>
+}
+
+const WALK_BYTES_PER_MS = 20_000
+
+export function openMfs(rpc: Rpc, writeMs: number): Mfs {
+  const ask = (command: string, args: string[], parameters: NonNullable<Call['parameters']>, signal: AbortSignal) =>
+    orNull(rpc.ask({ command, args, parameters: { offline: true, ...parameters } }, signal))
+  const write = (command: string, args: string[], parameters: NonNullable<Call['parameters']>, signal: AbortSignal) =>
+    orNull(rpc.ask({ command, args, parameters }, signal, writeMs))
+  const find = async (directory: string, signal: AbortSignal) => {
+    const answer = await ask('files/stat', [directory], {}, signal)
+    return answer === null ? null : stringIn(objectsOf(answer)[0], 'Hash')
+  }
+  return {
+    async resolve(directory, name, signal) {
+      const parent = await find(directory, signal)
+      const answer = parent === null ? null : await ask('dag/resolve', [`/ipfs/${parent}/${name}`], {}, signal)
+      return answer === null ? null : stringIn(objectsOf(answer)[0]?.Cid, '/')
+    },
+
+    async list(directory, signal) {
+      const found = await find(directory, signal)
+      const parameters = { 'resolve-type': false, size: false, stream: true }
+      const answer = found === null ? null : await ask('ls', [`/ipfs/${found}`], parameters, signal)
+      return answer === null ? null : objectsOf(answer).flatMap(linksIn)
+    },
+
+    async isWhole(path, sizeBytes, signal) {
+      const call = { command: 'files/stat', args: [path], parameters: { 'with-local': true } }
+      const answer = await orNull(rpc.ask(call, signal, writeMs + sizeBytes / WALK_BYTES_PER_MS))
+      return answer !== null && objectsOf(answer)[0]?.Local === true
+    },
+
+    link: async (from, to, signal) =>
+      (await write('files/cp', [from, to], { parents: true, force: true, flush: true }, signal)) !== null,
+    async remove(path, signal) {
+      await write('files/rm', [path], { force: true }, signal)
+      // That alone a node which is killed within seconds has forgotten.
+      await write('files/flush', [path.slice(0, path.lastIndexOf('/'))], {}, signal)
+    },
+    async makeDirectory(path, signal) {
+      await write('files/mkdir', [path], { parents: true, flush: true }, signal)
+    },
+  }
+}
+
+function linksIn({ Objects }: Record<string, unknown>): Link[] {
+  const links = (Objects as { Links?: unknown }[] | undefined)?.[0]?.Links
+  if (!Array.isArray(links)) throw unlikeKubo()
+  return links.map((link) => {
+    return { name: stringIn(link, 'Name'), cid: stringIn(link, 'Hash'), rawBytes: Number(link.Size) }
+  })
+}
+
+function stringIn(object: unknown, field: string): string {
+  const value = (object as Record<string, unknown> | undefined)?.[field]
+  if (typeof value !== 'string') throw unlikeKubo()
+  return value
+}
+
+async function orNull<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import { createOwner, type Marker, type Owner, parseMarker } from '../owner.ts'
+import { objectsOf } from './answer.ts'
+import type { Mfs } from './mfs.ts'
+import { MARKER, type Paths } from './paths.ts'
+import type { Rpc } from './rpc.ts'
+
+const PLACE = 'IPFS node'
+const MINIMUM = [0, 43] as const
+
+/** Whose a directory of a node is, by a marker in it. Looking at it asks the node for its version first. */
+export function ownerOf(rpc: Rpc, mfs: Mfs, paths: Paths, identity: NetworkIdentity): Owner {
+  return createOwner(
+    PLACE,
+    async (signal) => {
+      await assertVersion(rpc, signal)
+      return await readMarker(rpc, mfs, paths, signal)
+    },
+    identity,
+  )
+}
+
+/** Null: there is none. @throws NetworkError */
+export async function readMarker(rpc: Rpc, mfs: Mfs, { root }: Paths, signal: AbortSignal): Promise<Marker | null> {
+  const cid = await mfs.resolve(root, MARKER, signal)
+  if (cid === null) return null
+  const text = await rpc.ask({ command: 'cat', args: [cid], parameters: { offline: true } }, signal)
+  return parseMarker(PLACE, text.toString())
+}
+
+/** @throws NetworkError `unreachable` of a Kubo that is too old, or of what is none */
+export async function assertVersion(rpc: Rpc, signal: AbortSignal): Promise<void> {
+  const [{ Version } = {}] = objectsOf(await rpc.ask({ command: 'version' }, signal))
+  const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(String(Version)) ?? []
+  if (major === undefined) throw new NetworkError('unreachable', 'the IPFS node does not tell a version of Kubo')
+  const isNewEnough = Number(major) > MINIMUM[0] || Number(minor) >= MINIMUM[1]
+  if (isNewEnough) return
+  const why =
+    'before that, a garbage collection beside writes can break the file system of the node for good (kubo#10842)'
+  throw new NetworkError(
+    'unreachable',
+    `the IPFS node is Kubo ${Version}, and ${MINIMUM.join('.')} or newer is needed: ${why}`,
+  )
+}

@@ -1,0 +1,96 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { answerOf, wholeOf } from './answer.ts'
+import { failureOf } from './failure.ts'
+import { fileHeaders, sendFile } from './send-file.ts'
+
+/** Where a Kubo's RPC is, and who we are there. */
+export interface RpcAddress {
+  /** Up to `/api/v0`, which is added. */
+  url: string
+  /** Sent as `Authorization: Bearer …`, as `API.Authorizations` of the node knows it. */
+  token?: string | undefined
+}
+
+export interface Call {
+  /** Below `/api/v0/`. */
+  command: string
+  args?: string[]
+  parameters?: Record<string, string | number | boolean>
+}
+
+/**
+ * Calls to a Kubo, each answered or given up by a deadline. They throw `NetworkError` (`failureOf`), and the reason of
+ * `signal` when that aborts. An error behind an answer that had begun, in its trailer, is an error like any other.
+ */
+export interface Rpc {
+  /** The whole answer, up to 64 MiB, within `deadlineMs`; asked again once when a connection from before was dead. */
+  ask(call: Call, signal: AbortSignal, deadlineMs?: number): Promise<Buffer>
+  /** Begins to answer in time; who has read the body looks for an error behind it (`assertWhole`). */
+  open(call: Call, signal: AbortSignal): Promise<IncomingMessage>
+  /** Sends pieces as one file; gives up when nothing moves for `silenceMs`. */
+  send(call: Call, pieces: AsyncIterable<Buffer>, signal: AbortSignal, silenceMs: number): Promise<Buffer>
+}
+
+const QUESTION_MS = 20_000
+const limits = { keepAlive: true, maxSockets: 128 }
+
+/** Nothing is contacted yet. */
+export function openRpc({ url, token }: RpcAddress): Rpc {
+  const base = new URL(url.endsWith('/') ? url : `${url}/`)
+  const { Agent, request } = base.protocol === 'https:' ? https : http
+  const agent = new Agent(limits)
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  function begin({ command, args = [], parameters = {} }: Call, signal: AbortSignal, headers = {}): ClientRequest {
+    const target = new URL(`api/v0/${command}`, base)
+    for (const arg of args) target.searchParams.append('arg', arg)
+    for (const [name, value] of Object.entries(parameters)) target.searchParams.append(name, String(value))
+    return request(target, { method: 'POST', agent, signal, headers: { ...authorization, ...headers } })
+  }
+  return {
+    ask: (call, signal, deadlineMs = QUESTION_MS) =>
+      inTime(signal, deadlineMs, async (either) => await wholeOf(await answerTo(() => begin(call, either)))),
+
+    open: (call, signal) =>
+      inTime(signal, QUESTION_MS, async (either) => {
+        const answer = await answerTo(() => begin(call, either))
+        // Until it is read, a body that fails must not take the process down; whoever reads it gets its error.
+        answer.on('error', () => undefined)
+        if (answer.statusCode !== 200) await wholeOf(answer)
+        return answer
+      }),
+
+    send: (call, pieces, signal, silenceMs) =>
+      inTime(signal, silenceMs, (either, moved) => sendFile(begin(call, either, fileHeaders), pieces, moved)),
+  }
+}
+
+/** Runs a call that ends with its deadline, which begins anew whenever something `moved`. */
+async function inTime<T>(
+  signal: AbortSignal,
+  deadlineMs: number,
+  run: (either: AbortSignal, moved: () => void) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted()
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), deadlineMs)
+  try {
+    return await run(AbortSignal.any([signal, late.signal]), () => void timer.refresh())
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failureOf(error, { isLate: late.signal.aborted })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A node that was started anew has closed connections which look open from here. */
+async function answerTo(begin: () => ClientRequest): Promise<IncomingMessage> {
+  const first = begin()
+  try {
+    return await answerOf(first.end())
+  } catch (error) {
+    if (!first.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
+    return await answerOf(begin().end())
+  }
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { ClientRequest } from 'node:http'
+import { answerOf, wholeOf } from './answer.ts'
+
+const boundary = `tideport-${randomUUID()}`
+const HEAD = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="blob"\r\ncontent-type: application/octet-stream\r\n\r\n`
+const TAIL = `\r\n--${boundary}--\r\n`
+
+export const fileHeaders = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+
+/**
+ * Sends pieces as the one file of a form, and gives the whole answer. A piece is on its way before the next but one is
+ * asked for. What is not sent to its end is destroyed: it must never end like something that is whole.
+ */
+export async function sendFile(
+  request: ClientRequest,
+  pieces: AsyncIterable<Buffer>,
+  moved: () => void,
+): Promise<Buffer> {
+  let isAnswered = false
+  const answered = answerOf(request).finally(() => {
+    isAnswered = true
+  })
+  answered.catch(() => undefined)
+  try {
+    let sent = write(request, Buffer.from(HEAD))
+    for await (const piece of pieces) {
+      await sent
+      // It says no before it has heard all.
+      if (isAnswered) return await wholeOf(await answered)
+      sent = write(request, piece)
+      moved()
+    }
+    await sent
+    request.end(TAIL)
+    moved()
+    return await wholeOf(await answered)
+  } finally {
+    if (!request.writableEnded) request.destroy()
+  }
+}
+
+/** Resolves when the piece is with the system. */
+function write(request: ClientRequest, piece: Buffer): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = () => reject(request.errored ?? new Error('the connection was closed'))
+  request.once('close', fail)
+  request.write(piece, (error) => {
+    request.off('close', fail)
+    if (error) reject(error)
+    else resolve()
+  })
+  promise.catch(() => undefined) // it is awaited before the next
+  return promise
+}

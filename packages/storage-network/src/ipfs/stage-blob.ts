@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { addAbortSignal, Readable } from 'node:stream'
+import { assertReference } from '../copy-name.ts'
+import { NetworkError } from '../errors.ts'
+import type { StagedBlob } from '../storage-network.ts'
+import { formatCid } from '../unixfs/cid.ts'
+import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { ContentDigest } from '../verified/content-digest.ts'
+import { leavesOf } from '../verified/leaves-of.ts'
+import { addFile } from './add-file.ts'
+import type { Kubo } from './kubo.ts'
+import { MAX_BLOB_BYTES } from './limits.ts'
+import { linkStaged } from './link-staged.ts'
+import { sweepStaging } from './sweep-staging.ts'
+
+export interface StageOptions {
+  reference: string
+  signal: AbortSignal
+}
+
+/**
+ * Takes bytes in one pass. The node cuts and keeps them, under a path of their own from the moment on that all are there;
+ * the id it makes of them has to be ours. What nobody commits a sweep lets go.
+ */
+export async function stageBlob(
+  kubo: Kubo,
+  body: AsyncIterable<Uint8Array>,
+  { reference, signal }: StageOptions,
+): Promise<StagedBlob> {
+  const source = body instanceof Readable ? body : Readable.from(body)
+  // Until it is read, a body that fails must not take the process down; the loop below throws its error.
+  source.on('error', () => undefined)
+  const staged = `${kubo.paths.staging}/${Date.now()}-${randomUUID()}`
+  try {
+    signal.throwIfAborted()
+    assertReference(reference)
+    await kubo.owner.ensure(signal)
+    sweepStaging(kubo)
+    const digest = new ContentDigest()
+    const cid = await sendAll(kubo, addAbortSignal(signal, source), { staged, digest, signal })
+    const { rootCid, sha256, sizeBytes } = digest.finish()
+    const blobId = formatCid(rootCid)
+    if (cid !== blobId) {
+      await discard(kubo, staged).catch(() => undefined) // the sweep takes what stays
+      throw new NetworkError('copy_failed', `the IPFS node made ${cid} of bytes that are ${blobId}`)
+    }
+    return stagedBlob(kubo, { blobId, reference, sha256, sizeBytes, staged, signal })
+  } finally {
+    source.destroy()
+  }
+}
+
+interface Sending {
+  staged: string
+  digest: ContentDigest
+  signal: AbortSignal
+}
+
+/** The node's id of the bytes; errors of the body pass through as they are. */
+async function sendAll(
+  kubo: Kubo,
+  source: AsyncIterable<Uint8Array>,
+  { staged, digest, signal }: Sending,
+): Promise<string> {
+  let broken: { error: unknown } | null = null
+  // One is on its way while the next is filled.
+  const spaces = [1, 2].map(() => Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)) as [Buffer, Buffer]
+  async function* leaves(): AsyncGenerator<Buffer> {
+    let leavesTaken = 0
+    try {
+      for await (const leaf of leavesOf(source, () => spaces[(leavesTaken % 2) as 0 | 1])) {
+        digest.addLeaf(leaf)
+        if (digest.sizeBytes > MAX_BLOB_BYTES)
+          throw new NetworkError('too_large', 'the blob is larger than the network takes')
+        leavesTaken++
+        yield leaf
+      }
+    } catch (error) {
+      broken = { error }
+      throw error
+    }
+  }
+  try {
+    return await addFile(kubo, leaves(), staged, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw (broken as { error: unknown } | null)?.error ?? error
+  }
+}
+
+interface Staging {
+  blobId: string
+  reference: string
+  sha256: string
+  sizeBytes: number
+  staged: string
+  signal: AbortSignal
+}
+
+function stagedBlob(kubo: Kubo, { blobId, reference, sha256, sizeBytes, staged, signal }: Staging): StagedBlob {
+  let isCommitted = false
+  let isDiscarded = false
+  const drop = async () => {
+    if (isCommitted || isDiscarded) return
+    isDiscarded = true
+    await discard(kubo, staged)
+  }
+  return {
+    ...{ blobId, sha256, sizeBytes, ref: {}, discard: drop, [Symbol.asyncDispose]: drop },
+    async commit() {
+      if (isDiscarded) throw new NetworkError('staged_lost', 'the staged bytes were discarded')
+      if (!isCommitted) await linkStaged(kubo, staged, { blobId, reference, sizeBytes }, signal)
+      isCommitted = true
+      return { expiresAt: null }
+    },
+  }
+}
+
+/** Also once the caller has given up: its signal says nothing about this. */
+async function discard({ mfs, writeMs }: Kubo, staged: string): Promise<void> {
+  await mfs.remove(staged, AbortSignal.timeout(writeMs))
+}

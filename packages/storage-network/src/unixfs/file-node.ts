@@ -1,0 +1,80 @@
+import { CID_BYTES } from './cid.ts'
+import { decodeVarint } from './varint.ts'
+
+/** One child of a dag-pb file node. */
+export interface FileLink {
+  /** Bytes of its CID, of whatever form. */
+  cid: Buffer
+  /** Bytes of the file below it. */
+  contentBytes: number
+}
+
+/** A dag-pb block that is a UnixFS file, or a part of one. */
+export interface FileNode {
+  /** Bytes of the file below it. */
+  contentBytes: number
+  /** In the order of the file. */
+  links: FileLink[]
+}
+
+const LENGTH_DELIMITED = 2
+const VARINT = 0
+const FILE = 2
+
+/**
+ * Reads a dag-pb block whoever wrote it: its links may stand before its data or behind (IPIP-550). Null for what is no
+ * file, keeps content of its own, or does not say how much lies below each link.
+ */
+export function decodeFileNode(block: Buffer): FileNode | null {
+  const fields = fieldsOf(block)
+  const data = fieldsOf(bytesAt(fields, 1)[0])
+  const cids = bytesAt(fields, 2).map((link) => bytesAt(fieldsOf(link), 1)[0])
+  const [type, contentBytes, sizes] = [numbersAt(data, 1)[0], numbersAt(data, 3)[0], numbersAt(data, 4)]
+  const hasOwnContent = bytesAt(data, 2).some(({ length }) => length > 0)
+  if (!fields || !data || type !== FILE || contentBytes === undefined || hasOwnContent) return null
+  const links = cids.flatMap((cid, index) => {
+    const size = sizes[index]
+    return cid?.length === CID_BYTES && size !== undefined ? [{ cid, contentBytes: size }] : []
+  })
+  const isWhole = links.length === cids.length && links.length === sizes.length
+  return isWhole && links.reduce((sum, link) => sum + link.contentBytes, 0) === contentBytes
+    ? { contentBytes, links }
+    : null
+}
+
+interface Field {
+  number: number
+  value: number | Buffer
+}
+
+/** The fields of a protobuf message, in its order; null for what is none, or holds other than bytes and varints. */
+function fieldsOf(message: Buffer | undefined): Field[] | null {
+  if (message === undefined) return null
+  const fields: Field[] = []
+  for (let at = 0; at < message.length; ) {
+    const key = decodeVarint(message, at)
+    const value = key && decodeVarint(message, key.next)
+    if (!key || !value) return null
+    const [number, wireType] = [Math.floor(key.value / 8), key.value % 8]
+    if (wireType === VARINT) {
+      fields.push({ number, value: value.value })
+      at = value.next
+    } else if (wireType === LENGTH_DELIMITED && value.next + value.value <= message.length) {
+      at = value.next + value.value
+      fields.push({ number, value: message.subarray(value.next, at) })
+    } else {
+      return null
+    }
+  }
+  return fields
+}
+
+function bytesAt(fields: Field[] | null, number: number): Buffer[] {
+  return (fields ?? []).flatMap((field) => (field.number === number && Buffer.isBuffer(field.value) ? field.value : []))
+}
+
+function numbersAt(fields: Field[] | null, number: number): number[] {
+  return (fields ?? []).flatMap((field) =>
+    field.number === number && typeof field.value === 'number' ? field.value : [],
+  )
+}

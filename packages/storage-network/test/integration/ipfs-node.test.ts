@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { hasKubo } from '@tideport/testing/kubo'
+import { withSeed } from '@tideport/testing/with-seed'
+import { describe, expect, it } from 'vitest'
+import { readTree } from '../../src/ipfs/read-tree.ts'
+import { openRpc } from '../../src/ipfs/rpc.ts'
+import type { CopyName } from '../../src/storage-network.ts'
+import { UNIXFS_V1_2025 } from '../../src/unixfs/dag-builder.ts'
+import { buildTree } from '../build-tree.ts'
+import { codeOf, factsOf, read, store } from '../copies.ts'
+import { dataFirst } from '../data-first.ts'
+import { openIpfs } from '../ipfs-under-test.ts'
+
+const MIB = 1024 * 1024
+const signal = () => new AbortController().signal
+const ok = { ok: true, expiresAt: null }
+
+describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
+  it('keeps every copy whole, and stores more, while garbage is collected without a pause', async () => {
+    await using under = await openIpfs()
+    const { network, kubo } = under
+    let isOver = false
+    const collecting = (async () => {
+      let collections = 0
+      for (; !isOver; collections++) await kubo.call('repo/gc')
+      return collections
+    })()
+    const kept: [CopyName, Buffer][] = []
+    await withSeed(async (random) => {
+      for (let round = 0; round < 25; round++) {
+        const bytes = randomBytes(Math.floor(random() * 4 * MIB))
+        kept.push([await store(network, bytes), bytes])
+        const gone = await store(network, randomBytes(MIB + 1))
+        await network.remove(gone, signal())
+      }
+    })
+    isOver = true
+    expect(await collecting).toBeGreaterThan(10)
+    await kubo.call('repo/gc')
+    for (const [copy, bytes] of kept) expect(await network.prove(copy, factsOf(bytes), signal())).toEqual(ok)
+  })
+
+  it('frees what was removed once garbage is collected, but not what another copy is made of', async () => {
+    await using under = await openIpfs()
+    const { network, kubo } = under
+    const bytes = randomBytes(MIB + 1)
+    const [gone, kept] = [await store(network, bytes), await store(network, bytes)]
+    await network.remove(gone, signal())
+    await kubo.call('repo/gc')
+    expect(await network.prove(kept, factsOf(bytes), signal())).toEqual(ok)
+    await network.remove(kept, signal())
+    await kubo.call('repo/gc')
+    await expect(kubo.call('block/stat', { arg: kept.blobId, offline: 'true' })).rejects.toThrow('could not find')
+  })
+
+  it('has what it said to have, and has forgotten what it said to have let go, after kill -9 of the node', async () => {
+    await using under = await openIpfs()
+    const { network, kubo } = under
+    const bytes = randomBytes(2 * MIB)
+    const [kept, gone] = [await store(network, bytes), await store(network, Buffer.from('gone'))]
+    await network.remove(gone, signal())
+    await kubo.kill()
+    expect(await codeOf(network.stat(kept, signal()))).toBe('unreachable')
+    await kubo.start()
+    expect(await network.prove(kept, factsOf(bytes), signal())).toEqual(ok)
+    expect(await network.stat(gone, signal())).toEqual({ state: 'absent' })
+  })
+
+  for (const size of [1000, 2 * MIB]) {
+    it(`answers at once about a copy of ${size} bytes whose root is lost, and about those beside it`, async () => {
+      await using under = await openIpfs()
+      const { network, kubo } = under
+      const bytes = randomBytes(size)
+      const copy = await store(network, bytes)
+      await kubo.call('block/rm', { arg: copy.blobId, force: 'true' })
+      await kubo.kill()
+      await kubo.start()
+      const began = performance.now()
+      expect(await network.stat(copy, signal())).toEqual({ state: 'absent' })
+      expect(await codeOf(read(network, copy))).toBe('integrity')
+      expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
+      for await (const { reference } of network.references(signal())) expect(reference).toBe(copy.reference)
+      const healed = await store(network, bytes, copy.reference)
+      expect(await network.prove(healed, factsOf(bytes), signal())).toEqual(ok)
+      expect(performance.now() - began).toBeLessThan(15_000)
+    })
+  }
+
+  it('lets go of what a process that died had staged a day ago', async () => {
+    await using under = await openIpfs()
+    const { kubo, open } = under
+    const names = [`${Date.now() - 90_000_000}-old`, `${Date.now()}-young`]
+    for (const name of names) await kubo.call('files/mkdir', { arg: `/tideport/staging/${name}` })
+    await store(open(), Buffer.from('sweeps'))
+    const left = async () => JSON.parse(await kubo.call('files/ls', { arg: '/tideport/staging' })).Entries
+    while ((await left()).length > 1) await delay(20)
+    expect(await left()).toMatchObject([{ Name: names[1] }])
+  })
+
+  it('reads a tree whose nodes hold their data before their links', async () => {
+    await using under = await openIpfs()
+    const { network, kubo } = under
+    const bytes = randomBytes(2 * MIB + 5)
+    const { blobId } = await store(network, bytes)
+    const { nodes } = buildTree(bytes, UNIXFS_V1_2025)
+    const body = new FormData()
+    body.set('file', new Blob([new Uint8Array(dataFirst(nodes.get(blobId) as Buffer))]))
+    const [url, headers] = [`${kubo.url}/api/v0/block/put?cid-codec=dag-pb`, { authorization: `Bearer ${kubo.token}` }]
+    const { Key } = (await (await fetch(url, { method: 'POST', headers, body })).json()) as { Key: string }
+    expect(Key).not.toBe(blobId)
+    const rpc = openRpc(kubo)
+    expect(await readTree(rpc, Key, signal())).toEqual(await readTree(rpc, blobId, signal()))
+  })
+})
