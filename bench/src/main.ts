@@ -5,6 +5,7 @@ import { benchStoreCalls } from './bench-store-calls.ts'
 import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
 import { benchTelemetry } from './gateway/bench-telemetry.ts'
+import { benchIpfs } from './ipfs/bench-ipfs.ts'
 import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
 import { benchReads } from './reads/bench-reads.ts'
@@ -39,6 +40,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   reads: benchReads,
   webhooks: benchWebhooks,
   rest: benchRest,
+  ipfs: benchIpfs,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
