@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settingsOf } from '@tideport/file-lifecycle/copies/network-settings'
+import { settingsOf } from '@tideport/file-lifecycle/copies/network-shape'
 import { storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings } from '@tideport/service-kit/config/process-settings'

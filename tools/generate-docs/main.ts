@@ -26,7 +26,7 @@ const files: Record<string, string> = {
   'docs/messages.md': messagesPage(),
   'docs/configuration.md': await configurationPage(
     readers,
-    new URL('packages/file-lifecycle/src/copies/network-settings.ts', repository),
+    new URL('packages/file-lifecycle/src/copies/network-shape.ts', repository),
   ),
   'deploy/prometheus/rules.yaml': await rulesFile(new URL('files/', chart)),
   'deploy/helm/tideport/values.schema.json': await chartSchema(readers, chart),

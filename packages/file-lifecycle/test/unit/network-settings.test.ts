@@ -82,8 +82,22 @@ describe('the networks of an environment', () => {
     const embedded = { name: 'embedded', driver: 'embedded', role: 'required', dir: '/d', reserveBytes: GIB }
     expect(readNetworks('', { EMBEDDED_NETWORK_DIR: '/d' })).toEqual([embedded])
     expect(readNetworks(' , ', { EMBEDDED_NETWORK_DIR: '/d' })).toEqual([embedded])
-    const ipfs = { name: 'ipfs', driver: 'ipfs', role: 'required' }
-    expect(readNetworks('', { STORAGE_NETWORK: 'ipfs' })).toEqual([ipfs])
+    const node = { urls: ['http://ipfs:5001'], directory: '/tideport', collectionSeconds: 600 }
+    const ipfs = { name: 'ipfs', driver: 'ipfs', role: 'required', ...node }
+    expect(readNetworks('', { STORAGE_NETWORK: 'ipfs', NETWORK_IPFS_RPC_URLS: 'http://ipfs:5001' })).toEqual([ipfs])
+  })
+
+  it('are IPFS nodes with what they need', () => {
+    const env = {
+      NETWORK_LAKE_DRIVER: 'ipfs',
+      NETWORK_LAKE_RPC_URLS: 'https://a.example/kubo, http://b:5001',
+      NETWORK_LAKE_RPC_TOKEN: 'let-me-in',
+      NETWORK_LAKE_MFS_DIRECTORY: '/apps/tideport',
+      NETWORK_LAKE_GC_SECONDS: '60',
+    }
+    const urls = ['https://a.example/kubo', 'http://b:5001']
+    const node = { urls, token: 'let-me-in', directory: '/apps/tideport', collectionSeconds: 60 }
+    expect(readNetworks('lake', env)).toEqual([{ name: 'lake', driver: 'ipfs', role: 'required', ...node }])
   })
 
   it.each([
@@ -92,6 +106,14 @@ describe('the networks of an environment', () => {
     ['what is no name', 'Lake', {}, /"Lake" is not a name/],
     ['a name that is too long', 'a'.repeat(33), {}, /is not a name/],
     ['no directory', 'disk-a', {}, /NETWORK_DISK_A_DIR: is required/],
+    ['no URL of a node', 'a', { NETWORK_A_DRIVER: 'ipfs' }, /NETWORK_A_RPC_URLS: is required/],
+    [
+      'a login in the URL of a node',
+      'a',
+      { NETWORK_A_DRIVER: 'ipfs', NETWORK_A_RPC_URLS: 'http://u:p@h' },
+      /_RPC_URLS/,
+    ],
+    ['a directory that is none of MFS', 'a', { NETWORK_A_MFS_DIRECTORY: 'x/..' }, /NETWORK_A_MFS_DIRECTORY/],
     ['no directory in the short form', '', {}, /EMBEDDED_NETWORK_DIR: is required/],
     [
       'no bucket',

@@ -1,0 +1,85 @@
+import { baseUrl, boolean, bytes, integer, list, seconds, secret } from '@tideport/service-kit/config/setting'
+import { z } from 'zod'
+
+const RESERVE_BYTES = 1024 ** 3
+
+/** Free bytes below which an embedded network takes no more copies. */
+export const reserve = () => bytes().default(RESERVE_BYTES)
+
+/** The settings of one network, without their prefix. */
+export const networkShape = {
+  DRIVER: z
+    .enum(['embedded', 's3', 'ipfs', 'walrus'])
+    .default('embedded')
+    .describe('What the network is: embedded, s3, ipfs or walrus'),
+  ROLE: z
+    .enum(['required', 'leaving'])
+    .default('required')
+    .describe('required: every file has a copy there; leaving: read, no longer stored to, and emptied'),
+  CHECK_BYTES_PER_DAY: bytes({ min: 1 })
+    .optional()
+    .describe('Bytes that all processes together read for checks of its copies in a day (UTC); unset: no limit'),
+  CHECK_REQUESTS_PER_DAY: integer({ min: 1 })
+    .optional()
+    .describe('Requests that they make for them, three at most a check; unset: no limit'),
+  READ_PRICE_GB: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'What reading a GB there costs, in a currency that all networks share: of quick ones the cheapest is read',
+    ),
+  DIR: z.string().min(1).optional().describe('Directory of an embedded network, the same for all processes'),
+  RESERVE_BYTES: reserve().describe('Free bytes below which an embedded network takes no more copies'),
+  RPC_URLS: list(baseUrl())
+    .optional()
+    .describe(
+      'Of ipfs: RPC of the node (Kubo 0.43 or newer), such as http://ipfs:5001; further ones are read at while the first does not answer',
+    ),
+  RPC_TOKEN: secret(z.string().regex(/^\S+$/, 'must be a token without blanks').optional()).describe(
+    'Of ipfs: bearer token for that RPC, as API.Authorizations of the node knows it',
+  ),
+  MFS_DIRECTORY: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /tideport')
+    .default('/tideport')
+    .describe("Of ipfs: directory of the node's MFS that is the network's alone"),
+  GC_SECONDS: seconds({ min: 1 })
+    .default(600)
+    .describe('Of ipfs: longest garbage collection of the node: its writes wait for the end of one'),
+  ENDPOINT: baseUrl().optional().describe('Of s3: where the bucket is; unset: AWS'),
+  REGION: z.string().min(1).default('us-east-1').describe('Of s3: region of the bucket'),
+  BUCKET: z.string().min(3).max(63).optional().describe("Of s3: the bucket, which is this network's alone"),
+  FORCE_PATH_STYLE: boolean().default(false).describe('Of s3: bucket in the path instead of the host name'),
+  ACCESS_KEY_ID: z.string().min(1).optional().describe('Of s3: who we are there'),
+  SECRET_ACCESS_KEY: secret(z.string().min(1).optional()).describe('Secret of its ACCESS_KEY_ID'),
+  STORAGE_CLASS: z
+    .string()
+    .regex(/^[A-Z0-9_]+$/, 'must be a storage class such as GLACIER_IR')
+    .optional()
+    .describe("Of s3: storage class of the bytes, such as GLACIER_IR; unset: the store's default"),
+  LOCK_DAYS: integer({ min: 30, max: 36_500 })
+    .optional()
+    .describe(
+      'Of s3: days for which nobody may remove a copy, renewed for as long as it is wanted (Object Lock); unset: no lock',
+    ),
+  LOCK_MODE: z
+    .enum(['governance', 'compliance'])
+    .default('governance')
+    .describe('Of s3: whether somebody with a permission of its own may remove what is locked, or nobody at all'),
+  RESTORE_TIER: z
+    .enum(['expedited', 'standard', 'bulk'])
+    .default('standard')
+    .describe('Of s3: how fast, and at which price, bytes are brought back from a class that is an archive'),
+  RESTORE_DAYS: integer({ min: 1, max: 365 })
+    .default(3)
+    .describe('Of s3: days for which what was brought back can be read'),
+}
+
+/** How the settings of a network begin. */
+export const prefixOf = (name: string) => `NETWORK_${name.toUpperCase().replaceAll('-', '_')}`
+
+/** The settings of one network, as `NETWORK_<NAME>_…`. */
+export function settingsOf(name: string): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(networkShape).map(([word, schema]) => [`${prefixOf(name)}_${word}`, schema]))
+}
