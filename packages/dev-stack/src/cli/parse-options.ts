@@ -18,7 +18,8 @@ export class UsageError extends Error {
 
 const maxReplicas = 16
 const networkName = /^[a-z0-9-]{1,32}$/
-const usage = 'Options: --port N, --data DIR, --fresh, --networks disk-a,disk-b, --replicas gateway=2,sync=3, --quiet.'
+const usage =
+  'Options: --port N, --data DIR, --fresh, --networks disk-a,disk-b,ipfs, --replicas gateway=2,sync=3, --quiet.'
 
 /** Reads the options of `npm start`. Throws `UsageError`. */
 export function parseOptions(args: readonly string[]): CliOptions {
@@ -58,7 +59,7 @@ function parsePort(text: string): number {
   return port
 }
 
-/** Names of storage networks, as STORAGE_NETWORKS takes them; all are embedded ones. Throws `UsageError`. */
+/** Names of storage networks, as STORAGE_NETWORKS takes them. Throws `UsageError`. */
 export function parseNetworks(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   const fault = names.find((name) => !networkName.test(name))

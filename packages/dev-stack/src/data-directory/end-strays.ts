@@ -10,7 +10,12 @@ export async function endStrays(layout: DataLayout): Promise<void> {
     services.push(endStray(join(layout.pids, name), 'SIGKILL'))
   }
   await Promise.all(services)
+  const nodes: Promise<void>[] = []
+  for await (const record of glob('*/process.json', { cwd: layout.networks })) {
+    nodes.push(endStray(join(layout.networks, record), 'SIGTERM'))
+  }
   await Promise.all([
+    ...nodes,
     endStray(join(layout.postgres, 'process.json'), 'SIGINT'),
     endStray(join(layout.nats, 'process.json'), 'SIGTERM'),
     endStray(join(layout.s3, 'process.json'), 'SIGTERM'),

@@ -22,7 +22,7 @@ export type StackFile = {
 }
 
 export type StackProcess = {
-  name: 'gateway' | 'auth' | 'files' | 'sync' | 'eviction' | 'webhooks' | 'postgres' | 'nats' | 's3'
+  name: 'gateway' | 'auth' | 'files' | 'sync' | 'eviction' | 'webhooks' | 'postgres' | 'nats' | 's3' | 'ipfs'
   /** Counted from 0. */
   replica: number
   pid: number

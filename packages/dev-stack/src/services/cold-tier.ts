@@ -11,27 +11,50 @@ export type ColdTier = {
   settings: Record<string, string>
 }
 
+/** Where an IPFS node takes calls. */
+type Node = { url: string; token: string }
+
+/** Networks of these names are IPFS nodes; all others are embedded ones. */
+export const isOnIpfs = (name: string): boolean => /^ipfs(-|$)/.test(name)
+
+/** The network that is there without names keeps its directory under its name. */
+export const networkDir = (name: string, { network, networks }: DataLayout): string =>
+  name === ONLY ? network : join(networks, name)
+
 /**
- * Embedded networks of these names, each in a directory of its own; the only one when none is named. That one keeps its
- * directory under its name, so that a stack can be given more networks, and can leave it. Those of `leaving` are
- * emptied.
+ * Networks of these names, each in a directory of its own, on the nodes that are there for them; the only one, embedded,
+ * when none is named. That one keeps its directory, so that a stack can be given more networks, and can leave it. Those
+ * of `leaving` are emptied.
  */
 export function coldTierOf(
   names: readonly string[],
-  { network, networks }: DataLayout,
+  layout: DataLayout,
   leaving: readonly string[] = [],
+  nodes: Record<string, Node> = {},
 ): ColdTier {
+  const networkDirs = Object.fromEntries(
+    (names.length > 0 ? names : [ONLY]).map((name) => [name, networkDir(name, layout)]),
+  )
   if (names.length === 0) {
-    return { networkDirs: { [ONLY]: network }, settings: { STORAGE_NETWORK: ONLY, EMBEDDED_NETWORK_DIR: network } }
+    return { networkDirs, settings: { STORAGE_NETWORK: ONLY, EMBEDDED_NETWORK_DIR: layout.network } }
   }
-  const networkDirs = Object.fromEntries(names.map((name) => [name, name === ONLY ? network : join(networks, name)]))
   const settings = Object.entries(networkDirs).flatMap(([name, dir]) => {
     const prefix = `NETWORK_${name.toUpperCase().replaceAll('-', '_')}`
     return [
-      [`${prefix}_DRIVER`, 'embedded'],
-      [`${prefix}_DIR`, dir],
+      ...(nodes[name] ? onIpfs(prefix, nodes[name]) : embedded(prefix, dir)),
       ...(leaving.includes(name) ? [[`${prefix}_ROLE`, 'leaving']] : []),
     ]
   })
   return { networkDirs, settings: { STORAGE_NETWORKS: names.join(), ...Object.fromEntries(settings) } }
 }
+
+const embedded = (prefix: string, dir: string) => [
+  [`${prefix}_DRIVER`, 'embedded'],
+  [`${prefix}_DIR`, dir],
+]
+
+const onIpfs = (prefix: string, { url, token }: Node) => [
+  [`${prefix}_DRIVER`, 'ipfs'],
+  [`${prefix}_RPC_URLS`, url],
+  [`${prefix}_RPC_TOKEN`, token],
+]

@@ -1,11 +1,13 @@
 import type { Secrets } from '../data-directory/secrets.ts'
 import type { StackFile, StackProcess } from '../data-directory/stack-file.ts'
 import { databaseUrl } from '../provisioning/database-urls.ts'
+import type { KuboNodes } from '../servers/kubo-nodes.ts'
 import type { RunningService, Services } from '../services/start-services.ts'
 import type { Servers } from './start-servers.ts'
 
 type StackParts = {
   servers: Servers
+  nodes: KuboNodes
   services: Services
   secrets: Secrets
   bucket: string
@@ -14,7 +16,7 @@ type StackParts = {
 }
 
 /** What runs now, as `stack.json` tells it. */
-export function describeStack({ servers, services, ...parts }: StackParts): StackFile {
+export function describeStack({ servers, nodes, services, ...parts }: StackParts): StackFile {
   const [postgres, nats, s3] = [servers.postgres.current(), servers.nats.current(), servers.s3.current()]
   const gateways = services.running.filter(({ name }) => name === 'gateway')
   return {
@@ -24,6 +26,7 @@ export function describeStack({ servers, services, ...parts }: StackParts): Stac
       { name: 'postgres', replica: 0, pid: postgres.pid },
       { name: 'nats', replica: 0, pid: nats.pid },
       { name: 's3', replica: 0, pid: s3.pid, url: s3.endpoint },
+      ...Object.values(nodes.current()).map(({ pid, url }, replica) => ({ name: 'ipfs' as const, replica, pid, url })),
     ],
     postgresUrl: databaseUrl(postgres.url),
     natsUrl: nats.url,

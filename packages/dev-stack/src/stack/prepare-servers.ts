@@ -7,7 +7,7 @@ import { databaseUrls as urlsOfOwners } from '../provisioning/database-urls.ts'
 import { type JobOptions, runJob } from '../provisioning/run-job.ts'
 import { runMigrations } from '../provisioning/run-migrations.ts'
 import { seedFirstUser } from '../provisioning/seed-first-user.ts'
-import { type ColdTier, coldTierOf } from '../services/cold-tier.ts'
+import type { ColdTier } from '../services/cold-tier.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
@@ -16,6 +16,7 @@ export const bucket = 'tideport-hot'
 
 type PrepareOptions = {
   servers: Servers
+  coldTier: ColdTier
   secrets: Secrets
   layout: DataLayout
   logs: Logs
@@ -28,7 +29,14 @@ type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
  * Brings fresh or older servers to what the services expect: bucket, roles, migrated schemas, the network, a first
  * user.
  */
-export async function prepareServers({ servers, secrets, layout, logs, options }: PrepareOptions): Promise<Prepared> {
+export async function prepareServers({
+  servers,
+  coldTier,
+  secrets,
+  layout,
+  logs,
+  options,
+}: PrepareOptions): Promise<Prepared> {
   const { servicesDir, checkout: cwd, host } = options
   const origins = host.CORS_ORIGINS || undefined
   const { url: superuserUrl } = servers.postgres.current()
@@ -42,7 +50,6 @@ export async function prepareServers({ servers, secrets, layout, logs, options }
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
   // A network that cannot be set up is one that is down: the rest works without it.
-  const coldTier = coldTierOf(options.networks, layout)
   await setUpNetworks(databaseUrls.files, coldTier, jobs).catch((error: Error) => options.out(error.message))
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
 }

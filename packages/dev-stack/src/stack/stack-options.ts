@@ -11,7 +11,10 @@ export type StackOptions = {
   dataDir?: string | undefined
   /** Forget the data first. */
   fresh?: boolean | undefined
-  /** Names of the storage networks, all embedded ones, each in a directory of its own; one `embedded` when missing. */
+  /**
+   * Names of the storage networks, each in a directory of its own: `ipfs` and what begins with `ipfs-` are IPFS nodes, all
+   * others embedded ones; one `embedded` when missing.
+   */
   networks?: readonly string[] | undefined
   /** How many processes of each service; one when missing. */
   replicas?: Partial<Record<ServiceName, number>> | undefined
@@ -19,7 +22,7 @@ export type StackOptions = {
   quiet?: boolean | undefined
   /** False gives up surviving a power cut for speed, for tests. */
   durable?: boolean | undefined
-  /** Settings of all services that win over everything; also NATS_SERVER_BIN, VERSITYGW_BIN, TIDEPORT_CACHE_DIR. */
+  /** Settings of all services that win over everything; also NATS_SERVER_BIN, VERSITYGW_BIN, KUBO_BIN, TIDEPORT_CACHE_DIR. */
   env?: Readonly<Record<string, string>> | undefined
   /** Gets the lines meant for a terminal. */
   out?: ((line: string) => void) | undefined

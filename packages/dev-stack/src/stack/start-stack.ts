@@ -3,7 +3,8 @@ import { loadSecrets } from '../data-directory/secrets.ts'
 import { keepStackFile, type StackFile } from '../data-directory/stack-file.ts'
 import { openLogs } from '../data-directory/stack-logs.ts'
 import { throughPort } from '../provisioning/database-urls.ts'
-import { coldTierOf } from '../services/cold-tier.ts'
+import { keepKuboNodes } from '../servers/kubo-nodes.ts'
+import { coldTierOf, isOnIpfs, networkDir } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
 import { startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
@@ -47,18 +48,27 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const stackFile = keepStackFile(layout.stackFile, out)
   const logs = parts.use(openLogs(layout.logs))
   const common = { options, layout, logs, onRestart: stackFile.update }
-  out('starting Postgres, nats-server and versitygw')
+  const onIpfs = options.networks.filter(isOnIpfs)
+  out(
+    onIpfs.length > 0
+      ? 'starting Postgres, nats-server, versitygw and Kubo'
+      : 'starting Postgres, nats-server and versitygw',
+  )
   const servers = parts.use(await startServers({ ...common, s3Keys: secrets.s3 }))
+  const { host, overrides, durable } = options
+  const dirOf = (name: string) => networkDir(name, layout)
+  const supervised = { dirOf, durable, env: host, logOf: logs.writer, report: out, onRestart: stackFile.update }
+  const nodes = parts.use(keepKuboNodes(supervised))
+  await nodes.start(onIpfs)
+  let coldTier = coldTierOf(options.networks, layout, [], nodes.current())
   signal.throwIfAborted()
-  const { databaseUrls: directUrls, firstUserId } = await prepareServers({ ...common, servers, secrets })
+  const { databaseUrls: directUrls, firstUserId } = await prepareServers({ ...common, servers, coldTier, secrets })
   const pooler = options.pooler && parts.use(await options.pooler(directUrls))
   const databaseUrls = pooler ? throughPort(directUrls, pooler.port) : directUrls
   signal.throwIfAborted()
 
   const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
   const s3 = { endpoint, region, bucket }
-  const { host, overrides } = options
-  let coldTier = coldTierOf(options.networks, layout)
   const wiring = { secrets, databaseUrls, natsUrl, s3, coldTier: coldTier.settings, host, overrides }
   const services = parts.use(
     await withFreePorts(plan, (processes) => {
@@ -68,7 +78,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   )
   signal.throwIfAborted()
 
-  const describe = () => describeStack({ servers, services, secrets, bucket, ...coldTier, firstUserId })
+  const describe = () => describeStack({ servers, nodes, services, secrets, bucket, ...coldTier, firstUserId })
   await parts.use(stackFile).publish(describe)
   const running = parts.move()
   let stopping: Promise<void> | undefined
@@ -80,7 +90,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   return {
     describe,
     async changeNetworks(change) {
-      coldTier = await changeNetworks(change, { ...jobs, services, databaseUrl: directUrls.files })
+      coldTier = await changeNetworks(change, { ...jobs, services, nodes, databaseUrl: directUrls.files })
       await stackFile.update()
     },
     stop,
@@ -89,7 +99,8 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
 }
 
 /** One after the other and before anything starts: it can take minutes the first time, and says how far it is. */
-async function getBinaries({ host, out }: ResolvedOptions): Promise<void> {
+async function getBinaries({ networks, host, out }: ResolvedOptions): Promise<void> {
   await serverBinary('nats-server', { env: host, out })
   await serverBinary('versitygw', { env: host, out })
+  if (networks.some(isOnIpfs)) await serverBinary('ipfs', { env: host, out })
 }
