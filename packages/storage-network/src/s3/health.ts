@@ -1,5 +1,5 @@
 import { NetworkError } from '../errors.ts'
-import type { Owner } from './owner.ts'
+import type { Owner } from '../owner.ts'
 
 /** Reads the marker now: whether an outage has just begun hangs on it. What fails at that fails at everything. */
 export async function checkHealth(owner: Owner, signal: AbortSignal): Promise<void> {
