@@ -10,13 +10,13 @@ const services = readdirSync(join(root, 'services'))
 const modulesMax: Record<string, number> = {
   gateway: 560,
   auth: 890,
-  files: 1090,
-  sync: 850,
-  eviction: 870,
+  files: 1100,
+  sync: 860,
+  eviction: 880,
   webhooks: 1050,
 }
 
-/** Loaded where it is first needed, or only in part (sdk.ts, pool.ts, node-http.ts and tracing.ts say how). */
+/** Loaded where it is first needed, or only in part (credentials.ts, pool.ts, node-http.ts and tracing.ts say how). */
 const unneeded = [
   /\/node_modules\/@(?:aws-sdk|smithy)\//,
   /\/node_modules\/@opentelemetry\/sdk/,
