@@ -1,6 +1,7 @@
 import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hasKubo } from '@tideport/testing/kubo'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readStackFile, type StackFile, type StackProcess } from '../../src/data-directory/stack-file.ts'
@@ -56,6 +57,27 @@ test('a stack with several storage networks tells where each is, and has set eac
   const environment = await environmentOf(processOf(two.describe(), 'sync'))
   expect(environment).toMatchObject({ STORAGE_NETWORKS: 'disk-a,disk-b', NETWORK_DISK_B_DIR: networkDirs['disk-b'] })
 })
+
+test.skipIf(!hasKubo())(
+  'a network called ipfs is a node of its own, which comes back with its copies when it dies',
+  async () => {
+    await using own = await createTemporaryDirectory('dev-stack')
+    await using one = await start(own.path, { networks: ['ipfs'] })
+    const node = processOf(one.describe(), 'ipfs')
+    const environment = await environmentOf(processOf(one.describe(), 'sync'))
+    expect(environment).toMatchObject({ STORAGE_NETWORKS: 'ipfs', NETWORK_IPFS_RPC_URLS: node.url })
+    const call = async (command: string) => {
+      const headers = { authorization: `Bearer ${environment.NETWORK_IPFS_RPC_TOKEN}` }
+      return await (await fetch(`${node.url}/api/v0/files/${command}`, { method: 'POST', headers })).text()
+    }
+    await call('mkdir?arg=/kept')
+    await call('flush?arg=/kept')
+    process.kill(node.pid, 'SIGKILL')
+    await expect.poll(() => processOf(one.describe(), 'ipfs').pid, { timeout: 20_000 }).not.toBe(node.pid)
+    expect(await call('ls')).toContain('kept')
+    await one.changeNetworks({ networks: ['ipfs', 'disk-a'] })
+  },
+)
 
 test('a stack changes its storage networks while it runs, one process after the other, also one replica alone', async () => {
   await using own = await createTemporaryDirectory('dev-stack')

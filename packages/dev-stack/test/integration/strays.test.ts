@@ -1,11 +1,13 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasKubo } from '@tideport/testing/kubo'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
 import { findOnPath } from '../../src/binaries/find-on-path.ts'
 import { serverBinary } from '../../src/binaries/server-binary.ts'
 import { processIdentity } from '../../src/processes/process-identity.ts'
 import type { RunningChild } from '../../src/processes/run-child.ts'
+import { launchKubo } from '../../src/servers/launch-kubo.ts'
 import { launchNats } from '../../src/servers/launch-nats.ts'
 import { launchS3 } from '../../src/servers/launch-s3.ts'
 import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
@@ -13,6 +15,7 @@ import { startFixture } from '../start-fixture.ts'
 
 const launchers: Record<string, (dir: string) => Promise<RunningChild>> = {
   postgres: (dataDir) => launchPostgres({ dataDir, durable: false }),
+  ...(hasKubo() && { kubo: (dataDir) => launchKubo({ dataDir, durable: false }) }),
   nats: (storeDir) => launchNats({ storeDir }),
   s3: (dataDir) => launchS3({ dataDir, accessKeyId: 'test', secretAccessKey: 'test-secret' }),
 }
@@ -24,6 +27,7 @@ async function launchAndKillStarter(kind: string, dir: string, path: string): Pr
     PATH: path,
     NATS_SERVER_BIN: await serverBinary('nats-server'),
     VERSITYGW_BIN: await serverBinary('versitygw'),
+    ...(kind === 'kubo' && { KUBO_BIN: await serverBinary('ipfs') }),
   }
   const starter = await startFixture('launch-and-wait', [kind, dir], env)
   await starter.kill()

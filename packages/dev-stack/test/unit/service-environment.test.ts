@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dataLayout } from '../../src/data-directory/data-layout.ts'
 import type { Secrets } from '../../src/data-directory/secrets.ts'
-import { coldTierOf } from '../../src/services/cold-tier.ts'
+import { coldTierOf, isOnIpfs } from '../../src/services/cold-tier.ts'
 import type { PlannedProcess } from '../../src/services/plan-processes.ts'
 import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import type { ServiceName } from '../../src/services/service-name.ts'
@@ -83,6 +83,22 @@ test('each network that is named has a directory of its own, and the only one of
     STORAGE_NETWORKS: 'embedded,disk-b',
     NETWORK_EMBEDDED_DIR: '/data/network',
     NETWORK_DISK_B_DIR: '/data/networks/disk-b',
+  })
+})
+
+test('a network called ipfs is on the node that was started for it', () => {
+  const nodes = { 'ipfs-b': { url: 'http://127.0.0.1:5001', token: 'of-the-node' } }
+  const { networkDirs, settings } = coldTierOf(['disk-a', 'ipfs-b'], dataLayout('/data'), ['ipfs-b'], nodes)
+  expect(['ipfs', 'ipfs-b', 'ipfsx', 'my-ipfs'].filter(isOnIpfs)).toEqual(['ipfs', 'ipfs-b'])
+  expect(networkDirs['ipfs-b']).toBe('/data/networks/ipfs-b')
+  expect(settings).toEqual({
+    STORAGE_NETWORKS: 'disk-a,ipfs-b',
+    NETWORK_DISK_A_DRIVER: 'embedded',
+    NETWORK_DISK_A_DIR: '/data/networks/disk-a',
+    NETWORK_IPFS_B_DRIVER: 'ipfs',
+    NETWORK_IPFS_B_RPC_URLS: 'http://127.0.0.1:5001',
+    NETWORK_IPFS_B_RPC_TOKEN: 'of-the-node',
+    NETWORK_IPFS_B_ROLE: 'leaving',
   })
 })
 
