@@ -42,7 +42,7 @@ const samples: Record<string, string> = {
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
 }
 const sampleOf = (name: string) => {
-  if (/^NETWORK_.*_(ACCESS_KEY_ID|SECRET_ACCESS_KEY)$/.test(name)) return 'of a bucket'
+  if (/^NETWORK_.*_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|RPC_TOKEN)$/.test(name)) return 'from-a-secret'
   return /DATABASE_URL$/.test(name) ? 'postgres://user:password@db/tideport' : samples[name]
 }
 
@@ -102,7 +102,7 @@ describe('the environment of', () => {
 
 /** What `STORAGE_NETWORKS` names settings of, in an environment of these networks alone. */
 const ofNetworks = new Set(
-  ['disk-a', 'disk-b', 'embedded', 'vault', 'deep'].flatMap((name) => Object.keys(settingsOf(name))),
+  ['disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake'].flatMap((name) => Object.keys(settingsOf(name))),
 )
 
 function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
@@ -141,7 +141,7 @@ describe('networks that are named', () => {
     expect(opened).toHaveLength(5)
   })
 
-  it('may be buckets, with keys from Secrets, without a volume, and reached through the network policy', async () => {
+  it('may be buckets and IPFS nodes, with keys from Secrets, without a volume, and reached through the network policy', async () => {
     const rendered = await helm.template('buckets')
     const pods = podsOf(rendered).flatMap(({ spec }) => containersOf(spec).map(({ env }) => ({ env, spec })))
     const users = pods.filter(({ env }) => env.some(({ name }: Manifest) => name === 'NETWORK_VAULT_BUCKET'))
@@ -151,11 +151,12 @@ describe('networks that are named', () => {
         name: 'NETWORK_VAULT_SECRET_ACCESS_KEY',
         valueFrom: { secretKeyRef: { name: 'tideport-vault', key: 'secret-access-key' } },
       })
-      const given = Object.fromEntries(env.map((entry: Manifest) => [entry.name, entry.value ?? 'from a secret']))
+      const given = Object.fromEntries(env.map((entry: Manifest) => [entry.name, entry.value ?? 'from-a-secret']))
       expect(loadConfig(z.object(storageNetworkSettings), given).storageNetworks).toMatchObject([
         { name: 'disk-a', driver: 'embedded' },
         { name: 'vault', driver: 's3', lock: { mode: 'governance', days: 90 }, checkBudget: { bytesPerDay: 5e10 } },
         { name: 'deep', driver: 's3', role: 'leaving', storageClass: 'DEEP_ARCHIVE', restore: { tier: 'bulk' } },
+        { name: 'lake', driver: 'ipfs', urls: ['http://kubo.ipfs.svc:5001'], token: 'from-a-secret' },
       ])
       const claims = spec.volumes.flatMap(
         ({ persistentVolumeClaim }: Manifest) => persistentVolumeClaim?.claimName ?? [],
@@ -165,7 +166,9 @@ describe('networks that are named', () => {
     const policies = ofKind(rendered, 'NetworkPolicy')
     for (const name of ['files', 'sync', 'eviction', 'set-up', 'toolbox']) {
       const { spec } = theOne(policies, 'NetworkPolicy', `-${name}`)
-      expect(spec.egress, name).toContainEqual({ ports: [{ port: 443, protocol: 'TCP' }] })
+      expect(spec.egress, name).toContainEqual({
+        ports: [443, 5001].map((port) => ({ port, protocol: 'TCP' })),
+      })
     }
   })
 

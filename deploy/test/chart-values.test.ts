@@ -48,6 +48,12 @@ const refused: [fault: string, values: object, message: RegExp][] = [
     /storage\/networks/,
   ],
   ['a bucket that is nowhere', { storage: { networks: [{ name: 'a', driver: 's3' }] } }, /storage\/networks/],
+  ['a node that is nowhere', { storage: { networks: [{ name: 'a', driver: 'ipfs' }] } }, /storage\/networks/],
+  [
+    'a node without an address',
+    { storage: { networks: [{ name: 'a', driver: 'ipfs', ipfs: { rpcUrls: [] } }] } },
+    /storage\/networks/,
+  ],
   ['a network twice', { storage: { networks: [{ name: 'a' }, { name: 'a' }] } }, /a is named twice/],
   [
     'networks that are all being left',

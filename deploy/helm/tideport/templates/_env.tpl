@@ -117,6 +117,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 - {name: {{ $prefix }}_{{ $name }}, value: {{ include "tideport.string" $value | quote }}}
 {{- end }}
 {{- end }}
+{{- $ipfs := .ipfs }}
 {{- if eq .driver "s3" }}
 {{- $s3 := .s3 }}
 {{- range $name, $value := dict "ENDPOINT" $s3.endpoint "REGION" $s3.region "BUCKET" $s3.bucket "FORCE_PATH_STYLE" $s3.forcePathStyle "STORAGE_CLASS" $s3.storageClass "LOCK_DAYS" $s3.lockDays "LOCK_MODE" $s3.lockMode "RESTORE_TIER" $s3.restoreTier "RESTORE_DAYS" $s3.restoreDays }}
@@ -126,6 +127,13 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{ include "tideport.fromSecret" (dict "name" (printf "%s_ACCESS_KEY_ID" $prefix) "secret" $s3.existingSecret "key" $s3.accessKeyKey) }}
 {{ include "tideport.fromSecret" (dict "name" (printf "%s_SECRET_ACCESS_KEY" $prefix) "secret" $s3.existingSecret "key" $s3.secretKeyKey) }}
+{{- else if eq .driver "ipfs" }}
+- {name: {{ $prefix }}_RPC_URLS, value: {{ join "," .ipfs.rpcUrls | quote }}}
+- {name: {{ $prefix }}_MFS_DIRECTORY, value: {{ .ipfs.mfsDirectory | quote }}}
+- {name: {{ $prefix }}_GC_SECONDS, value: {{ include "tideport.string" .ipfs.gcSeconds | quote }}}
+{{- with .ipfs.existingSecret }}
+{{ include "tideport.fromSecret" (dict "name" (printf "%s_RPC_TOKEN" $prefix) "secret" . "key" $ipfs.tokenKey) }}
+{{- end }}
 {{- else }}
 - {name: {{ $prefix }}_DIR, value: {{ .mount }}/network}
 {{- if not (kindIs "invalid" .reserveBytes) }}

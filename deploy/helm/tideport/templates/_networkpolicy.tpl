@@ -26,8 +26,8 @@ podSelector:
     - {{ include "tideport.peers" (dict "root" $root "names" (list .need)) | nindent 6 | trim }}
   ports: {{ include "tideport.policyPorts" (rest $own) }}
 {{- else if eq .need "volume" }}
-{{- /* A volume is the node's business; buckets that are networks are reached as all else outside. */}}
-{{- with include "tideport.bucketPorts" $root | fromJsonArray }}
+{{- /* A volume is the node's business; buckets and nodes that are networks are reached as all else outside. */}}
+{{- with include "tideport.networkPorts" $root | fromJsonArray }}
 - ports: {{ include "tideport.policyPorts" . }}
   {{- with $root.Values.networkPolicy.egress.networks.to }}
   to:
