@@ -1,19 +1,12 @@
+import { documentOf } from '@tideport/s3-client/document'
 import type { Answer } from '@tideport/s3-client/exchange'
 import { malformed } from '@tideport/s3-client/s3-error'
-import { elementsOf, escapeText, textOf } from '@tideport/s3-client/xml'
+import { escapeText, textOf } from '@tideport/s3-client/xml'
 
 export interface UploadedPart {
   partNumber: number
   sizeBytes: number
   etag: string
-}
-
-/** Reads what is inside the root; an answer that is cut off, or is something else, is none. */
-export function documentOf(root: string) {
-  return ({ body }: Answer): string => {
-    for (const inner of elementsOf(body, root)) return inner
-    throw malformed(`is no ${root}`)
-  }
 }
 
 /** Of the answer to a begun multipart upload. */

@@ -1,6 +1,6 @@
+import { documentOf } from '@tideport/s3-client/document'
 import { elementsOf, textOf } from '@tideport/s3-client/xml'
 import { findCredentials } from './credentials.ts'
-import { documentOf } from './documents.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createStoreCalls } from './store-calls.ts'
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { completionOf, documentOf, readUploadId } from './documents.ts'
+import { documentOf } from '@tideport/s3-client/document'
+import { completionOf, readUploadId } from './documents.ts'
 import type { StoreCalls } from './store-calls.ts'
 
 export interface NewObject {

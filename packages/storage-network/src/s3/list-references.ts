@@ -4,6 +4,7 @@ import { hasSidecar } from '../verified/sidecar.ts'
 import type { Bucket } from './bucket.ts'
 import { contentOf, copyOf, type Named } from './keys.ts'
 import { headObject } from './objects.ts'
+import { pagesOf } from './pages.ts'
 import type { Store } from './store.ts'
 
 /** Every copy there is, in no order; of those of several leaves the bytes are asked for one by one. */
@@ -23,15 +24,13 @@ export async function* listCopies(
   prefix: string,
   signal: AbortSignal,
 ): AsyncGenerator<Named & { sizeBytes: number; storedAt: Date }> {
-  let token: string | undefined
-  do {
-    const query = { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) }
-    const page = await bucket.ask({ method: 'GET', query }, signal)
-    for (const object of elementsOf(page.body, 'Contents')) {
+  const query = { 'list-type': '2', prefix }
+  const list = { root: 'ListBucketResult', query, next: { 'continuation-token': 'NextContinuationToken' } }
+  for await (const page of pagesOf(bucket, list, signal)) {
+    for (const object of elementsOf(page, 'Contents')) {
       const copy = copyOf(textOf(object, 'Key') ?? '')
       const [size, storedAt] = [textOf(object, 'Size'), textOf(object, 'LastModified')]
       if (copy) yield { ...copy, sizeBytes: Number(size ?? 0), storedAt: new Date(storedAt ?? '') }
     }
-    token = textOf(page.body, 'IsTruncated') === 'true' ? textOf(page.body, 'NextContinuationToken') : undefined
-  } while (token !== undefined)
+  }
 }

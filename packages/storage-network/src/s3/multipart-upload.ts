@@ -6,6 +6,7 @@ import { NetworkError } from '../errors.ts'
 import type { Bucket } from './bucket.ts'
 import { failureOf, isAbsent } from './failure.ts'
 import { checksumOf, orNull, versionIn } from './objects.ts'
+import { pagesOf } from './pages.ts'
 
 /** S3 takes this many; all but the last have to be of 5 MiB at least. */
 export const PARTS_MAX = 10_000
@@ -66,18 +67,15 @@ export async function beginUpload(
 
 /** Aborts what nobody completed: uploads below a prefix that began before then. */
 export async function abortUploads(bucket: Bucket, prefix: string, before: Date, signal: AbortSignal): Promise<void> {
-  let next: Record<string, string> = {}
-  do {
-    const page = await bucket.ask({ method: 'GET', query: { uploads: '', prefix, ...next } }, signal)
-    for (const upload of elementsOf(page.body, 'Upload')) {
+  const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
+  const list = { root: 'ListMultipartUploadsResult', query: { uploads: '', prefix }, next }
+  for await (const page of pagesOf(bucket, list, signal)) {
+    for (const upload of elementsOf(page, 'Upload')) {
       const [key, uploadId, began] = ['Key', 'UploadId', 'Initiated'].map((name) => textOf(upload, name))
       if (!key?.startsWith(prefix) || !uploadId || !(new Date(began ?? '') < before)) continue
       await orNull(bucket.ask({ method: 'DELETE', key, query: { uploadId } }, signal))
     }
-    const [keyMarker, idMarker] = ['NextKeyMarker', 'NextUploadIdMarker'].map((name) => textOf(page.body, name))
-    const isLast = textOf(page.body, 'IsTruncated') !== 'true' || !keyMarker
-    next = isLast ? {} : { 'key-marker': keyMarker, 'upload-id-marker': idMarker ?? '' }
-  } while (next['key-marker'])
+  }
 }
 
 async function stillThere<T>(call: Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { isDenied } from './failure.ts'
 import { type ObjectName, objectsOf } from './keys.ts'
 import { lockedUntil } from './lock.ts'
 import { orNull, versionOf } from './objects.ts'
+import { pagesOf } from './pages.ts'
 import type { Store } from './store.ts'
 
 /**
@@ -52,21 +53,20 @@ async function removeVersion(bucket: Bucket, object: ObjectName, signal: AbortSi
 /** Of exactly this key, the latest first. */
 async function listVersions(bucket: Bucket, key: string, signal: AbortSignal) {
   const [versions, markers]: [ObjectName[], ObjectName[]] = [[], []]
-  let next: Record<string, string> | null = {}
-  while (next !== null) {
-    const page = await bucket.ask({ method: 'GET', query: { versions: '', prefix: key, ...next } }, signal)
+  const next = { 'key-marker': 'NextKeyMarker', 'version-id-marker': 'NextVersionIdMarker' }
+  const list = { root: 'ListVersionsResult', query: { versions: '', prefix: key }, next }
+  for await (const page of pagesOf(bucket, list, signal)) {
     for (const [name, list] of [
       ['Version', versions],
       ['DeleteMarker', markers],
     ] as const) {
-      for (const one of elementsOf(page.body, name)) {
+      for (const one of elementsOf(page, name)) {
         if (textOf(one, 'Key') === key) list.push({ key, versionId: textOf(one, 'VersionId') })
       }
     }
     // Keys come in order, so on a further page there are more of this one, or none.
-    const [keyMarker, versionMarker] = ['NextKeyMarker', 'NextVersionIdMarker'].map((name) => textOf(page.body, name))
-    const hasMore = textOf(page.body, 'IsTruncated') === 'true' && keyMarker === key
-    next = hasMore ? { 'key-marker': key, 'version-id-marker': versionMarker ?? '' } : null
+    const goesOnAt = textOf(page, 'NextKeyMarker')
+    if (goesOnAt !== undefined && goesOnAt !== key) break
   }
   return { versions, markers }
 }

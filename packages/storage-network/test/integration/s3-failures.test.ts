@@ -126,6 +126,28 @@ describe('s3: a bucket that fails', () => {
     expect(await codeOf(read(t.network, copy))).toBe('unreachable')
   })
 
+  it.each([
+    ['is no list', '<html>A proxy</html>'],
+    ['is an error', '<Error><Code>InternalError</Code></Error>'],
+    ['ends amid it', '<ListBucketResult><IsTruncated>false</IsTruncated>'],
+    ['goes on nowhere', '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
+    [
+      'comes again and again',
+      '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken></ListBucketResult>',
+    ],
+  ])('never seems to be empty when its list %s', async (_, body) => {
+    await using t = await setup()
+    const copy = await store(t.network, randomBytes(100))
+    t.front.answerBy(({ url = '' }, response) => {
+      if (!url.includes('list-type')) return false
+      response.writeHead(200, { 'content-length': body.length }).end(body)
+      return true
+    })
+    const listing = t.network.references(signal)[Symbol.asyncIterator]()
+    expect(await codeOf(listing.next())).toBe('unreachable')
+    expect(await codeOf(t.network.open({ blobId: copy.blobId }, { signal }))).toBe('unreachable')
+  })
+
   it('leaves no upload behind when a part fails, and takes the blob at the next attempt', async () => {
     await using t = await setup()
     const bytes = randomBytes(20 * MIB)

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { describe, expect, it } from 'vitest'
 import { contentOf } from '../../src/s3/keys.ts'
 import { type BucketNetwork, createBucketNetwork } from '../bucket-network.ts'
-import { factsOf, read, store } from '../copies.ts'
+import { codeOf, factsOf, read, store } from '../copies.ts'
 
 const signal = new AbortController().signal
 const MIB = 1024 * 1024
@@ -39,6 +40,22 @@ describe('s3: a bucket with versions', () => {
       expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'released' })
       expect(await versionsIn(t)).toEqual({ versions: [], markers: [] })
     }
+  })
+
+  it('says that a copy is gone only when it could list what there was of it', async () => {
+    await using t = await createBucketNetwork({ versions: 'kept' })
+    await using front = await startFrontOfStore(t.bucket.settings)
+    const network = t.open({ endpoint: front.settings.endpoint })
+    const copy = await store(network, randomBytes(300))
+    front.answerBy(({ url = '' }, response) => {
+      if (!url.includes('versions=')) return false
+      response.writeHead(200, { 'content-length': 6 }).end('<html>')
+      return true
+    })
+    expect(await codeOf(network.remove(copy, signal))).toBe('unreachable')
+    front.pass()
+    expect(await network.remove(copy, signal)).toEqual({ outcome: 'released' })
+    expect(await versionsIn(t)).toEqual({ versions: [], markers: [] })
   })
 })
 

@@ -1,0 +1,47 @@
+import { documentOf } from '@tideport/s3-client/document'
+import { malformed } from '@tideport/s3-client/s3-error'
+import { textOf } from '@tideport/s3-client/xml'
+import type { Bucket } from './bucket.ts'
+import { failureOf } from './failure.ts'
+
+/** A list of the bucket: the root of its pages, and by what a page names the next one in its query. */
+export interface List {
+  root: string
+  query: Record<string, string>
+  next: Record<string, string>
+}
+
+/**
+ * Each page of a list. What is no such list, or ends amid it without saying where it goes on, would pass for one of nothing.
+ * @throws NetworkError
+ */
+export async function* pagesOf(
+  bucket: Bucket,
+  { root, query, next }: List,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  for (let from: Record<string, string> | null = {}; from !== null; ) {
+    const answer = await bucket.ask({ method: 'GET', query: { ...query, ...from } }, signal)
+    const page = read(() => documentOf(root)(answer))
+    yield page
+    from = textOf(page, 'IsTruncated') === 'true' ? read(() => placeAfter(page, next, from ?? {})) : null
+  }
+}
+
+function placeAfter(page: string, next: List['next'], before: Record<string, string>): Record<string, string> {
+  const named = Object.entries(next).flatMap(([name, element]) => {
+    const value = textOf(page, element)
+    return value ? [[name, value] as const] : []
+  })
+  const isNew = named.some(([name, value]) => before[name] !== value)
+  if (!isNew) throw malformed('is a list that was cut off and does not say where it goes on')
+  return Object.fromEntries(named)
+}
+
+function read<T>(page: () => T): T {
+  try {
+    return page()
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
