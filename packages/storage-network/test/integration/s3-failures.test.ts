@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { describe, expect, it } from 'vitest'
 import { NetworkError } from '../../src/errors.ts'
+import type { CopyName } from '../../src/storage-network.ts'
 import { createBucketNetwork } from '../bucket-network.ts'
 import { codeOf, factsOf, read, store } from '../copies.ts'
 
@@ -124,6 +125,17 @@ describe('s3: a bucket that fails', () => {
       return true
     })
     expect(await codeOf(read(t.network, copy))).toBe('unreachable')
+  })
+
+  it('has a page of somebody else’s in its place: that says nothing of copies, and nothing is proved wrong by it', async () => {
+    await using t = await setup()
+    const blobs = [randomBytes(100), randomBytes(3 * MIB)]
+    const copies = await Promise.all(blobs.map((bytes) => store(t.network, bytes)))
+    t.failBy(200, null, ofAll)
+    for (const [index, bytes] of blobs.entries()) {
+      const proof = t.network.prove(copies[index] as CopyName, factsOf(bytes), signal)
+      await expect(proof).rejects.toMatchObject({ code: 'unreachable', fault: 'unreadable' })
+    }
   })
 
   it.each([
