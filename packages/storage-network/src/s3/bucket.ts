@@ -31,7 +31,7 @@ const CONNECTIONS = 128
 const ANSWER_MS = 4_000
 const SENT_ANSWER_MS = 120_000
 const limits = { connections: CONNECTIONS, attempts: 2, connectTimeoutMs: 3_000, silenceTimeoutMs: 30_000 } as const
-const QUESTION_DEADLINE_MS = 9_000
+export const QUESTION_DEADLINE_MS = 9_000
 /** 8 MiB at 35 kB/s. */
 const SEND_DEADLINE_MS = 240_000
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
@@ -8,6 +9,7 @@ import { hasSidecar, sidecarBytesMax, verifySidecar } from '../verified/sidecar.
 import { StreamedContent } from '../verified/streamed-content.ts'
 import type { Tree, TreeCache } from '../verified/tree-cache.ts'
 import { outOfRange, VerifiedStream } from '../verified/verified-stream.ts'
+import { QUESTION_DEADLINE_MS } from './bucket.ts'
 import { failureOf, isBeyondEnd } from './failure.ts'
 import { contentOf, type Named, treeOf } from './keys.ts'
 import { listCopies } from './list-references.ts'
@@ -106,9 +108,25 @@ export async function readSidecar(
 ): Promise<Buffer | null> {
   const found = await getObject(bucket, treeOf(copy), signal)
   if (found === null) return null
-  if (found.sizeBytes <= sidecarBytesMax(sizeBytes)) return await buffer(found.body)
+  if (found.sizeBytes <= sidecarBytesMax(sizeBytes)) return await readWhole(found.body, signal)
   found.body.destroy()
   return null
+}
+
+/** What is asked for beside the bytes is a question, and answered as soon as one. */
+async function readWhole(body: Readable, signal: AbortSignal): Promise<Buffer> {
+  const late = () => {
+    body.destroy(new NetworkError('copy_failed', 'the bucket did not answer in time', { fault: 'hanging' }))
+  }
+  const timer = setTimeout(late, QUESTION_DEADLINE_MS)
+  try {
+    return await buffer(body)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failureOf(error)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function wholeLeaves({ start, end }: ByteRange): ByteRange {

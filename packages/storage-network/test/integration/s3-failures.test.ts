@@ -127,6 +127,31 @@ describe('s3: a bucket that fails', () => {
     expect(await codeOf(read(t.network, copy))).toBe('unreachable')
   })
 
+  it('gives a part of a copy’s tree, and no more, fails at that copy, and soon', async () => {
+    await using t = await setup()
+    const bytes = randomBytes(3 * MIB)
+    const copy = await store(t.network, bytes)
+    const calls = (network = t.open({ endpoint: t.front.settings.endpoint })) => [
+      network.open(copy, { signal }),
+      network.stat(copy, signal),
+      network.prove(copy, factsOf(bytes), signal),
+    ]
+    const giveSome = (then: (response: ServerResponse) => void) =>
+      t.front.answerBy(({ url = '' }, response) => {
+        if (!url.includes('.dag')) return false
+        response.writeHead(200, { 'content-length': 132 }).write('abc', () => then(response))
+        return true
+      })
+    giveSome((response) => response.destroy())
+    for (const call of calls()) expect(await codeOf(call)).toBe('unreachable')
+    const startedAt = performance.now()
+    giveSome(() => undefined)
+    expect(await Promise.all(calls().map(codeOf))).toEqual(['copy_failed', 'copy_failed', 'copy_failed'])
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    t.front.pass()
+    expect((await read(t.network, copy)).equals(bytes)).toBe(true)
+  }, 60_000)
+
   it('has a page of somebody else’s in its place: that says nothing of copies, and nothing is proved wrong by it', async () => {
     await using t = await setup()
     const blobs = [randomBytes(100), randomBytes(3 * MIB)]
