@@ -89,7 +89,9 @@ export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames
   }
   figures.tookSeconds = (performance.now() - startedAt) / 1000
   await sql`
-    update file_statistics set figures = ${JSON.stringify(figures)}::jsonb, taken_at = now()`.execute(db)
+    update file_statistics set figures = ${JSON.stringify(figures)}::jsonb, taken_at = now() where ${turn.isOurs}`.execute(
+    db,
+  )
   await turn.end(Math.max(PERIOD_SECONDS, figures.tookSeconds * PERIOD_PER_SECOND_TAKEN))
 }
 

@@ -43,6 +43,23 @@ describe('the statistics of all files', () => {
     expect(hotBytes).toBe(20)
   })
 
+  it('are not replaced by what a process that was stopped amid it found before', async () => {
+    await using t = await openStatistics()
+    let taken: Promise<unknown> | undefined
+    const stopped = {
+      ...names,
+      get order() {
+        taken ??= t.database.sql(`
+          with other as (update turn set holder = gen_random_uuid())
+          update file_statistics set figures = '{"hotBytes": 7}', taken_at = now()`)
+        return names.order
+      },
+    }
+    await takeStatistics(t.db, stopped, log)
+    await taken
+    expect((await readStatistics(t.db)).figures).toEqual({ hotBytes: 7 })
+  })
+
   it('find rows that break a promise, claims without an outcome, work that is due and events that wait', async () => {
     await using t = await openStatistics()
     const [first, second] = [await t.hotFile(), await t.hotFile('world')]
