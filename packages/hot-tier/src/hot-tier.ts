@@ -39,7 +39,10 @@ export interface HotTier extends Disposable {
    * compares their SHA-256.
    */
   putWhole(key: string, mimeType: string, bytes: Bytes): Promise<'made' | 'there'>
-  /** Stores bytes of our own. They exist only once the whole body was read; what `body` throws passes unchanged. */
+  /**
+   * Stores bytes of our own. They exist only once the whole body was read, and `head` shows them; what `body` throws
+   * passes unchanged.
+   */
   store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
   /** Size in bytes, or null when there is no such object. */
   head(key: string, signal?: AbortSignal): Promise<number | null>

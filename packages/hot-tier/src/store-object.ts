@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { documentOf } from '@tideport/s3-client/document'
 import { completionOf, readUploadId } from './documents.ts'
-import type { StoreCalls } from './store-calls.ts'
+import { isNamed, type StoreCalls } from './store-calls.ts'
 
 export interface NewObject {
   mimeType: string
@@ -13,7 +13,7 @@ const PART_BYTES = 8 * 1024 ** 2
 
 /**
  * Stores a body of any length with the memory of a few parts. When anything fails, nothing is left but, at worst, an
- * open upload.
+ * open upload. An upload that is gone when it is to be completed may have been completed: whoever calls looks for the object.
  */
 export async function storeObject(
   { ask, send }: Pick<StoreCalls, 'ask' | 'send'>,
@@ -36,7 +36,10 @@ export async function storeObject(
     const headers = { 'content-type': 'application/xml' }
     const completion = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(parts) } as const
     const read = documentOf('CompleteMultipartUploadResult')
-    await send('CompleteMultipartUpload', completion, { read, signal })
+    await send('CompleteMultipartUpload', completion, { read, signal }).catch((error: unknown) => {
+      // Its first answer may have been lost. Only the object tells.
+      if (!isNamed(error, 'NoSuchUpload')) throw error
+    })
   } catch (error) {
     // Best effort: whoever stores under this key again aborts what is open first.
     await ask('AbortMultipartUpload', { method: 'DELETE', key, query: { uploadId } }).catch(() => undefined)

@@ -1,3 +1,5 @@
+import { request as forward } from 'node:http'
+import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { describe, expect, it } from 'vitest'
 import { openHotTier } from '../../src/hot-tier.ts'
@@ -15,6 +17,7 @@ async function setup() {
   const hotTier = stack.use(openHotTier(configOf(bucket.settings)))
   const listing = stack.use(openHotTierListing(configOf(bucket.settings)))
   return {
+    bucket,
     store,
     hotTier,
     key: `hot/${crypto.randomUUID()}/${crypto.randomUUID()}`,
@@ -71,6 +74,34 @@ describe('bytes of our own in the hot tier', () => {
     t.store.release()
     await stored
     expect(await t.hotTier.head(t.key)).toBe(24 * MIB)
+  })
+
+  it('are there when the answer to their completion is lost, and the store says then that there is no such upload', async () => {
+    await using t = await setup()
+    await using front = await startFrontOfStore(t.bucket.settings)
+    using hotTier = openHotTier(configOf(front.settings))
+    let completions = 0
+    front.answerBy((request, response) => {
+      if (request.method !== 'POST' || !request.url?.includes('uploadId=')) return false
+      completions += 1
+      if (completions > 1) {
+        response.writeHead(404).end('<Error><Code>NoSuchUpload</Code></Error>')
+        return true
+      }
+      const { hostname, port } = new URL(t.bucket.settings.endpoint)
+      const { method, url: path, headers } = request
+      const onward = forward({ hostname, port, method, path, headers }, (answered) => {
+        answered.resume().on('end', () => request.socket.resetAndDestroy())
+      })
+      request.pipe(onward)
+      return true
+    })
+    async function* body() {
+      yield Buffer.alloc(PART_BYTES + 1)
+    }
+    await hotTier.store(t.key, { mimeType: 'image/png', body: body() }, never)
+    expect(completions).toBe(2)
+    expect([await t.hotTier.head(t.key), await t.openUploads()]).toEqual([PART_BYTES + 1, 0])
   })
 
   it.each([5, 2 * PART_BYTES])(
