@@ -307,6 +307,8 @@ create table copy_walk (
   configuration text not null default '',
   after uuid,
   begun_at timestamptz not null default '-infinity',
+  -- When it got on last: a walk that gets on is not begun anew by another configuration.
+  walked_at timestamptz not null default '-infinity',
   -- When the configuration was seen first: walks follow each other the faster, the newer it is.
   since timestamptz not null default now()
 );

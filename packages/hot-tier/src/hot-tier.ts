@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { documentOf } from '@tideport/s3-client/document'
 import type { Bytes } from '@tideport/s3-client/s3-client'
-import { S3Error } from '@tideport/s3-client/s3-error'
+import { malformed, S3Error } from '@tideport/s3-client/s3-error'
 import { elementsOf, textOf } from '@tideport/s3-client/xml'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
@@ -101,7 +101,9 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
           const query = { uploadId, ...(marker !== undefined && { 'part-number-marker': marker }) }
           const page = await ask('ListParts', { method: 'GET', key, query }, { read: documentOf('ListPartsResult') })
           for (const part of elementsOf(page, 'Part')) parts.push(readPart(part))
-          marker = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextPartNumberMarker') : undefined
+          const next = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextPartNumberMarker') : undefined
+          if (next !== undefined && next === marker) throw unavailable(malformed('goes on where it began'))
+          marker = next
         } while (marker)
       } catch (error) {
         if (!isNamed(error, 'NoSuchUpload')) throw error

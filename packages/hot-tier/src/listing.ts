@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { documentOf } from '@tideport/s3-client/document'
 import { elementsOf, textOf } from '@tideport/s3-client/xml'
 import { findCredentials } from './credentials.ts'
@@ -35,7 +36,9 @@ export function openHotTierListing(config: HotTierConfig): HotTierListing {
       const request = { method: 'GET', query } as const
       const page: string = await calls.ask(operation, request, { read: documentOf(root) })
       yield page
+      const before = query
       query = textOf(page, 'IsTruncated') === 'true' ? { ...first, ...next(page) } : null
+      if (query && isDeepStrictEqual(query, before)) throw new Error('The store cut a list off where it began')
     } while (query)
   }
 

@@ -44,7 +44,11 @@ export async function openCopies(
   })
   const begin = (): Attempt | null => {
     const next = left.shift()
-    return next ? attempt(next.copy.network, signal, (until) => openOne(deps, next, range, until, failures)) : null
+    return next
+      ? attempt(next.copy.network, signal, (until) =>
+          openOne(deps, next, { range, signal: until, gone: signal }, failures),
+        )
+      : null
   }
   for (let first = begin(); first; first = begin()) {
     const opened = await openHedged(networks.speeds, first, () => {
@@ -121,8 +125,7 @@ async function takesLonger(work: Promise<unknown>, patienceMs: number): Promise<
 async function openOne(
   { db, networks }: ReadDeps,
   { copy, network }: { copy: NamedCopy; network: StorageNetwork },
-  range: ByteRange | undefined,
-  signal: AbortSignal,
+  { range, signal, gone }: { range: ByteRange | undefined; signal: AbortSignal; gone: AbortSignal },
   failures: Failures,
 ): Promise<OpenedBytes | null> {
   const source = network.name
@@ -140,7 +143,8 @@ async function openOne(
     const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
     return other && { bytes: other, source }
   } finally {
-    networks.speeds.note(source, performance.now() - startedAt)
+    // A reader that left says nothing about the network.
+    if (!gone.aborted) networks.speeds.note(source, performance.now() - startedAt)
   }
 }
 

@@ -56,7 +56,7 @@ async function walkOn(deps: WalkDeps, turn: Turn, configuration: string, signal:
   return after !== null
 }
 
-/** Two configurations, such as while one replaces the other, begin anew in turn; each decides by its own. */
+/** Two configurations, such as while one replaces the other, walk in turn, each to the end; each decides by its own. */
 function configurationOf({ required, leaving }: Wanted): string {
   return `${required.toSorted().join()};${leaving.toSorted().join()}`
 }
@@ -65,9 +65,10 @@ const isOther = (configuration: string) => sql`configuration <> ${configuration}
 
 /** Of `copy_walk`: one is under way, or it is time for the next. */
 const isDue = ({ copyWalkSeconds }: WalkDeps, configuration: string) => sql`
-  (${isOther(configuration)} or after is not null or begun_at <= now() - least(
-    make_interval(secs => ${copyWalkSeconds}),
-    greatest(make_interval(secs => ${AGAIN_SECONDS}), greatest(begun_at, since) - since)))`
+  (case when ${isOther(configuration)} then after is null or walked_at <= now() - make_interval(secs => ${TURN_SECONDS})
+    else after is not null or begun_at <= now() - least(
+      make_interval(secs => ${copyWalkSeconds}),
+      greatest(make_interval(secs => ${AGAIN_SECONDS}), greatest(begun_at, since) - since)) end)`
 
 async function isWalkDue(deps: WalkDeps, configuration: string): Promise<boolean> {
   const { rows } = await sql`
@@ -79,7 +80,7 @@ async function isWalkDue(deps: WalkDeps, configuration: string): Promise<boolean
 async function beginWalk(deps: WalkDeps, configuration: string): Promise<string | null> {
   const begins = sql`(${isOther(configuration)} or after is null)`
   const { rows } = await sql<{ after: string }>`
-    update copy_walk set configuration = ${configuration},
+    update copy_walk set configuration = ${configuration}, walked_at = now(),
       after = case when ${begins} then ${NIL_UUID}::uuid else after end,
       begun_at = case when ${begins} then now() else begun_at end,
       since = case when ${isOther(configuration)} then now() else since end
@@ -89,7 +90,8 @@ async function beginWalk(deps: WalkDeps, configuration: string): Promise<string 
 
 /** Whether the walk is still ours. */
 async function noteProgress(db: Kysely<FilesDb>, { isOurs }: Turn, last: string | null): Promise<boolean> {
-  const { rows } = await sql`update copy_walk set after = ${last}::uuid where ${isOurs} returning 1`.execute(db)
+  const { rows } = await sql`
+    update copy_walk set after = ${last}::uuid, walked_at = now() where ${isOurs} returning 1`.execute(db)
   return rows.length > 0
 }
 
