@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
+import { malformed } from '@tideport/s3-client/s3-error'
 import { textOf } from '@tideport/s3-client/xml'
 import type { Bucket } from './bucket.ts'
+import { failureOf } from './failure.ts'
 import type { ObjectName } from './keys.ts'
 import { checksumOf, orNull, versionOf } from './objects.ts'
 
@@ -31,8 +33,11 @@ export function lockHeaders(lock: LockSettings | undefined, until: Date | null):
 export async function lockedUntil(bucket: Bucket, object: ObjectName, signal: AbortSignal): Promise<Date | null> {
   const query = { ...versionOf(object), retention: '' }
   const answer = await orNull(bucket.ask({ method: 'GET', key: object.key, query }, signal))
-  const until = new Date((answer && textOf(answer.body, 'RetainUntilDate')) ?? '')
-  return Number.isNaN(until.getTime()) ? null : until
+  if (answer === null) return null
+  const until = new Date(textOf(answer.body, 'RetainUntilDate') ?? '')
+  // An object without retention is answered 404; a proxy's page is not the word that nothing is locked.
+  if (Number.isNaN(until.getTime())) throw failureOf(malformed('has no date of a retention'))
+  return until
 }
 
 /** False: the object is not there. */

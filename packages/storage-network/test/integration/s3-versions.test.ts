@@ -92,4 +92,22 @@ describe('s3: a bucket with locks', () => {
     expect(await t.network.stat(copy, signal)).toEqual({ state: 'present', sizeBytes: bytes.length, expiresAt })
     expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'expires', expiresAt })
   })
+
+  it('takes no page of a proxy for the word that a copy is not locked', async () => {
+    await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
+    await using front = await startFrontOfStore(t.bucket.settings)
+    const network = t.open({ endpoint: front.settings.endpoint })
+    const bytes = randomBytes(300)
+    const copy = await store(network, bytes)
+    front.answerBy(({ url = '' }, response) => {
+      if (!url.includes('retention=')) return false
+      response.writeHead(200, { 'content-length': 6 }).end('<html>')
+      return true
+    })
+    for (const call of [network.stat(copy, signal), network.prove(copy, factsOf(bytes), signal)]) {
+      expect(await codeOf(call)).toBe('unreachable')
+    }
+    front.pass()
+    expect(await network.stat(copy, signal)).toMatchObject({ state: 'present', expiresAt: expect.any(Date) })
+  })
 })
