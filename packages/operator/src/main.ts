@@ -6,6 +6,7 @@ import { type Command, UsageError } from './command.ts'
 import { deadLetters } from './dead-letters/dead-letters.ts'
 import { forgetNetwork } from './forget-network.ts'
 import { makeSecrets } from './make-secrets.ts'
+import { networks } from './networks.ts'
 import { orphans } from './orphans/orphans.ts'
 import { reEncryptWebhookSecrets } from './re-encrypt-webhook-secrets.ts'
 import { reconcile } from './reconcile/reconcile.ts'
@@ -26,6 +27,7 @@ const commands: Record<string, Command> = {
   reconcile,
   verify,
   orphans,
+  networks,
   'forget-network': forgetNetwork,
   're-encrypt-webhook-secrets': reEncryptWebhookSecrets,
 }

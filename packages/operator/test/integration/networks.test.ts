@@ -1,0 +1,39 @@
+import { rename } from 'node:fs/promises'
+import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { networks } from '../../src/networks.ts'
+import { setupInstallation, type TestInstallation } from '../installation.ts'
+
+let t: TestInstallation
+beforeEach(async () => {
+  t = await setupInstallation('lake', 'attic')
+})
+afterEach(() => t[Symbol.asyncDispose]())
+
+const none = { planned: 0, stored: 0, proved: 0, failed: 0, dropping: 0, dropped: 0, bytes: 0 }
+
+describe('operator networks', () => {
+  it('counts the copies on each network by state, with the bytes that it holds', async () => {
+    await t.coldFile()
+    await t.hotFile()
+    const ofBoth = { driver: 'embedded', role: 'required', works: 'yes', ...none, planned: 1, proved: 1, bytes: 5 }
+    expect((await t.run(networks, ['--json'])).rows).toEqual([
+      { network: 'lake', ...ofBoth },
+      { network: 'attic', ...ofBoth },
+    ])
+    expect((await t.run(networks, [])).lines[0]).toMatch(/^network +driver +role +works +planned/)
+  })
+
+  it('tells of one that does not work, that is left, and that is not configured but has copies', async () => {
+    await t.coldFile()
+    await rename(t.directoryOf('lake').path, `${t.directoryOf('lake').path}-away`)
+    const dir = t.directoryOf('lake').path
+    const env = networksEnvironment({ lake: { dir, role: 'leaving' }, disk: { dir: `${dir}-none` } })
+    const { rows } = await t.run(networks, ['--json'], env)
+    expect(rows).toMatchObject([
+      { network: 'disk', role: 'required', works: expect.stringMatching(/^no: /), proved: 0 },
+      { network: 'lake', role: 'leaving', works: expect.stringMatching(/^no: /), proved: 1 },
+      { network: 'attic', driver: null, role: 'not configured', works: null, proved: 1, bytes: 5 },
+    ])
+  })
+})
