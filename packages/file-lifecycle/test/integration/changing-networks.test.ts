@@ -43,20 +43,6 @@ describe('a network that is added', () => {
     expect(await t.states(file)).toEqual({ lake: 'planned', attic: 'planned' })
   })
 
-  it('waits for a walk by another configuration that gets on, and not for one that does not', async () => {
-    await using t = await setupNetworks('lake')
-    const file = await (await t.configure({ lake: 'required' })).coldFile()
-    const after = await t.configure(both)
-    await t.database.sql(
-      `update copy_walk set configuration = 'another', after = gen_random_uuid(), walked_at = now() - interval '50 seconds'`,
-    )
-    await after.walk()
-    expect(await t.states(file)).toEqual({ lake: 'proved' })
-    await t.database.sql(`update copy_walk set walked_at = now() - interval '61 seconds'`)
-    await after.walk()
-    expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'planned' })
-  })
-
   it('is filled with what the old configuration finished behind the walk, by walks that soon follow, ever more seldom', async () => {
     await using t = await setupNetworks('lake')
     const before = await t.configure({ lake: 'required' })
