@@ -15,7 +15,8 @@ async function openBrowser(): Promise<Browser | null> {
   const program = await browserProgram()
   if (program === undefined) return null
   const { path, env } = program
-  return await chromium.launch({ executablePath: path, env: definedOnly(env), args: flags })
+  // It writes names of files as the locale says, and without one in ASCII alone.
+  return await chromium.launch({ executablePath: path, env: definedOnly({ LANG: 'C.UTF-8', ...env }), args: flags })
 }
 
 const definedOnly = (env: Readonly<Record<string, string | undefined>>) =>
