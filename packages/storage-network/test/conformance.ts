@@ -32,7 +32,7 @@ export function describeStorageNetwork(name: string, open: () => Promise<Network
     describeStoring(() => network)
     describeReading(() => network)
     describeReferences(() => network)
-    describeDamage(() => under)
+    describeDamage(() => under, { mendsTrees: name !== 'ipfs' })
   })
 }
 

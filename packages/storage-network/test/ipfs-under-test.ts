@@ -26,7 +26,7 @@ export async function openIpfs(): Promise<NetworkUnderTest & { kubo: TestKubo }>
   await setUpStorageNetwork(config, { ...nobody, remembered: [], acceptLostCopies: false })
   const open = () => openStorageNetwork(config, nobody)
   return {
-    ...{ kubo, network: open(), config, open, mendsTrees: false },
+    ...{ kubo, network: open(), config, open },
     contentOf: async (copy) =>
       Buffer.concat(await Promise.all((await leavesOf(kubo, copy)).map((leaf) => readFile(leaf)))),
     async replaceContent(copy, bytes) {

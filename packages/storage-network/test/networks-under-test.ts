@@ -27,8 +27,6 @@ export interface NetworkUnderTest extends AsyncDisposable {
   open(): StorageNetwork
   /** What is stored as the bytes of a copy. */
   contentOf(copy: CopyName): Promise<Buffer>
-  /** Whether what lies beside the bytes can be made anew from them: the tree of a copy of its own. */
-  mendsTrees: boolean
   /** What is stored as their tree. */
   treeOf(copy: CopyName): Promise<Buffer>
   /** Puts other bytes in their place, behind the driver's back. */
@@ -59,7 +57,6 @@ async function openEmbedded(): Promise<NetworkUnderTest> {
     network: directory.network,
     config: directory.config,
     open: () => directory.open(),
-    mendsTrees: true,
     contentOf: (copy) => readFile(pathOf(copy)),
     treeOf: (copy) => readFile(`${pathOf(copy)}.dag`),
     replaceContent: (copy, bytes) => writeFile(pathOf(copy), bytes),
@@ -83,7 +80,6 @@ async function openS3(made: OwnS3, lock?: LockSettings): Promise<NetworkUnderTes
     network: own.network,
     config: own.config,
     open: () => own.open(),
-    mendsTrees: true,
     contentOf: (copy) => get(contentOf(copy)),
     treeOf: (copy) => get(treeOf(copy)),
     // A version never changes, so that the one which the copy remembers is another one then.
