@@ -51,10 +51,13 @@ export async function openCopies(
       : null
   }
   for (let first = begin(); first; first = begin()) {
-    const opened = await openHedged(networks.speeds, first, () => {
-      const next = left[0]?.network.name
-      return next !== undefined && networks.speeds.mayHedge(next) ? begin() : null
-    })
+    const isLast = left.length === 0
+    const opened = isLast
+      ? await first.opened
+      : await openHedged(networks.speeds, first, () => {
+          const next = left[0]?.network.name
+          return next !== undefined && networks.speeds.mayHedge(next) ? begin() : null
+        })
     if (opened) return opened
   }
   throw failures.asError()
