@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { documentOf } from '@tideport/s3-client/document'
+import { completionOf, readUploadId } from '@tideport/s3-client/multipart'
 import type { Bytes } from '@tideport/s3-client/s3-client'
 import { malformed, S3Error } from '@tideport/s3-client/s3-error'
 import { elementsOf, textOf } from '@tideport/s3-client/xml'
@@ -7,11 +8,11 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { canPutOnce } from './can-put-once.ts'
 import { findCredentials } from './credentials.ts'
-import { completionOf, readPart, readUploadId, type UploadedPart } from './documents.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
 import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
 import { type NewObject, storeObject } from './store-object.ts'
+import { readPart, type UploadedPart } from './uploaded-part.ts'
 
 /**
  * `refused`: an ETag changed meanwhile. `unanswered`: the store failed, or nothing came back; it may never have heard

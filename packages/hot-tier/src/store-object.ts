@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { documentOf } from '@tideport/s3-client/document'
-import { completionOf, readUploadId } from './documents.ts'
+import { completionOf, readUploadId } from '@tideport/s3-client/multipart'
 import { isNamed, type StoreCalls } from './store-calls.ts'
 
 export interface NewObject {

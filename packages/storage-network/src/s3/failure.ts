@@ -50,3 +50,12 @@ export function failureOf(error: unknown, { isLate = false } = {}): Error {
   const isOutage = [401, 403, 429].includes(status) || status > 500 || (error.isAnonymous && status !== 500)
   return new NetworkError(isOutage ? 'unreachable' : 'copy_failed', answer, { cause: error })
 }
+
+/** What `read` makes of an answer. @throws NetworkError where nobody can read it */
+export function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw failureOf(error)
+  }
+}

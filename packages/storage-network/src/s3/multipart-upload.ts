@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
+import { documentOf } from '@tideport/s3-client/document'
+import { completionOf, readUploadId } from '@tideport/s3-client/multipart'
 import type { Bytes } from '@tideport/s3-client/s3-client'
 import { malformed } from '@tideport/s3-client/s3-error'
-import { elementsOf, escapeText, textOf } from '@tideport/s3-client/xml'
+import { elementsOf, textOf } from '@tideport/s3-client/xml'
 import { NetworkError } from '../errors.ts'
 import type { Bucket } from './bucket.ts'
-import { failureOf, isAbsent } from './failure.ts'
+import { failureOf, isAbsent, readable } from './failure.ts'
 import { checksumOf, orNull, versionIn } from './objects.ts'
 import { pagesOf } from './pages.ts'
 
@@ -34,8 +36,7 @@ export async function beginUpload(
 ): Promise<MultipartUpload> {
   const all = { ...headers, 'x-amz-checksum-algorithm': 'SHA256' }
   const begun = await bucket.ask({ method: 'POST', key, query: { uploads: '' }, headers: all }, signal)
-  const uploadId = textOf(begun.body, 'UploadId')
-  if (!uploadId) throw failureOf(malformed('has no upload id'))
+  const uploadId = readable(() => readUploadId(begun))
   const parts: Part[] = []
   return {
     async addPart(bytes, sending) {
@@ -49,10 +50,17 @@ export async function beginUpload(
 
     async complete(completing) {
       const sent = { 'content-type': 'application/xml' }
-      const request = { method: 'POST', key, query: { uploadId }, headers: sent, body: completionOf(parts) } as const
+      const request = {
+        method: 'POST',
+        key,
+        query: { uploadId },
+        headers: sent,
+        body: completionOf(parts.map(storedPart)),
+      } as const
       const answer = await stillThere(bucket.send(request, completing))
       // Where it says one: the checksum of the parts' checksums.
-      const checksum = textOf(answer.body, 'ChecksumSHA256')
+      const completed = readable(() => documentOf('CompleteMultipartUploadResult')(answer))
+      const checksum = textOf(completed, 'ChecksumSHA256')
       if (checksum !== undefined && checksum !== checksumOfAll(parts)) {
         throw new NetworkError('copy_failed', 'the bucket put other bytes together than it was sent')
       }
@@ -86,13 +94,11 @@ async function stillThere<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-function completionOf(parts: Part[]): string {
-  const listed = parts.map(
-    ({ etag, sha256 }, index) =>
-      `<Part><ETag>${escapeText(etag)}</ETag><PartNumber>${index + 1}</PartNumber><ChecksumSHA256>${checksumOf(sha256)}</ChecksumSHA256></Part>`,
-  )
-  return `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${listed.join('')}</CompleteMultipartUpload>`
-}
+const storedPart = ({ etag, sha256 }: Part, index: number) => ({
+  partNumber: index + 1,
+  etag,
+  checksumSha256: checksumOf(sha256),
+})
 
 function checksumOfAll(parts: Part[]): string {
   const all = hash('sha256', Buffer.from(parts.map(({ sha256 }) => sha256).join(''), 'hex'), 'base64')

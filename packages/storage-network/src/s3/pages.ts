@@ -2,7 +2,7 @@ import { documentOf } from '@tideport/s3-client/document'
 import { malformed } from '@tideport/s3-client/s3-error'
 import { textOf } from '@tideport/s3-client/xml'
 import type { Bucket } from './bucket.ts'
-import { failureOf } from './failure.ts'
+import { readable } from './failure.ts'
 
 /** A list of the bucket: the root of its pages, and by what a page names the next one in its query. */
 export interface List {
@@ -22,9 +22,9 @@ export async function* pagesOf(
 ): AsyncGenerator<string> {
   for (let from: Record<string, string> | null = {}; from !== null; ) {
     const answer = await bucket.ask({ method: 'GET', query: { ...query, ...from } }, signal)
-    const page = read(() => documentOf(root)(answer))
+    const page = readable(() => documentOf(root)(answer))
     yield page
-    from = textOf(page, 'IsTruncated') === 'true' ? read(() => placeAfter(page, next, from ?? {})) : null
+    from = textOf(page, 'IsTruncated') === 'true' ? readable(() => placeAfter(page, next, from ?? {})) : null
   }
 }
 
@@ -36,12 +36,4 @@ function placeAfter(page: string, next: List['next'], before: Record<string, str
   const isNew = named.some(([name, value]) => before[name] !== value)
   if (!isNew) throw malformed('is a list that was cut off and does not say where it goes on')
   return Object.fromEntries(named)
-}
-
-function read<T>(page: () => T): T {
-  try {
-    return page()
-  } catch (error) {
-    throw failureOf(error)
-  }
 }

@@ -258,3 +258,13 @@ describe('s3: a copy in an archive', () => {
     })
   })
 })
+
+it('s3: takes no page of a proxy for the word that a copy was put together', async () => {
+  await using t = await setup()
+  const bytes = randomBytes(9 * MIB)
+  t.failBy(200, null, ({ method, url = '' }) => method === 'POST' && url.includes('uploadId='))
+  expect(await codeOf(store(t.network, bytes))).toBe('unreachable')
+  t.front.pass()
+  const copy = await store(t.network, bytes)
+  expect(await t.network.prove(copy, factsOf(bytes), signal)).toMatchObject({ ok: true })
+})
