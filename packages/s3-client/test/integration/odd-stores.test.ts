@@ -166,8 +166,8 @@ describe('a store that falls silent', () => {
 it('an error that is not in the words of S3 is none of the store’s own', async () => {
   const html = '<html><head><title>404</title></head><body><Code>NoSuchKey</Code></body></html>'
   await using t = await startStore((_, response) => response.writeHead(404).end(html))
-  for (const call of [t.client.ask(get), t.client.open(get)])
-    await expect(call).rejects.toMatchObject({ name: 'Http404', isAnonymous: true })
+  for (const call of [t.client.ask, t.client.open])
+    await expect(call(get)).rejects.toMatchObject({ name: 'Http404', isAnonymous: true })
   await expect(t.client.ask({ ...get, method: 'HEAD' })).rejects.toMatchObject({ name: 'NotFound' })
 })
 
