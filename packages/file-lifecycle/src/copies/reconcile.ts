@@ -1,6 +1,6 @@
 import { type FileCopies, holdsBytes } from '../state/file-copies.ts'
+import { hasEnoughLease } from '../state/lease.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { hasEnoughLease } from './lease.ts'
 
 export interface Wanted {
   required: readonly string[]

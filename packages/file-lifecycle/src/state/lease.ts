@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { CLAIM_SECONDS } from './state.ts'
+import type { CopyRow } from './tables.ts'
 
 const MARGIN_DAYS = 14
 const MARGIN_SHARE = 4
@@ -35,4 +37,23 @@ export function begunLease(
 ): RawBuilder<unknown> {
   return sql`lease_expires_at = ${end}, leased_at = case when ${begins} then now() else leased_at end,
     renew_due_at = case when ${begins} then ${renewalDue(end)} else renew_due_at end`
+}
+
+/**
+ * Whether more than the margin of its lease is left of a copy. `nowMs` is the database's. Null: kept until removed. The
+ * same rule in SQL: `isComplete`.
+ */
+export function hasEnoughLease(
+  { leasedAt }: Pick<CopyRow, 'leasedAt'>,
+  leaseExpiresAt: Date | null,
+  nowMs: number,
+): boolean {
+  if (leaseExpiresAt === null) return true
+  const lifeMs = leaseExpiresAt.getTime() - (leasedAt?.getTime() ?? nowMs)
+  return leaseExpiresAt.getTime() - nowMs > leaseMarginMs(lifeMs)
+}
+
+/** The claim that was just taken tells the time of the database. */
+export function claimedAtMs({ claimedUntil }: { claimedUntil: Date | null }): number {
+  return (claimedUntil?.getTime() ?? 0) - CLAIM_SECONDS * 1000
 }

@@ -2,6 +2,7 @@ import { downloadFile } from '@tideport/contracts/public/files'
 import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { expiryOf } from '@tideport/hot-tier/presign'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
@@ -9,7 +10,6 @@ import type { FilesConfig } from '../config.ts'
 import { signDownload } from '../downloads/download-signature.ts'
 import { mayPresign, presignHotUrl } from '../downloads/hot-url.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
-import { expiryOf } from '../uploads/url-expiry.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

@@ -3,10 +3,10 @@ import { PART_URLS_MAX, type putHeaders } from '@tideport/contracts/public/uploa
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { type PartPlace, partCount, placeOfPart } from '@tideport/file-lifecycle/upload/part-layout'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { expiryOf } from '@tideport/hot-tier/presign'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { z } from 'zod'
 import type { SlowCalls } from '../slow-calls.ts'
-import { expiryOf } from './url-expiry.ts'
 
 /** Signed without a break; then others get their turn. */
 const BATCH = 20

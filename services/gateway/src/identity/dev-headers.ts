@@ -3,7 +3,6 @@ import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { AuthClient } from './auth-client.ts'
 import type { EnsureAccount } from './ensure-account.ts'
-import { isForeign } from './foreign-origin.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
 const PROVIDER_ID_MAX = 512
@@ -49,4 +48,15 @@ export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins }: D
 /** Node joins a repeated header, so two ids are one that nobody has. */
 function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join() : header
+}
+
+/**
+ * Whether a browser sent this from a page of another origin than the one it asks, and none of those that may call the
+ * API. Such a page cannot read the answer, but what the request does is done (RFC 6454 §7.2, Fetch Metadata).
+ */
+function isForeign(headers: IncomingHttpHeaders, corsOrigins: readonly string[]): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (origin === undefined) return site === 'cross-site' || site === 'same-site'
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return false
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase()
 }
