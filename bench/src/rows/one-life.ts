@@ -72,7 +72,7 @@ export const phases: Record<string, Phase> = {
     const blobId = `bafk${uuidv7()}`
     return await each(claimed, async (one) => {
       const file = await nameCopy(writes, one, { blobId, ref: { path: uuidv7() } })
-      const held = { blobId, sha256: uuidv7(), ...lease, hotRetentionSeconds: 0 }
+      const held = { blobId, sha256: uuidv7(), billedBytes: 5, ...lease, hotRetentionSeconds: 0 }
       return file && (await markStored(writes, { ...one, file }, names, held))
     })
   },

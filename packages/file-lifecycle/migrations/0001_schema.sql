@@ -287,6 +287,8 @@ create table copy (
   leased_at timestamptz,
   lease_expires_at timestamptz,
   renew_due_at timestamptz,
+  -- What the network bills for it as long as its row says that it is there; null: nothing.
+  billed_bytes bigint,
   -- The copies of a file.
   primary key (file_id, network)
 ) with (fillfactor = 70);
@@ -300,6 +302,38 @@ create index copy_by_blob on copy (blob_id, file_synced_at, file_id) where file_
 -- Networks that are left and those that are not configured any more: how many copies are there (file-statistics.ts), and all
 -- of them in the order of files (forget-network.ts, failed-copies.ts); the first and the last for set-up-networks.ts.
 create index copy_of_network on copy (network, file_id) where state <> 'dropped';
+
+-- What networks bill for an account's copies, but for the changes that are not added yet (fold-usage.ts).
+create table network_usage (
+  account_id uuid not null,
+  network text not null,
+  copies bigint not null,
+  bytes bigint not null,
+  primary key (account_id, network)
+) with (fillfactor = 75);
+
+-- A change is a row of its own, so that no writer waits for another's. They are taken soon, so the table is vacuumed for its
+-- own size.
+create table network_usage_change (
+  account_id uuid not null,
+  network text not null,
+  copies bigint not null,
+  bytes bigint not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+-- GET /api/account (network-usage.ts).
+create index network_usage_change_of_account on network_usage_change (account_id);
+
+-- In the statement that changes the copy, whoever writes it.
+create function count_billed() returns trigger language plpgsql as $$
+begin
+  insert into network_usage_change (account_id, network, copies, bytes)
+  select account_id, new.network, num_nonnulls(new.billed_bytes) - num_nonnulls(old.billed_bytes),
+    coalesce(new.billed_bytes, 0) - coalesce(old.billed_bytes, 0)
+  from file where id = new.file_id;
+  return null;
+end $$;
+create trigger copy_billed after update of billed_bytes on copy for each row
+  when (old.billed_bytes is distinct from new.billed_bytes) execute function count_billed();
 
 -- How far the walk over all files is, for which configuration. No place: it is over.
 create table copy_walk (

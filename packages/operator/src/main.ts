@@ -13,6 +13,7 @@ import { reconcile } from './reconcile/reconcile.ts'
 import { redrive } from './redrive.ts'
 import { refusedAuditEntries } from './refused-audit-entries.ts'
 import { setUp } from './set-up/set-up.ts'
+import { usage } from './usage.ts'
 import { verify } from './verify.ts'
 
 /**
@@ -28,6 +29,7 @@ const commands: Record<string, Command> = {
   verify,
   orphans,
   networks,
+  usage,
   'forget-network': forgetNetwork,
   're-encrypt-webhook-secrets': reEncryptWebhookSecrets,
 }

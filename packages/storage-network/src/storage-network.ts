@@ -106,6 +106,15 @@ export interface StorageNetwork {
   blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
 
   /**
+   * What the network bills for a copy of so many bytes: all that is kept for it, and at least what counts as least there.
+   * Told without asking anybody.
+   */
+  billedBytes(sizeBytes: number): number
+
+  /** When the lease of a copy that is stored now would end, unless it is renewed; null: it is kept until removed. */
+  leaseEnd(): Date | null
+
+  /**
    * Takes the bytes in one pass, with constant memory. The body is consumed or destroyed in every case; its own errors
    * pass through unchanged. With `sizeBytes`, a network without room for them says so before it takes any.
    * @throws NetworkError `too_large`, `no_space`, `copy_failed`, `unreachable`

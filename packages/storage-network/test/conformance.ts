@@ -30,6 +30,7 @@ export function describeStorageNetwork(name: string, open: () => Promise<Network
     afterAll(async () => await under[Symbol.asyncDispose]())
 
     describeStoring(() => network)
+    describeBilling(() => under)
     describeReading(() => network)
     describeReferences(() => network)
     describeDamage(() => under, { mendsTrees: name !== 'ipfs' })
@@ -102,6 +103,18 @@ function describeStoring(network: () => StorageNetwork): void {
     abort.abort()
     await expect(staging).rejects.toMatchObject({ name: 'AbortError' })
     expect(body.destroyed).toBe(true)
+  })
+}
+
+function describeBilling(under: () => NetworkUnderTest): void {
+  it('bills for a copy all that is kept for it, and says whether a lease ends', async () => {
+    const { network, contentOf, treeOf } = under()
+    for (const size of Object.values(SIZES)) {
+      const copy = await store(network, randomBytes(size))
+      const tree = size > MIB ? await treeOf(copy) : ''
+      expect(network.billedBytes(size), `${size} bytes`).toBe((await contentOf(copy)).length + tree.length)
+    }
+    expect(network.leaseEnd() !== null).toBe(network.caps.expires)
   })
 }
 

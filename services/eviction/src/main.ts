@@ -11,6 +11,7 @@ import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-trash'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
 import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
+import { foldUsage } from '@tideport/file-lifecycle/state/fold-usage'
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
@@ -85,5 +86,6 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('purge files', (stopping) => purgeFiles(parts, stopping))
   periodic('clean up uploads', (stopping) => cleanUpUploads(parts, stopping))
   periodic('index names', () => indexNames(parts))
+  periodic('fold usage', () => foldUsage(parts))
   periodic('forget what is old', () => forgetOld(parts))
 })

@@ -31,6 +31,7 @@ import { readAccountRoute } from './routes/read-account.ts'
 import { readCopiesRoute } from './routes/read-copies.ts'
 import { readFileRoute } from './routes/read-file.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
+import { readUploadCostRoute } from './routes/read-upload-cost.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
 import { rehydrateFileRoute } from './routes/rehydrate-file.ts'
 import { renewUploadUrlsRoute } from './routes/renew-upload-urls.ts'
@@ -79,7 +80,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     ...server,
     streamStallSeconds: config.streamStallSeconds,
     routes: routesOf<'files'>({
-      readAccount: readAccountRoute({ db, openAccount, config }),
+      readAccount: readAccountRoute({ db, openAccount, networks, config }),
       createVault: createVaultRoute({ db, openAccount, relay }),
       listVaults: listVaultsRoute({ db, openAccount }),
       readVault: readVaultRoute({ db }),
@@ -90,6 +91,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
       putContent: asCaller(content.put),
       postContent: asCaller(content.post),
       requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, config })),
+      readUploadCost: readUploadCostRoute({ db, networks, config }),
       renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
       listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
       confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce })),

@@ -47,6 +47,11 @@ export const settings = z.object({
     .describe(
       'Calls of one account that may take long, in a process at once: two are under way, the rest wait, more get 429',
     ),
+  PRICE_CURRENCY: z
+    .string()
+    .regex(/^[A-Z]{3,8}$/, 'must be a currency such as EUR')
+    .default('USD')
+    .describe('What prices of storage networks are in, as calls that tell of costs name it'),
   PUBLIC_READS: z
     .enum(['stream', 'redirect'])
     .default('stream')

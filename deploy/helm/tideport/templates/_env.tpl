@@ -112,7 +112,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- $prefix := printf "NETWORK_%s" (.name | upper | replace "-" "_") }}
 - {name: {{ $prefix }}_DRIVER, value: {{ .driver }}}
 - {name: {{ $prefix }}_ROLE, value: {{ .role }}}
-{{- range $name, $value := dict "CHECK_BYTES_PER_DAY" .checkBytesPerDay "CHECK_REQUESTS_PER_DAY" .checkRequestsPerDay "READ_PRICE_GB" .readPriceGb }}
+{{- range $name, $value := dict "CHECK_BYTES_PER_DAY" .checkBytesPerDay "CHECK_REQUESTS_PER_DAY" .checkRequestsPerDay "READ_PRICE_GB" .readPriceGb "STORE_PRICE_GB_MONTH" .storePriceGbMonth }}
 {{- if not (kindIs "invalid" $value) }}
 - {name: {{ $prefix }}_{{ $name }}, value: {{ include "tideport.string" $value | quote }}}
 {{- end }}
@@ -120,7 +120,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- $ipfs := .ipfs }}
 {{- if eq .driver "s3" }}
 {{- $s3 := .s3 }}
-{{- range $name, $value := dict "ENDPOINT" $s3.endpoint "REGION" $s3.region "BUCKET" $s3.bucket "FORCE_PATH_STYLE" $s3.forcePathStyle "STORAGE_CLASS" $s3.storageClass "LOCK_DAYS" $s3.lockDays "LOCK_MODE" $s3.lockMode "RESTORE_TIER" $s3.restoreTier "RESTORE_DAYS" $s3.restoreDays }}
+{{- range $name, $value := dict "ENDPOINT" $s3.endpoint "REGION" $s3.region "BUCKET" $s3.bucket "FORCE_PATH_STYLE" $s3.forcePathStyle "STORAGE_CLASS" $s3.storageClass "MIN_BILLED_BYTES" $s3.minBilledBytes "LOCK_DAYS" $s3.lockDays "LOCK_MODE" $s3.lockMode "RESTORE_TIER" $s3.restoreTier "RESTORE_DAYS" $s3.restoreDays }}
 {{- if not (or (kindIs "invalid" $value) (eq (toString $value) "")) }}
 - {name: {{ $prefix }}_{{ $name }}, value: {{ include "tideport.string" $value | quote }}}
 {{- end }}

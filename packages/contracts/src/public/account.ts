@@ -16,7 +16,21 @@ export const readAccount = endpoint({
       .object({
         id: uuid,
         createdAt: instant,
-        usage: z.object({ storageBytes: z.int(), hotBytes: z.int(), fileCount: z.int(), vaultCount: z.int() }),
+        usage: z.object({
+          storageBytes: z.int(),
+          hotBytes: z.int(),
+          fileCount: z.int(),
+          vaultCount: z.int(),
+          networks: z
+            .array(
+              z.object({
+                network: z.string(),
+                copies: z.int(),
+                billedBytes: z.int().describe('What the network bills for them: more than the bytes of the files'),
+              }),
+            )
+            .describe('Storage networks that have copies of your files, in the order in which they are read'),
+        }),
         limits: z.object({
           maxPutBytes: z.int(),
           maxFileBytes: z.int(),

@@ -7,6 +7,7 @@ import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from '
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
 import { publicBlobBytes, publicFileBytes, publicVault } from './public-access.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
+import { readUploadCost } from './upload-cost.ts'
 import { listUploadedParts, renewUploadUrls } from './uploads.ts'
 import { createVault, deleteVault, listVaults, readVault, restoreVault, updateVault } from './vaults.ts'
 import {
@@ -35,6 +36,7 @@ export const api = {
   putContent,
   postContent,
   requestUpload,
+  readUploadCost,
   renewUploadUrls,
   listUploadedParts,
   confirmUpload,

@@ -46,6 +46,8 @@ export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => 
     return {
       ...{ name, driver, maxBlobBytes, caps },
       blobIdOf: (content) => network.blobIdOf(content),
+      billedBytes: (sizeBytes) => network.billedBytes(sizeBytes),
+      leaseEnd: () => network.leaseEnd(),
       stage: (...given) => call('stage', () => stage(...given)),
       open: (...given) => call('open', () => network.open(...given)),
       stat: (...given) => call('stat', () => network.stat(...given)),

@@ -10,7 +10,12 @@ import type { ReadCosts } from './read-speeds.ts'
 /** `required`: every file is to have a copy there. `leaving`: is read, takes no new copies, and is emptied. */
 export type NetworkRole = 'required' | 'leaving'
 
-export type NetworkSettings = NetworkConfig & { role: NetworkRole; checkBudget?: CheckBudget } & Partial<ReadCosts>
+export type NetworkSettings = NetworkConfig & {
+  role: NetworkRole
+  checkBudget?: CheckBudget
+  /** What keeping a GB there for a month costs; undefined: not told. */
+  storePriceGbMonth?: number
+} & Partial<ReadCosts>
 
 /** Classes of S3 whose objects have to be brought back before they can be read. */
 const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE']
@@ -45,14 +50,20 @@ function readNetwork(name: string, env: Readonly<Record<string, string | undefin
   const given: Record<string, unknown> = loadConfig(z.object(settingsOf(name)), env)
   const named = Object.keys(networkShape).map((word) => [word, given[camelCase(`${prefixOf(name)}_${word}`)]])
   const values = Object.fromEntries(named) as Values
-  const { READ_PRICE_GB: readPriceGb } = values
-  const common = { name, role: values.ROLE, ...(readPriceGb > 0 && { readPriceGb }), ...budgetOf(values) }
+  const common = { name, role: values.ROLE, ...pricesOf(values), ...budgetOf(values) }
   const { DRIVER: driver } = values
   if (driver === 's3') return { ...common, driver, ...bucketOf(name, values) }
   if (driver === 'ipfs') return { ...common, driver, ...nodeOf(name, values) }
   if (driver === 'walrus') return { ...common, driver }
   const { DIR: dir } = required(name, 'an embedded network', { DIR: values.DIR })
   return { ...common, driver, dir, reserveBytes: values.RESERVE_BYTES }
+}
+
+function pricesOf({ READ_PRICE_GB: readPriceGb, STORE_PRICE_GB_MONTH: storePriceGbMonth }: Values) {
+  return {
+    ...(readPriceGb > 0 && { readPriceGb }),
+    ...(storePriceGbMonth !== undefined && { storePriceGbMonth }),
+  }
 }
 
 function nodeOf(name: string, { RPC_URLS: urls, RPC_TOKEN: token, ...values }: Values): IpfsSettings {
@@ -74,6 +85,7 @@ function bucketOf(name: string, values: Values) {
     secretAccessKey: needed.SECRET_ACCESS_KEY,
     storageClass: values.STORAGE_CLASS,
     ...(ARCHIVES.includes(values.STORAGE_CLASS ?? '') && { isArchive: true }),
+    ...(values.MIN_BILLED_BYTES > 0 && { minBilledBytes: values.MIN_BILLED_BYTES }),
     lock: values.LOCK_DAYS === undefined ? undefined : { mode: values.LOCK_MODE, days: values.LOCK_DAYS },
     restore: { tier: values.RESTORE_TIER, days: values.RESTORE_DAYS },
   }

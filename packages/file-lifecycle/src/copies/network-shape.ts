@@ -29,6 +29,13 @@ export const networkShape = {
     .describe(
       'What reading a GB there costs, in a currency that all networks share: of quick ones the cheapest is read',
     ),
+  STORE_PRICE_GB_MONTH: z.coerce
+    .number()
+    .min(0)
+    .optional()
+    .describe(
+      'What keeping a GB (10^9 bytes) there for a month costs, in PRICE_CURRENCY; unset: nothing is told of it',
+    ),
   DIR: z.string().min(1).optional().describe('Directory of an embedded network, the same for all processes'),
   RESERVE_BYTES: reserve().describe('Free bytes below which an embedded network takes no more copies'),
   RPC_URLS: list(baseUrl())
@@ -58,6 +65,9 @@ export const networkShape = {
     .regex(/^[A-Z0-9_]+$/, 'must be a storage class such as GLACIER_IR')
     .optional()
     .describe("Of s3: storage class of the bytes, such as GLACIER_IR; unset: the store's default"),
+  MIN_BILLED_BYTES: bytes()
+    .default(0)
+    .describe('Of s3: what the store bills for an object of that class at least, as GLACIER_IR does for 128 KiB'),
   LOCK_DAYS: integer({ min: 30, max: 36_500 })
     .optional()
     .describe(

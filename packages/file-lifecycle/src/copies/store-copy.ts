@@ -68,7 +68,7 @@ async function store(
   const staged = await network.stage(source.bytes, { reference, sizeBytes, signal: context.signal })
   try {
     const mismatch = compareWithDeclared(claimed.file, staged)
-    return mismatch ? await giveUp(deps, claimed, mismatch) : await commit(deps, claimed, staged, context)
+    return mismatch ? await giveUp(deps, claimed, mismatch) : await commit(deps, network, claimed, staged, context)
   } finally {
     // The network drops what is left behind in time; that it cannot now must not hide why.
     await staged.discard().catch(() => undefined)
@@ -92,7 +92,7 @@ async function findLost(
   if (copy.lostAt === null || !isNamed(copy)) return {}
   try {
     const found = await findHeld(deps, network, claimed.file, copy, context.signal)
-    return found === null ? {} : { outcome: await takeFound(deps, claimed, found) }
+    return found === null ? {} : { outcome: await takeFound(deps, network, claimed, found) }
   } catch (error) {
     const isOfCopy = error instanceof NetworkError && (error.code === 'copy_failed' || error.code === 'no_space')
     if (isOfCopy) return { unreadable: error }
@@ -102,12 +102,14 @@ async function findLost(
 
 async function takeFound(
   deps: StoreDeps,
+  network: StorageNetwork,
   claimed: ClaimedCopy,
   found: NonNullable<Awaited<ReturnType<typeof findHeld>>>,
 ): Promise<StoreOutcome> {
   const { file, copy } = claimed
   const { db, writes, networks, hotRetentionSeconds } = deps
-  const held = { ...found, blobId: copy.blobId ?? '', hotRetentionSeconds }
+  const billedBytes = network.billedBytes(file.sizeBytes)
+  const held = { ...found, blobId: copy.blobId ?? '', billedBytes, hotRetentionSeconds }
   await failpoint('store.after-finding')
   const stored = await writeCopy(db, claimed, (current) => markStored(writes, current, networks, held))
   if (!stored) return 'superseded'
@@ -118,6 +120,7 @@ async function takeFound(
 /** The row names the copy before it is permanent. */
 async function commit(
   deps: StoreDeps,
+  network: StorageNetwork,
   claimed: ClaimedCopy,
   staged: StagedBlob,
   { signal }: StepContext,
@@ -130,7 +133,9 @@ async function commit(
   signal.throwIfAborted()
   const committed = await staged.commit()
   await failpoint('store.after-commit')
-  const held = { blobId, sha256, ref: committed.ref, leaseExpiresAt: committed.expiresAt, hotRetentionSeconds }
+  const billedBytes = network.billedBytes(claimed.file.sizeBytes)
+  const lease = { leaseExpiresAt: committed.expiresAt }
+  const held = { blobId, sha256, ref: committed.ref, billedBytes, ...lease, hotRetentionSeconds }
   const stored = await writeCopy(db, named, (current) => markStored(writes, current, networks, held))
   if (!stored) return 'superseded'
   await failpoint('store.after-row')

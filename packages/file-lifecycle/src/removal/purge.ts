@@ -36,7 +36,8 @@ export async function beginPurge(
       from chosen where file.id = chosen.id
       returning file.*
     ), let_go as (
-      update copy set fencing_token = copy.fencing_token + 1, claimed_until = null, due_at = null, renew_due_at = null
+      update copy set fencing_token = copy.fencing_token + 1, claimed_until = null, due_at = null, renew_due_at = null,
+        billed_bytes = null
       from changed where copy.file_id = changed.id
     ), freed as (
       select account_id, count(*) as files, sum(size_bytes) as bytes,

@@ -41,7 +41,7 @@ async function readBatch(db: Kysely<FilesDb>, network: string, last: string): Pr
  */
 export async function forgetCopy(db: Kysely<FilesDb>, fileId: string, network: string): Promise<boolean> {
   const gone = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,
-    claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
+    billed_bytes = null, claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
   for (;;) {
     const file = await reloadFile(db, fileId)
     if (file === null) return false

@@ -96,7 +96,7 @@ export function giveUpLost(
 
 /** Whoever was at the copy is not any more. */
 const plannedAgain = sql`state = 'planned', lost_at = coalesce(lost_at, now()), attempt = 0, due_at = now(), proved_at = null,
-  renew_due_at = null, claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
+  renew_due_at = null, billed_bytes = null, claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
 
 function lost({ network }: CopyRow): CopyChange<unknown> {
   return { network, set: plannedAgain }

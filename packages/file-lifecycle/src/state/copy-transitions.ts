@@ -28,6 +28,8 @@ export interface HeldCopy {
   sha256: string
   /** To be remembered from now on; without, what the row remembers. */
   ref?: Record<string, string> | undefined
+  /** What the network bills for it. */
+  billedBytes: number
   leaseExpiresAt: Date | null
 }
 
@@ -101,7 +103,7 @@ const keepUntil = sql`case when hot_key is not null then
   case when error_code = 'content_lost' then now() else ${hotUntil} end end`
 
 const asStored = sql`state = 'stored', ref = coalesce(given_ref, copy.ref), stored_at = now(), lost_at = null,
-  file_synced_at = changed.synced_at, attempt = 0, due_at = coalesce(changed.hot_until, now()), ${begunLease(sql`given_lease_end`)}`
+  file_synced_at = changed.synced_at, billed_bytes = given_billed, attempt = 0, due_at = coalesce(changed.hot_until, now()), ${begunLease(sql`given_lease_end`)}`
 
 const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotRetentionSeconds: number }>({
   ...byNetwork,
@@ -114,6 +116,7 @@ const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotR
       was: ['text', ({ file }) => file.status],
       sha256: ['text', ({ sha256 }) => sha256],
       ref: ['jsonb', ({ ref }) => (ref ? JSON.stringify(ref) : null)],
+      billed: ['bigint', ({ billedBytes }) => billedBytes],
       lease_end: ['timestamptz', ({ leaseExpiresAt }) => leaseExpiresAt],
       retention: ['integer', ({ hotRetentionSeconds }) => hotRetentionSeconds],
       shown_blob_id: ['text', ({ shownBlobId }) => shownBlobId],
@@ -203,7 +206,7 @@ export function markLost(
   { reason }: { reason: string },
 ): Promise<FileRow | null> {
   const set = sql`state = 'planned', lost_at = coalesce(lost_at, now()), attempt = 0, due_at = now(),
-    checks_failed = checks_failed + 1, proved_at = null, renew_due_at = null`
+    checks_failed = checks_failed + 1, proved_at = null, renew_due_at = null, billed_bytes = null`
   return guardedUpdate(db, {
     file,
     from: CONFIRMED,
@@ -256,7 +259,8 @@ export function beginDropping(
 
 /** dropping → dropped: gone. The row stays for its blob id: links to it go on working. */
 export function markDropped(db: Kysely<FilesDb>, { file, copy }: ClaimedCopy): Promise<FileRow | null> {
-  const set = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null`
+  const set = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,
+    billed_bytes = null`
   return guardedUpdate(db, {
     file,
     from: CONFIRMED,

@@ -128,6 +128,7 @@ interface CopyTable {
   leasedAt: Date | null
   leaseExpiresAt: Date | null
   renewDueAt: Date | null
+  billedBytes: number | null
 }
 
 interface EventTable {

@@ -8,7 +8,7 @@ import { setupStoring } from '../storing.ts'
 
 const network = 'embedded'
 const blob = { blobId: 'bafy', ref: { at: 'here' } }
-const held = { blobId: 'bafy', sha256: 'ab'.repeat(32), leaseExpiresAt: null, hotRetentionSeconds: 60 }
+const held = { blobId: 'bafy', sha256: 'ab'.repeat(32), billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }
 
 async function setupFiles(count: number) {
   const t = await setupStoring()

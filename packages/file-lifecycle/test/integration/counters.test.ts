@@ -7,9 +7,12 @@ import { abortUpload, purgeConfirmed } from '../../src/removal/purge.ts'
 import { purgeTrash } from '../../src/removal/purge-many.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
-import { type ClaimedCopy, markStored } from '../../src/state/copy-transitions.ts'
+import { forgetCopy } from '../../src/repair/forget-network.ts'
+import { type ClaimedCopy, markLost, markStored } from '../../src/state/copy-transitions.ts'
 import { moveFile } from '../../src/state/edit-file.ts'
 import { withCopies } from '../../src/state/file-copies.ts'
+import { foldUsage } from '../../src/state/fold-usage.ts'
+import { readNetworkUsage } from '../../src/state/network-usage.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
@@ -51,6 +54,15 @@ async function compareCounters(t: Bundle) {
         and purging_at is null and deleted_at is null) as bytes
     from vault`)
   for (const row of vaults) expect([row.file_count, row.storage_bytes]).toEqual([row.files, row.bytes].map(String))
+  const usage = `
+    select account_id, network, sum(copies)::int as copies, sum(bytes)::int as bytes from (
+      select * from network_usage union all select * from network_usage_change) as every
+    group by account_id, network having sum(copies) <> 0 or sum(bytes) <> 0 order by account_id, network`
+  const held = `
+    select account_id, network, count(*)::int as copies, (7 * sum(size_bytes))::int as bytes
+    from file join copy on copy.file_id = file.id
+    where purging_at is null and state in ('stored', 'proved') group by account_id, network order by account_id, network`
+  expect(await t.database.sql(usage)).toEqual(await t.database.sql(held))
   return { accounts, vaults }
 }
 
@@ -78,9 +90,9 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
       if (file) await act(file)
     })
   /** A worker's step: claim, then a transition of the rows as they were read. */
-  const onCopy = (act: (claimed: ClaimedCopy) => Promise<unknown>) =>
+  const onCopy = (act: (claimed: ClaimedCopy) => Promise<unknown>, step: 'store' | 'prove' = 'store') =>
     onFile(async ({ fileId }) => {
-      const claimed = await claimCopy(t.writes, { fileId, network: 'embedded' }, 'store')
+      const claimed = await claimCopy(t.writes, { fileId, network: 'embedded' }, step)
       if (claimed) await act(claimed)
     })
   const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
@@ -103,7 +115,9 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
       const named = claimed && (await nameRehydrated(db, claimed))
       if (named) await recordRehydrated(db, named, { hotRetentionSeconds: 0 })
     })
-  const sync = () => onCopy((claimed) => markStored(t.writes, claimed, names, stored))
+  const sync = () =>
+    onCopy((claimed) => markStored(t.writes, claimed, names, { ...stored, billedBytes: 7 * claimed.file.sizeBytes }))
+  const lose = () => onCopy((claimed) => markLost(db, claimed, { reason: 'absent' }), 'prove')
   const evict = () =>
     onFile(async ({ fileId }) => {
       await t.database.sql(
@@ -116,7 +130,9 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
     })
   return [
     ...[upload, upload, upload, confirm, confirm, confirm],
-    ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move],
+    ...[sync, sync, sync, evict, evict, evict, bringBack, bringBack, move, move, move, lose],
+    () => foldUsage(t),
+    () => onFile(({ fileId }) => forgetCopy(db, fileId, 'embedded')),
     () => onCopy(({ file }) => markFailed(db, file, names, 'hot_copy_missing')),
     () => onRow(async (file) => markRetried(db, await withCopies(db, file), names)),
     () => onFile((file) => trashFile(db, file, { retentionSeconds: 60, networks: names })),
@@ -155,6 +171,12 @@ it('counters are what a recount says after 50 writers raced on the same files an
     return await compareCounters(t)
   })
   expect(accounts.some((row) => Number(row.files) > 0)).toBe(true)
+  const usages = () => Promise.all(owners.map(({ accountId }) => readNetworkUsage(t.db, accountId)))
+  const before = await usages()
+  while (await foldUsage(t)) {}
+  expect(await t.database.sql('select from network_usage_change')).toEqual([])
+  expect(await usages()).toEqual(before)
+  expect(before.some(([usage]) => (usage?.copies ?? 0) > 0)).toBe(true)
 
   // Everything goes: what is left counts nothing.
   for (const owner of owners) {

@@ -144,7 +144,7 @@ it('changes of status are counted by the process that makes them, and so is how 
   observeTransitions(t.db, metrics)
   const file = await t.hotFile('hello')
   const other = await t.hotFile('world')
-  const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+  const stored = { blobId: 'bafk', sha256: 'ab', billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }
   const claim = async ({ id }: { id: string }) =>
     must(await claimCopy(t.writes, { fileId: id, network: 'embedded' }, 'store'))
   const claimed = await claim(file)

@@ -53,7 +53,7 @@ describe('a purge', () => {
     const claimed = must(await claimCopy(t.writes, { fileId: hot.id, network: 'embedded' }, 'store'))
     const purging = must(await purgeConfirmed(t.db, own(hot), { ...settle, settleSeconds: 0 }))
     expect(purging.cleanupAfter).toEqual(claimed.copy.claimedUntil)
-    const stored = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+    const stored = { blobId: 'bafk', sha256: 'ab', billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }
     expect(await markStored(t.writes, claimed, names, stored)).toBeNull()
     expect(await markStored(t.writes, { ...claimed, file: purging }, names, stored)).toBeNull()
     expect(await withFile(t.db, claimed.copy)).toBeNull()

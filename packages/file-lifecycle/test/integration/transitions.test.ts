@@ -9,7 +9,7 @@ import { writeCopy } from '../../src/work/write-claimed.ts'
 import { must, names, setup as setupUploads } from '../bundle.ts'
 
 const named = { blobId: 'bafkrei', ref: {} }
-const held = { blobId: 'bafkrei', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 60 }
+const held = { blobId: 'bafkrei', sha256: 'ab', billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }
 
 async function setup() {
   const t = await setupUploads()

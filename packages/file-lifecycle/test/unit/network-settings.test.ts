@@ -35,11 +35,13 @@ describe('the networks of an environment', () => {
       NETWORK_NEAR_LOCK_MODE: 'compliance',
       NETWORK_NEAR_CHECK_BYTES_PER_DAY: '1000',
       NETWORK_NEAR_READ_PRICE_GB: '0.09',
+      NETWORK_NEAR_STORE_PRICE_GB_MONTH: '0.006',
       NETWORK_FAR_DRIVER: 's3',
       NETWORK_FAR_BUCKET: 'cold-far',
       NETWORK_FAR_ACCESS_KEY_ID: 'far-id',
       NETWORK_FAR_SECRET_ACCESS_KEY: 'far-secret',
       NETWORK_FAR_STORAGE_CLASS: 'DEEP_ARCHIVE',
+      NETWORK_FAR_MIN_BILLED_BYTES: '40960',
       NETWORK_FAR_RESTORE_TIER: 'bulk',
     }
     const [near, far] = readNetworks('near,far', env)
@@ -49,6 +51,7 @@ describe('the networks of an environment', () => {
       ...{ lock: { mode: 'compliance', days: 90 }, restore: { tier: 'standard', days: 3 } },
       checkBudget: { bytesPerDay: 1000 },
       readPriceGb: 0.09,
+      storePriceGbMonth: 0.006,
     })
     expect(far).toEqual({
       ...{
@@ -60,6 +63,7 @@ describe('the networks of an environment', () => {
         forcePathStyle: false,
       },
       ...{ accessKeyId: 'far-id', secretAccessKey: 'far-secret', storageClass: 'DEEP_ARCHIVE', isArchive: true },
+      minBilledBytes: 40_960,
       restore: { tier: 'bulk', days: 3 },
     })
   })

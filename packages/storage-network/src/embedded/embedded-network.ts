@@ -4,6 +4,7 @@ import type { NetworkIdentity } from '../identity.ts'
 import type { StorageNetwork } from '../storage-network.ts'
 import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { dagSize } from '../unixfs/dag-size.ts'
 import { noSuchCopy } from './disk.ts'
 import { createHealth } from './health.ts'
 import { listReferences } from './list-references.ts'
@@ -59,6 +60,8 @@ export function openEmbeddedNetwork({
     // Of one leaf, which is its own root.
     blobIdOf: ({ sha256, sizeBytes }) =>
       sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
+    billedBytes: (sizeBytes) => sizeBytes + dagSize(sizeBytes).sidecarBytes,
+    leaseEnd: () => null,
     stage: async (body, { reference, sizeBytes = 0, signal }) =>
       await stageBlob(
         volume,

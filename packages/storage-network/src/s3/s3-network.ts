@@ -6,8 +6,10 @@ import type { StorageNetwork } from '../storage-network.ts'
 import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { createTreeCache } from '../verified/tree-cache.ts'
+import { billedBytes } from './billed-bytes.ts'
 import { checkHealth } from './health.ts'
 import { listReferences } from './list-references.ts'
+import { lockEnd } from './lock.ts'
 import { openAnyCopy, openCopy } from './open-blob.ts'
 import { proveCopy } from './prove-copy.ts'
 import { removeCopy } from './remove-copy.ts'
@@ -36,6 +38,8 @@ export function openS3Network({ name, installationId, ...settings }: S3Settings 
     // Of one leaf, which is its own root.
     blobIdOf: ({ sha256, sizeBytes }) =>
       sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
+    billedBytes: (sizeBytes) => billedBytes(settings, sizeBytes),
+    leaseEnd: () => lockEnd(settings.lock),
     stage: (body, options) => stageBlob(store, body, options),
     async open(copy, { range, signal }) {
       begin('reference' in copy ? copy.reference : undefined, signal)

@@ -11,6 +11,8 @@ import type { RestoreSettings } from './restore.ts'
 export interface S3Settings extends BucketSettings {
   /** Of the bytes; the store's own default unless told. */
   storageClass?: string | undefined
+  /** What the store bills for an object of that class at least; 0 unless told. */
+  minBilledBytes?: number | undefined
   /** Only in a bucket that was made with Object Lock. */
   lock?: LockSettings | undefined
   restore: RestoreSettings

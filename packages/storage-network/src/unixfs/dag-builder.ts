@@ -80,6 +80,17 @@ export class DagBuilder {
   }
 }
 
+/** How long the block of a node with these links is, each so many times. */
+export function fileNodeBytes(links: readonly (Omit<Link, 'cid'> & { count: number })[]): number {
+  const sum = (of: (link: Omit<Link, 'cid'>) => number) => links.reduce((all, link) => all + link.count * of(link), 0)
+  const dataBytes =
+    2 +
+    1 +
+    varintLength(sum(({ contentBytes }) => contentBytes)) +
+    sum(({ contentBytes }) => 1 + varintLength(contentBytes))
+  return sum(({ dagBytes }) => 7 + CID_BYTES + varintLength(dagBytes)) + 1 + varintLength(dataBytes) + dataBytes
+}
+
 /** dag-pb PBNode: links first, then UnixFS Data { Type = File, filesize, blocksizes }. */
 function encodeFileNode(links: Link[]): Buffer {
   const bytes = new ByteWriter(links.length * MAX_LINK_BYTES + MAX_DATA_HEAD_BYTES)

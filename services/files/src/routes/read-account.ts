@@ -1,4 +1,6 @@
 import { readAccount } from '@tideport/contracts/public/account'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { readNetworkUsage } from '@tideport/file-lifecycle/state/network-usage'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
@@ -8,19 +10,24 @@ import type { OpenAccount } from '../vaults/default-vault.ts'
 interface Deps {
   db: Kysely<FilesDb>
   openAccount: OpenAccount
+  networks: Pick<Networks, 'order'>
   config: Pick<FilesConfig, 'maxPutBytes' | 'maxFileBytes' | 'accountQuotaBytes' | 'openUploadsMax'>
 }
 
 /** `GET /api/account`. */
-export function readAccountRoute({ db, openAccount, config }: Deps) {
+export function readAccountRoute({ db, openAccount, networks: { order }, config }: Deps) {
+  const placeOf = (network: string) => (order.includes(network) ? order.indexOf(network) : order.length)
   return serve(readAccount, async ({ principal: { accountId } }) => {
     await openAccount(accountId)
     const row = await db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
+    const networks = (await readNetworkUsage(db, accountId))
+      .toSorted((a, b) => placeOf(a.network) - placeOf(b.network))
+      .map(({ network, copies, bytes }) => ({ network, copies, billedBytes: bytes }))
     const { storageBytes, hotBytes, fileCount, vaultCount } = row
     return {
       id: row.id,
       createdAt: row.createdAt.toISOString(),
-      usage: { storageBytes, hotBytes, fileCount, vaultCount },
+      usage: { storageBytes, hotBytes, fileCount, vaultCount, networks },
       limits: {
         maxPutBytes: config.maxPutBytes,
         maxFileBytes: config.maxFileBytes,

@@ -35,7 +35,7 @@ describe('a new account', () => {
     expect((await client.call('GET', '/api/account')).body).toEqual({
       id: accountId,
       createdAt: expect.any(String),
-      usage: { storageBytes: 0, hotBytes: 0, fileCount: 0, vaultCount: 1 },
+      usage: { storageBytes: 0, hotBytes: 0, fileCount: 0, vaultCount: 1, networks: [] },
       limits: { maxPutBytes: 5 * 1024 ** 3, maxFileBytes: 50 * 1024 ** 3, quotaBytes: null, openUploadsMax: 100 },
     })
   })

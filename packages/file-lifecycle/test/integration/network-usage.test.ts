@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { markDropped, markLost } from '../../src/state/copy-transitions.ts'
+import { foldUsage } from '../../src/state/fold-usage.ts'
+import { readNetworkUsage } from '../../src/state/network-usage.ts'
+import { claimCopy } from '../../src/work/claim-step.ts'
+import { must } from '../bundle.ts'
+import { setupNetworks } from '../networks-bundle.ts'
+import { setupPurging } from '../purging.ts'
+
+it('an account is told what each network bills, from when a copy is stored until it is dropped', async () => {
+  await using t = await setupNetworks('lake', 'attic')
+  const usage = () => readNetworkUsage(t.db, t.accountId)
+  const both = await t.configure({ lake: 'required', attic: 'required' })
+  const file = await t.hotFile('hello')
+  expect(await usage()).toEqual([])
+  await both.store(file, 'lake')
+  expect(await usage()).toEqual([{ network: 'lake', copies: 1, bytes: 5 }])
+  await both.store(file, 'attic')
+  for (const name of ['lake', 'attic']) await both.prove(file, name)
+  expect(await usage()).toMatchObject([{ network: 'attic', copies: 1 }, { network: 'lake' }])
+
+  const leaving = await t.configure({ lake: 'required', attic: 'leaving' })
+  await leaving.walk()
+  expect(await t.states(file)).toEqual({ attic: 'dropping', lake: 'proved' })
+  expect(await usage()).toHaveLength(2)
+  await t.database.sql(`update copy set due_at = now() where state = 'dropping'`)
+  await leaving.drop('attic')
+  expect(await t.states(file)).toEqual({ attic: 'dropped', lake: 'proved' })
+  expect(await usage()).toEqual([{ network: 'lake', copies: 1, bytes: 5 }])
+})
+
+it('a copy that is lost is not billed until it is stored again, and one that is purged no more', async () => {
+  await using t = await setupPurging()
+  const usage = () => readNetworkUsage(t.db, t.accountId)
+  const counted = [{ network: 'embedded', copies: 1, bytes: 5 }]
+  const file = await t.syncedFile('hello')
+  await t.makeDue(file.id)
+  must(await markLost(t.db, must(await claimCopy(t.writes, { fileId: file.id, network: 'embedded' }, 'prove')), { reason: 'absent' })) // biome-ignore format: one chain
+  expect(await usage()).toEqual([])
+  await t.makeDue(file.id)
+  await t.store(file)
+  expect(await usage()).toEqual(counted)
+  await t.trash(file)
+  expect(await usage()).toEqual(counted)
+  await t.purge(file)
+  expect(await usage()).toEqual([])
+})
+
+it('a change and its fold are whole or not at all, and of two at once one folds', async () => {
+  await using t = await setupPurging()
+  const file = await t.syncedFile('hello')
+  const counted = await readNetworkUsage(t.db, t.accountId)
+  await t.db
+    .transaction()
+    .execute(async (trx) => {
+      await foldUsage({ db: trx })
+      const copy = await t.copy(file)
+      await markDropped(trx, { file: await t.read(file.id), copies: [copy], copy })
+      expect(await readNetworkUsage(trx, t.accountId)).toEqual([])
+      expect(await foldUsage(t)).toBe(false)
+      throw new Error('died')
+    })
+    .catch((error: Error) => expect(error.message).toBe('died'))
+  expect(await readNetworkUsage(t.db, t.accountId)).toEqual(counted)
+  expect(await t.database.sql('select from network_usage_change')).toHaveLength(1)
+  await foldUsage(t)
+  expect(await readNetworkUsage(t.db, t.accountId)).toEqual(counted)
+})

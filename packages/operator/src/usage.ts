@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util'
+import { billedCopies, recountUsage, rewriteBilled } from '@tideport/file-lifecycle/repair/recount-usage'
+import { schema } from '@tideport/file-lifecycle/state/migrations'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
+import type { Command, CommandContext } from './command.ts'
+import { type Installation, openInstallation } from './open-installation.ts'
+
+/** An account of ten million files is counted in one statement. */
+const STATEMENT_MS = 60 * 60 * 1000
+
+/** What accounts are told of their usage of networks. */
+export const usage: Command = {
+  usage: '[--fix] [--json]',
+  summary:
+    'Compares what networks bill for copies, by the settings there are now, with what is counted; with --fix both are put right',
+  async run(context) {
+    const options = { fix: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
+    const { values } = parseArgs({ args: context.args, options })
+    await using installation = openInstallation(context)
+    const differing = await compareCopies(context, installation, values.fix)
+    if (differing > 0) context.log.info({ copies: differing }, values.fix ? 'billed anew' : 'billed otherwise by now')
+    const miscounted = await recountAll(context, installation, values)
+    if (differing + miscounted > 0 && !values.fix) {
+      throw new Error(`${differing} copies are billed otherwise by now, ${miscounted} sums are wrong; --fix mends both`)
+    }
+  },
+}
+
+/** Of networks that are not configured the rows are all that there is. */
+async function compareCopies(
+  { signal }: CommandContext,
+  { db, networks }: Installation,
+  isFixed: boolean,
+): Promise<number> {
+  let differing = 0
+  for await (const copies of billedCopies(db)) {
+    signal.throwIfAborted()
+    const changed = copies.flatMap((copy) => {
+      const billedNow = networks.get(copy.network)?.billedBytes(copy.sizeBytes) ?? copy.billedBytes
+      return billedNow === null || billedNow === copy.billedBytes ? [] : [{ ...copy, billedNow }]
+    })
+    differing += isFixed ? await rewriteBilled(db, changed) : changed.length
+  }
+  return differing
+}
+
+async function recountAll(
+  { print, signal, log }: CommandContext,
+  { config }: Installation,
+  { fix, json }: { fix: boolean; json: boolean },
+): Promise<number> {
+  const limits = { statementTimeoutMs: STATEMENT_MS }
+  await using db = openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'operator', log })
+  using printer = createPrinter(print, { json })
+  let sums = 0
+  for await (const rows of recountUsage(db, { isFixed: fix })) {
+    signal.throwIfAborted()
+    for (const row of rows) printer.row({ ...row })
+    sums += rows.length
+  }
+  return sums
+}

@@ -1,0 +1,48 @@
+import { CID_BYTES } from './cid.ts'
+import { type DagShape, fileNodeBytes, UNIXFS_V1_2025 } from './dag-builder.ts'
+import { varintLength } from './varint.ts'
+
+/** What the tree over a file's leaves takes; nothing where one leaf is its own root. */
+export interface DagSize {
+  /** Of all its blocks. */
+  blockBytes: number
+  /** Of the same as a sidecar, where each has its length and its CID before it. */
+  sidecarBytes: number
+}
+
+/** So many links, each to as much: all of a level but its last. */
+interface Run {
+  count: number
+  contentBytes: number
+  dagBytes: number
+}
+
+/** What `DagBuilder` makes of a file of this size, told without its bytes. */
+export function dagSize(sizeBytes: number, { leafBytes, maxLinks }: DagShape = UNIXFS_V1_2025): DagSize {
+  const whole = Math.floor(sizeBytes / leafBytes)
+  const rest = sizeBytes - whole * leafBytes
+  const size: DagSize = { blockBytes: 0, sidecarBytes: 0 }
+  let level = [run(whole, leafBytes, leafBytes), run(rest > 0 || whole === 0 ? 1 : 0, rest, rest)]
+  while (sumOf(level, () => 1) > 1) {
+    const [equal = run(0, 0, 0), last = run(0, 0, 0)] = level
+    const left = equal.count % maxLinks
+    level = [
+      addNodes(size, Math.floor(equal.count / maxLinks), [{ ...equal, count: maxLinks }]),
+      addNodes(size, left + last.count > 0 ? 1 : 0, [{ ...equal, count: left }, last]),
+    ]
+  }
+  return size
+}
+
+function addNodes(size: DagSize, count: number, links: readonly Run[]): Run {
+  const bytes = fileNodeBytes(links)
+  size.blockBytes += count * bytes
+  size.sidecarBytes += count * (varintLength(CID_BYTES + bytes) + CID_BYTES + bytes)
+  const contentBytes = sumOf(links, (link) => link.contentBytes)
+  return run(count, contentBytes, sumOf(links, (link) => link.dagBytes) + bytes)
+}
+
+const run = (count: number, contentBytes: number, dagBytes: number): Run => ({ count, contentBytes, dagBytes })
+
+const sumOf = (runs: readonly Run[], of: (run: Run) => number): number =>
+  runs.reduce((sum, one) => sum + one.count * of(one), 0)
