@@ -1,8 +1,9 @@
 import { startReceiver } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, test } from 'vitest'
-import { accountId, createKey, withToken } from './support/account.ts'
+import { accountId, createKey, createVault, withToken } from './support/account.ts'
 import { freshAccount } from './support/shared-stack.ts'
+import { uniqueBytes, uploadFile } from './support/uploads.ts'
 import { createWebhook } from './support/webhook-events.ts'
 
 interface Entry {
@@ -32,6 +33,21 @@ test.concurrent('the log of an account tells of its first login and its keys: wh
   for (const { clientAddress } of body.events) expect(clientAddress).toMatch(/127\.0\.0\.1|::1/)
   for (const { actor } of body.events.slice(1)) expect(actor).toMatchObject({ method: 'development', keyPrefix: null })
   expect(text).not.toContain(key.key)
+})
+
+test.concurrent('one call tells who deleted a file, from where and by which request, also when it is gone', async () => {
+  const client = freshAccount()
+  const key = await createKey(client)
+  const vault = await createVault(client, 'public')
+  const { id } = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
+  const deleted = await withToken(client, key.key).delete(`/api/files/${id}?permanent=true`)
+  const { body } = await client.get<{ events: Entry[] }>(`/api/account/file-events?subjectId=${id}`)
+  expect(body.events.map(({ kind }) => kind)).toEqual(['file.purged', 'file.hot'])
+  expect(body.events[0]).toMatchObject({
+    actor: { method: 'api_key', keyPrefix: key.keyPrefix },
+    clientAddress: expect.stringMatching(/127\.0\.0\.1|::1/),
+    requestId: deleted.headers.get('x-request-id'),
+  })
 })
 
 test.concurrent('the log tells of webhooks too, which another service keeps, and of no secret', async () => {

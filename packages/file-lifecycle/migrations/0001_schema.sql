@@ -361,6 +361,9 @@ create table event (
   payload jsonb not null,
   request_id text not null,
   traceparent text not null,
+  -- Who did it, and from where (docs/adr/0076-files-keep-what-was-done-to-them.md); null: nobody, it follows from something earlier.
+  actor jsonb,
+  client_address text,
   claimed_until timestamptz,
   published_at timestamptz,
   -- Breaks its contract: never sent, kept to be looked at.
@@ -373,6 +376,8 @@ create table event (
 );
 -- GET /api/files/{id}/timeline; what a job is caused by (dispatch.ts); what goes with its subject (purge-file.ts).
 create index event_timeline on event (subject_id, at, id);
+-- GET /api/account/file-events.
+create index event_by_actors on event (account_id, at, id) where actor is not null;
 -- What is to be published (relay.ts).
 create index event_unpublished on event (at, id) where is_public and published_at is null and failed_at is null;
 -- What is sent again after a loss, newest first (resend.ts).

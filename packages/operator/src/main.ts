@@ -2,6 +2,8 @@ import { ConfigError } from '@tideport/service-kit/config/config'
 import { endProcess } from '@tideport/service-kit/process/end-process'
 import { widenThreadPool } from '@tideport/service-kit/process/thread-pool'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { asOperator } from './as-operator.ts'
+import { audit } from './audit.ts'
 import { type Command, UsageError } from './command.ts'
 import { deadLetters } from './dead-letters/dead-letters.ts'
 import { forgetNetwork } from './forget-network.ts'
@@ -24,6 +26,7 @@ const commands: Record<string, Command> = {
   'make-secrets': makeSecrets,
   'dead-letters': deadLetters,
   redrive,
+  audit,
   'refused-audit-entries': refusedAuditEntries,
   reconcile,
   verify,
@@ -46,7 +49,8 @@ if (command === undefined) {
   process.exitCode = 2
 } else {
   const print = (line: string) => void process.stdout.write(`${line}\n`)
-  await command.run({ args, env: process.env, log, print, signal: stop.signal }).catch(fail)
+  const context = { args, env: process.env, log, print, signal: stop.signal }
+  await asOperator(() => command.run(context)).catch(fail)
 }
 // A disk that hangs would keep it for ever.
 await endProcess(Number(process.exitCode ?? 0), log)

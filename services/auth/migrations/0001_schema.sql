@@ -60,5 +60,7 @@ create table audit_event (
 -- The log of an account, whole or of some kinds.
 create index audit_event_by_time on audit_event (account_id, at, id);
 create index audit_event_by_kind on audit_event (account_id, kind, at, id);
+-- What was done to one key or webhook (operator audit).
+create index audit_event_by_subject on audit_event (subject_id, at, id);
 -- What is older than the log is kept, to be removed.
 create index audit_event_by_age on audit_event (at);

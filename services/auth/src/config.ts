@@ -1,4 +1,5 @@
 import {
+  auditSettings,
   connectionSettings,
   databaseSettings,
   identityTokenPublicSettings,
@@ -6,7 +7,7 @@ import {
   portSetting,
   processSettings,
 } from '@tideport/service-kit/config/process-settings'
-import { decimal, integer } from '@tideport/service-kit/config/setting'
+import { decimal } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the auth service. */
@@ -17,9 +18,7 @@ export const settings = z.object({
   ...databaseSettings,
   ...natsSettings,
   ...identityTokenPublicSettings,
-  AUDIT_RETENTION_SECONDS: integer({ min: 3600, max: 315_360_000 })
-    .default(365 * 86_400)
-    .describe('How long the log of an account can be read'),
+  ...auditSettings,
   REVOCATION_WAIT_SECONDS: decimal({ max: 5 })
     .default(1)
     .describe(

@@ -6,7 +6,12 @@ import {
   relaySettings,
   storageNetworkSettings,
 } from '@tideport/file-lifecycle/process/settings'
-import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/config/process-settings'
+import {
+  auditSettings,
+  databaseSettings,
+  natsSettings,
+  processSettings,
+} from '@tideport/service-kit/config/process-settings'
 import { boolean, bytes, integer, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
@@ -20,6 +25,7 @@ export const settings = z.object({
   ...dispatchSettings,
   ...relaySettings,
   ...downloadUrlSettings,
+  ...auditSettings,
   CONFIRM_LOST_SECONDS: confirmSettings.CONFIRM_LOST_SECONDS,
   SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
   CONFIRM_RECHECK_SECONDS: seconds({ min: 1 }).default(60).describe('When a confirm that nobody finished is taken up'),

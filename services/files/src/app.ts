@@ -20,6 +20,7 @@ import { deleteFileRoute } from './routes/delete-file.ts'
 import { deleteVaultRoute } from './routes/delete-vault.ts'
 import { downloadFileRoute } from './routes/download-file.ts'
 import { emptyTrashRoute } from './routes/empty-trash.ts'
+import { listFileEventsRoute } from './routes/list-file-events.ts'
 import { listFilesRoute } from './routes/list-files.ts'
 import { listTrashRoute } from './routes/list-trash.ts'
 import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
@@ -62,6 +63,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
   const openAccount = createAccountOpener(db)
   const purgeNow = createPurgeNow({
     eventsMaxAgeSeconds: config.eventsMaxAgeSeconds,
+    auditRetentionSeconds: config.auditRetentionSeconds,
     db,
     hotTier,
     networks,
@@ -81,6 +83,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     streamStallSeconds: config.streamStallSeconds,
     routes: routesOf<'files'>({
       readAccount: readAccountRoute({ db, openAccount, networks, config }),
+      listFileEvents: listFileEventsRoute({ db }),
       createVault: createVaultRoute({ db, openAccount, relay }),
       listVaults: listVaultsRoute({ db, openAccount }),
       readVault: readVaultRoute({ db }),

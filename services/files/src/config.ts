@@ -9,6 +9,7 @@ import {
 } from '@tideport/file-lifecycle/process/settings'
 import type { Config } from '@tideport/service-kit/config/config'
 import {
+  auditSettings,
   connectionSettings,
   databaseSettings,
   identityTokenPublicSettings,
@@ -35,6 +36,7 @@ export const settings = z.object({
   ...relaySettings,
   ...confirmSettings,
   ...trashSettings,
+  ...auditSettings,
   ...downloadUrlSettings,
   PUBLIC_URL: baseUrl()
     .transform((address) => address.replace(/\/+$/, ''))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { auditEvent, auditKind } from './audit-event.ts'
+import { auditEvent, auditKind, fileEvent } from './audit-event.ts'
+import { uuid } from './id.ts'
 import { moment, nextCursor, pageQuery } from './list.ts'
 
 export const listAccountEvents = endpoint({
@@ -10,7 +11,7 @@ export const listAccountEvents = endpoint({
   access: 'account:read',
   summary: 'List the audit log',
   description:
-    'What was done to this account’s keys, logins and webhooks: by whom, from where, in which request. Newest first; kept for a year.',
+    'What was done to this account’s keys, logins and webhooks: by whom, from where, in which request. Newest first; kept for a year. What was done to files and vaults: `/api/account/file-events`.',
   query: z.object({
     ...pageQuery,
     kind: auditKind.optional(),
@@ -18,5 +19,28 @@ export const listAccountEvents = endpoint({
     before: moment.optional().describe('Before this time'),
   }),
   success: { status: 200, schema: z.object({ events: z.array(auditEvent.meta({ id: 'AccountEvent' })), nextCursor }) },
+  errors: [],
+})
+
+export const listFileEvents = endpoint({
+  method: 'GET',
+  path: '/api/account/file-events',
+  service: 'files',
+  access: 'account:read',
+  summary: 'List the audit log of files and vaults',
+  description:
+    'What was done to this account’s files and vaults: by whom, from where, in which request. Newest first. Kept as long as the file or vault, and for a year after it is gone. With `subjectId`, all that was done to one. Where filters exclude almost everything, pages may be short or empty before the last one.',
+  query: z.object({
+    ...pageQuery,
+    subjectId: uuid.optional().describe('A file or a vault, also one that is gone'),
+    kind: z
+      .string()
+      .regex(/^[a-z_]{1,32}\.[a-z_]{1,32}$/, { error: 'Must be a kind, e.g. file.deleted' })
+      .optional(),
+    keyId: uuid.optional().describe('Done with this API key'),
+    after: moment.optional().describe('At this time or later'),
+    before: moment.optional().describe('Before this time'),
+  }),
+  success: { status: 200, schema: z.object({ events: z.array(fileEvent.meta({ id: 'FileEvent' })), nextCursor }) },
   errors: [],
 })

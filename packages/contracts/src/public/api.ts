@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { readAccount } from './account.ts'
-import { listAccountEvents } from './account-events.ts'
+import { listAccountEvents, listFileEvents } from './account-events.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './api-keys.ts'
 import { postContent, putContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
@@ -27,6 +27,7 @@ import {
 export const api = {
   readAccount,
   listAccountEvents,
+  listFileEvents,
   createVault,
   listVaults,
   readVault,

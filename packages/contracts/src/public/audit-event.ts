@@ -27,6 +27,8 @@ export const auditActor = z.object({
   subject: z.string().nullable().describe('The user’s id at the identity provider'),
 })
 
+export type AuditActor = z.infer<typeof auditActor>
+
 /** Who did something, from where and by which request. */
 export const auditOrigin = z.object({
   actor: auditActor,
@@ -44,3 +46,15 @@ export const auditEvent = auditOrigin.extend({
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 })
 export type AuditEvent = z.infer<typeof auditEvent>
+
+/** One entry of the log of files and vaults. */
+export const fileEvent = auditOrigin.extend({
+  id: uuid,
+  kind: z.string().describe('e.g. `file.deleted`, `vault.changed`, as in timelines; more may come'),
+  subject: z.enum(['file', 'vault']),
+  subjectId: uuid.describe('The file or vault concerned, which may be gone'),
+  at: instant,
+  details: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .describe('What it was then, or what changed'),
+})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { auditOrigin } from './audit-event.ts'
 import { file, fileName, fileParams, fileStatus, wrappedKey } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
@@ -103,6 +104,11 @@ export const readTimeline = endpoint({
             at: instant,
             status: fileStatus.nullable().describe('The new status, if it changed'),
             details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+            actor: auditOrigin.shape.actor
+              .nullable()
+              .describe('Who did it; null: follows by itself from what was done'),
+            clientAddress: auditOrigin.shape.clientAddress,
+            requestId: auditOrigin.shape.requestId,
           })
           .meta({ id: 'TimelineEntry' }),
       ),

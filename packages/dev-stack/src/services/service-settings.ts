@@ -15,7 +15,8 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
       'KEY_ANSWER_SECONDS',
   ],
   ['auth files sync eviction webhooks', 'DATABASE_POOL_SIZE'],
-  ['auth', 'AUDIT_RETENTION_SECONDS REVOCATION_WAIT_SECONDS'],
+  ['auth', 'REVOCATION_WAIT_SECONDS'],
+  ['auth files eviction', 'AUDIT_RETENTION_SECONDS'],
   [
     'auth files sync eviction webhooks',
     'EVENTS_MAX_BYTES EVENTS_MAX_AGE_SECONDS JOBS_MAX_BYTES JOBS_MAX_AGE_SECONDS JOBS_IN_FLIGHT_MAX STREAM_REPLICAS',

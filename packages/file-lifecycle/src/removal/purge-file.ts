@@ -8,7 +8,7 @@ import { isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
 import { claimWhere } from '../work/claim-rows.ts'
-import { type EventLife, eventLife } from './event-life.ts'
+import { type EventLife, eventLife, newsLife } from './event-life.ts'
 
 export interface PurgeDeps extends EventLife {
   db: Kysely<FilesDb>
@@ -88,18 +88,22 @@ async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> 
     where id = ${file.id} and fencing_token = ${file.fencingToken}`.execute(db)
 }
 
-/** The timeline goes with the file, but for events that a broker could still lose or has not got yet. */
+/**
+ * The timeline goes with the file, but for what the log of its account tells, and for events that a broker could still
+ * lose or has not got yet.
+ */
 async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise<void> {
   const life = eventLife(settings)
-  const isNeeded = sql`is_public and (published_at is null or at > now() - ${life})`
+  const isNews = sql`is_public and (published_at is null or at > now() - ${newsLife(settings)})`
+  const isKept = sql`${isNews} or (actor is not null and at > now() - ${life})`
   await sql`
     with gone as (
       delete from file where id = ${file.id} and fencing_token = ${file.fencingToken} and purging_at is not null returning id
     ), kept as (
       update event set expires_at = at + ${life}
-      where subject_id in (select id from gone) and ${isNeeded}
+      where subject_id in (select id from gone) and (${isKept})
     )
-    delete from event where subject_id in (select id from gone) and not (${isNeeded})`.execute(db)
+    delete from event where subject_id in (select id from gone) and not (${isKept})`.execute(db)
 }
 
 /**
@@ -109,7 +113,8 @@ async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise
 export async function forgetEvents(db: Kysely<FilesDb>, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from event where id in (
-      select id from event where expires_at <= now() and (published_at is not null or failed_at is not null)
+      select id from event where expires_at <= now()
+        and (not is_public or published_at is not null or failed_at is not null)
       limit ${limit} for update skip locked)
     returning id`.execute(db)
   return rows.length

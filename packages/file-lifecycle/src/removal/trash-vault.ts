@@ -1,7 +1,7 @@
-import type { EventType } from '@tideport/contracts/public/webhook-payload'
+import { type Cause, causedBy, currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, vaultPayload } from '../state/append-event.ts'
-import type { FilesDb, VaultRow } from '../state/tables.ts'
+import type { EventRow, FilesDb, VaultRow } from '../state/tables.ts'
 import { type EventLife, eventLife } from './event-life.ts'
 import type { Settle } from './purge.ts'
 import { type PurgedBatch, purgeFilesOfVault } from './purge-many.ts'
@@ -45,8 +45,8 @@ export async function restoreVault(db: Kysely<FilesDb>, { accountId, vaultId }: 
   return rows[0] ?? null
 }
 
-function vaultEvent(type: EventType): RawBuilder<unknown> {
-  return appendEvents({ kind: 'vault', type, payload: vaultPayload(type), from: sql`changed` })
+function vaultEvent(type: string, from = sql`changed`): RawBuilder<unknown> {
+  return appendEvents({ kind: 'vault', type, payload: vaultPayload(type), from })
 }
 
 /**
@@ -55,9 +55,12 @@ function vaultEvent(type: EventType): RawBuilder<unknown> {
  */
 export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string): Promise<number> {
   const { rows } = await sql`
-    update vault set purging_at = now(), purge_due_at = now()
-    where account_id = ${accountId} and deleted_at is not null and purging_at is null
-    returning id`.execute(db)
+    with changed as (
+      update vault set purging_at = now(), purge_due_at = now()
+      where account_id = ${accountId} and deleted_at is not null and purging_at is null
+      returning *
+    ), told as (${vaultEvent('vault.purged')})
+    select id from changed`.execute(db)
   return rows.length
 }
 
@@ -70,12 +73,14 @@ const RECHECK_SECONDS = 60
 export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Settle): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with batch as materialized (
-      select id from vault where deleted_at is not null and purge_due_at <= now()
+      select id as batch_id, purging_at is null as is_new from vault where deleted_at is not null and purge_due_at <= now()
       order by purge_due_at limit ${limit} for update skip locked
-    )
-    update vault set purging_at = coalesce(purging_at, now()), purge_due_at = ${recheck(settle)}
-    from batch where vault.id = batch.id
-    returning vault.id`.execute(db)
+    ), claimed as (
+      update vault set purging_at = coalesce(purging_at, now()), purge_due_at = ${recheck(settle)}
+      from batch where vault.id = batch_id
+      returning vault.*, is_new
+    ), told as (${vaultEvent('vault.purged', sql`claimed where is_new`)})
+    select id from claimed`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -89,21 +94,34 @@ export async function purgeVault(
   settle: Settle & EventLife,
   stopping: AbortSignal,
 ): Promise<'gone' | 'settling'> {
+  const cause = await causeOfPurge(db, vaultId)
   let end: PurgedBatch['end'] = null
   do {
     stopping.throwIfAborted()
-    ;({ end } = await purgeFilesOfVault(db, vaultId, settle, end))
+    ;({ end } = await causedBy(cause, () => purgeFilesOfVault(db, vaultId, settle, end)))
     // However long it takes, nobody else takes it up meanwhile.
     await sql`update vault set purge_due_at = ${recheck(settle)} where id = ${vaultId}`.execute(db)
   } while (end !== null)
   return (await removeVault(db, vaultId, settle)) ? 'gone' : 'settling'
 }
 
+/** Who threw the vault away did so to its files: each of them tells so. */
+async function causeOfPurge(db: Kysely<FilesDb>, vaultId: string): Promise<Cause> {
+  const { rows } = await sql<Pick<EventRow, 'requestId' | 'traceparent' | 'actor' | 'clientAddress'>>`
+    select request_id, traceparent, actor, client_address from event
+    where subject_id = ${vaultId} and type in ('vault.deleted', 'vault.purged') and actor->>'method' <> 'system'
+    order by at desc, id desc limit 1`.execute(db)
+  const [row] = rows
+  if (row === undefined || row.actor === null) return currentCause()
+  const { requestId, traceparent, actor, clientAddress } = row
+  return { requestId, traceparent, origin: { actor, clientAddress } }
+}
+
 function recheck({ settleSeconds }: Settle): RawBuilder<unknown> {
   return sql`now() + make_interval(secs => ${Math.min(RECHECK_SECONDS, settleSeconds)})`
 }
 
-/** Its events stay for as long as a broker could lose them. */
+/** Its events stay for as long as a broker could lose them, or the log of the account tells of them. */
 async function removeVault(db: Kysely<FilesDb>, vaultId: string, settings: EventLife): Promise<boolean> {
   const { rows } = await sql`
     with gone as (

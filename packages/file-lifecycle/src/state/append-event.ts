@@ -1,5 +1,5 @@
 import { eventMessages } from '@tideport/contracts/internal/messages'
-import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { type Cause, currentCause } from '@tideport/service-kit/context/request-context'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 
@@ -9,28 +9,57 @@ export type SubjectKind = 'file' | 'vault' | 'key' | 'webhook' | 'account'
 /**
  * The one insert of events, to be part of the statement that makes the change: one event for each row of `from`, a
  * table or a part of the statement that has `id` and `account_id`. `payload` may read the row. Types that the contracts
- * know go out, the others are history alone. Of many rows each gets its own last digits of one new id. The trace is the
- * one we are part of, unless the rows have their own in `request_id` and `traceparent`.
+ * know go out, the others are history alone. Of many rows each gets its own last digits of one new id. The cause is what
+ * we are part of, unless the rows have their own in `request_id`, `traceparent`, `actor` and `client_address`.
  */
 export function appendEvents(event: {
   kind: SubjectKind
   type: string
   payload: RawBuilder<unknown>
   from: RawBuilder<unknown>
-  trace?: 'of_rows'
+  cause?: 'of_rows'
 }): RawBuilder<unknown> {
   const { kind, type, payload, from } = event
-  const trace = event.trace === 'of_rows' ? sql`request_id, traceparent` : ourTrace()
+  const { requestId, traceparent, actor, clientAddress } = event.cause === 'of_rows' ? ofRows : ourCause()
+  const whom = isAlwaysLogged(type) ? sql`coalesce(${actor}, ${ourselves}::jsonb)` : actor
   return sql`
-    insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload, request_id, traceparent)
+    insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload,
+      request_id, traceparent, actor, client_address)
     select (left(${uuidv7()}::text, -4) || lpad(to_hex(row_number() over ()), 4, '0'))::uuid, ${kind}::text, id, account_id,
-      ${type}::text, ${type in eventMessages}::boolean, ${payload}, ${trace}
+      ${type}::text, ${type in eventMessages}::boolean, ${payload},
+      ${requestId}, ${traceparent}, ${whom}, ${clientAddress}
     from ${from}`
 }
 
-function ourTrace(): RawBuilder<unknown> {
-  const { requestId, traceparent } = currentTrace()
-  return sql`${requestId}::text, ${traceparent}::text`
+/** What is in the log of an account whoever did it: of a file its beginning and its end, and all of a vault. */
+function isAlwaysLogged(type: string): boolean {
+  return type.startsWith('vault.') || alwaysLogged.includes(type)
+}
+
+const alwaysLogged = ['file.hot', 'file.deleted', 'file.restored', 'file.purged']
+const ourselves = '{"method": "system", "keyId": null, "keyPrefix": null, "subject": null}'
+
+const ofRows = {
+  requestId: sql`request_id`,
+  traceparent: sql`traceparent`,
+  actor: sql`actor`,
+  clientAddress: sql`client_address`,
+}
+
+function ourCause(): Record<keyof typeof ofRows, RawBuilder<unknown>> {
+  const { requestId, traceparent, actor, clientAddress } = causeColumns(currentCause())
+  return {
+    requestId: sql`${requestId}::text`,
+    traceparent: sql`${traceparent}::text`,
+    actor: sql`${actor}::jsonb`,
+    clientAddress: sql`${clientAddress}::text`,
+  }
+}
+
+/** A cause as the columns of an event have it. */
+export function causeColumns({ requestId, traceparent, origin }: Cause) {
+  const { actor = null, clientAddress = null } = origin ?? {}
+  return { requestId, traceparent, actor: actor && JSON.stringify(actor), clientAddress }
 }
 
 /** The body that webhooks get of a file's event (spec §6), made of the changed row; absent fields are left out. */

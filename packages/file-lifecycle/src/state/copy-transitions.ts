@@ -1,4 +1,4 @@
-import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload, timelinePayload } from './append-event.ts'
 import { blobIdOf, type FileCopies, isComplete, type NamedCopy, type NetworkNames } from './file-copies.ts'
@@ -78,7 +78,7 @@ export function nameCopy(
   { file, copy }: ClaimedCopy,
   { blobId, ref }: { blobId: string; ref: Record<string, string> },
 ): Promise<FileRow | null> {
-  return writes.write(naming, { file, copy, blobId, ref, trace: currentTrace() })
+  return writes.write(naming, { file, copy, blobId, ref, cause: currentCause() })
 }
 
 /** In the trash nothing is stored that was not, but what was lost is. */
@@ -153,7 +153,7 @@ export function markStored(
   held: HeldCopy & { hotRetentionSeconds: number },
 ): Promise<FileRow | null> {
   const shownBlobId = blobIdWith({ copies, copy }, held, order)
-  return writes.write(storing, { file, copy, ...held, shownBlobId, trace: currentTrace() })
+  return writes.write(storing, { file, copy, ...held, shownBlobId, cause: currentCause() })
 }
 
 /** The blob id that the file shows once this copy is stored. */
@@ -196,7 +196,7 @@ export function markProved(
   { file, copy }: ClaimedCopy,
   held: { leaseExpiresAt: Date | null; checkSeconds: number },
 ): Promise<FileRow | null> {
-  return writes.write(proving, { file, copy, ...held, trace: currentTrace() })
+  return writes.write(proving, { file, copy, ...held, cause: currentCause() })
 }
 
 /** stored, proved → planned: the network itself says that it does not have those bytes. It is to be stored again. */

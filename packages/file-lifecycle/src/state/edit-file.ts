@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { appendEvents } from './append-event.ts'
 import { isLive } from './live-file.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
@@ -10,9 +11,36 @@ export interface FileEdit {
 
 /** Nobody else decides on a name or a wrapped key, so the version stays. Null: gone or thrown away. */
 export async function editFile(db: Kysely<FilesDb>, file: FileRow, edit: FileEdit): Promise<FileRow | null> {
-  const { rows } = await sql<FileRow>`
-    update file set ${assignments(edit)} where id = ${file.id} and ${isLive} returning *`.execute(db)
-  return rows[0] ?? null
+  const { rows } = await sql<FileRow & Before>`
+    with before as (
+      select id as before_id, name as name_before, vault_id as vault_before from file
+      where id = ${file.id} and ${isLive} for no key update
+    ), changed as (
+      update file set ${assignments(edit)} from before where file.id = before_id
+      returning file.*, name_before, vault_before
+    ), told as (${fileChanged(edit)})
+    select * from changed`.execute(db)
+  return rows[0] ? asRow(rows[0]) : null
+}
+
+interface Before {
+  nameBefore: string
+  vaultBefore: string
+}
+
+function asRow({ nameBefore: _, vaultBefore: __, ...row }: FileRow & Before): FileRow {
+  return row
+}
+
+/** What changed of the rows of `changed`, and from what; of a wrapped key only that it did. */
+function fileChanged({ wrappedKey }: FileEdit): RawBuilder<unknown> {
+  const isRewrapped = wrappedKey !== undefined
+  const payload = sql`jsonb_strip_nulls(jsonb_build_object('name', name,
+    'nameBefore', case when name <> name_before then name_before end, 'vaultId', vault_id,
+    'vaultIdBefore', case when vault_id <> vault_before then vault_before end,
+    'isRewrapped', ${isRewrapped || null}::boolean))`
+  const from = sql`changed where name <> name_before or vault_id <> vault_before or ${isRewrapped}`
+  return appendEvents({ kind: 'file', type: 'file.changed', payload, from })
 }
 
 /**
@@ -25,21 +53,24 @@ export async function moveFile(
   file: FileRow,
   { vaultId, ...edit }: FileEdit & { vaultId: string },
 ): Promise<FileRow | null> {
-  const statement = sql<FileRow & { liveHomes: number }>`
-    with moved as (
+  const statement = sql<FileRow & Before & { liveHomes: number }>`
+    with before as (
+      select id as before_id, name as name_before, vault_id as vault_before from file
+      where id = ${file.id} and vault_id = ${file.vaultId} and ${isLive} for no key update
+    ), changed as (
       update file set ${assignments(edit)}, vault_id = ${vaultId}, version = version + 1
-      where id = ${file.id} and vault_id = ${file.vaultId} and ${isLive}
-      returning *
+      from before where file.id = before_id
+      returning file.*, name_before, vault_before
     ), homes as (
       select id from vault
-      where id in (${file.vaultId}, ${vaultId}) and deleted_at is null and exists (select from moved)
+      where id in (${file.vaultId}, ${vaultId}) and deleted_at is null and exists (select from changed)
       order by id for no key update
     ), counted as (
-      update vault set storage_bytes = vault.storage_bytes + (${sign(vaultId)}) * moved.size_bytes,
+      update vault set storage_bytes = vault.storage_bytes + (${sign(vaultId)}) * changed.size_bytes,
         file_count = vault.file_count + (${sign(vaultId)})
-      from moved, homes where vault.id = homes.id
-    )
-    select *, (select count(*) from homes) as live_homes from moved`
+      from changed, homes where vault.id = homes.id
+    ), told as (${fileChanged(edit)})
+    select *, (select count(*) from homes) as live_homes from changed`
   const overtaken = Symbol('overtaken')
   try {
     return await db.transaction().execute(async (trx) => {
@@ -48,7 +79,7 @@ export async function moveFile(
       const { liveHomes, ...moved } = row
       // A vault was thrown away, or both were, since they were looked at: the move is taken back.
       if (liveHomes !== 2) throw overtaken
-      return moved
+      return asRow(moved)
     })
   } catch (error) {
     if (error === overtaken) return null

@@ -1,17 +1,16 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
-import { currentTrace } from '@tideport/service-kit/context/request-context'
-import type { TraceContext } from '@tideport/service-kit/context/trace-context'
+import { type Cause, currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { appendEvents } from './append-event.ts'
+import { appendEvents, causeColumns } from './append-event.ts'
 import { type AskedColumns, askedRows, holding } from './asked-rows.ts'
 import { isLive } from './live-file.ts'
 import type { AccountRow, CopyRow, FileRow, FilesDb } from './tables.ts'
 import type { Held } from './writes.ts'
 
-/** A file as it was read, whose version is the guard of what is written, and the trace that this is part of. */
+/** A file as it was read, whose version is the guard of what is written, and what causes it. */
 export interface Guarded {
   file: FileRow
-  trace: TraceContext
+  cause: Cause
 }
 
 /** What a guarded update does to each file. Its fragments may read `file`, or once it is `changed` its new columns. */
@@ -70,7 +69,7 @@ export async function guardedUpdates<Item extends Guarded>(
   const { copies = [], plans = [], events } = change
   const assigned = assignmentsOf(change)
   const given = Object.keys(change.given ?? {}).map((name) => sql.ref(`given_${name}`))
-  const brought = sql.join([sql`request_id, traceparent`, ...given])
+  const brought = sql.join([sql`request_id, traceparent, actor, client_address`, ...given])
   const { rows } = await sql<Partial<FileRow> & Pick<FileRow, 'id'>>`
     with asked as materialized (
       select * from (${askedRows(askedColumns(items, change))}) as asked order by asked_id
@@ -105,12 +104,13 @@ export async function guardedUpdate(
   db: Kysely<FilesDb>,
   { file, ...change }: FileChange<Guarded> & { file: FileRow },
 ): Promise<FileRow | null> {
-  const [changed] = await guardedUpdates(db, [{ file, trace: currentTrace() }], change, { unlessHeld: false })
+  const [changed] = await guardedUpdates(db, [{ file, cause: currentCause() }], change, { unlessHeld: false })
   return changed ?? null
 }
 
 function askedColumns<Item extends Guarded>(items: readonly Item[], change: FileChange<Item>): AskedColumns {
   const all = (of: (item: Item) => unknown) => items.map(of)
+  const causes = items.map(({ cause }) => causeColumns(cause))
   const tokens = (change.copies ?? []).flatMap(({ claimOf }, index) =>
     claimOf ? [[`copy_token_${index}`, ['bigint', all((item) => claimOf(item).fencingToken)]] as const] : [],
   )
@@ -120,8 +120,10 @@ function askedColumns<Item extends Guarded>(items: readonly Item[], change: File
   return {
     asked_id: ['uuid', all(({ file }) => file.id)],
     asked_version: ['integer', all(({ file }) => file.version)],
-    request_id: ['text', all(({ trace }) => trace.requestId)],
-    traceparent: ['text', all(({ trace }) => trace.traceparent)],
+    request_id: ['text', causes.map(({ requestId }) => requestId)],
+    traceparent: ['text', causes.map(({ traceparent }) => traceparent)],
+    actor: ['jsonb', causes.map(({ actor }) => actor)],
+    client_address: ['text', causes.map(({ clientAddress }) => clientAddress)],
     ...(change.byClaim && { file_token: ['bigint', all(({ file }) => file.fencingToken)] }),
     ...Object.fromEntries([...tokens, ...given]),
   }
@@ -184,7 +186,7 @@ function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
 
 function tellEvent({ type, payload, where }: FileChange<never>['events'][number], index: number): RawBuilder<unknown> {
   const from = where ? sql`changed where ${where}` : sql`changed`
-  return sql`, ${sql.ref(`event_${index}`)} as (${appendEvents({ kind: 'file', type, payload, from, trace: 'of_rows' })})`
+  return sql`, ${sql.ref(`event_${index}`)} as (${appendEvents({ kind: 'file', type, payload, from, cause: 'of_rows' })})`
 }
 
 /** The rows of the accounts that are counted in, held before anything is changed. */

@@ -1,6 +1,7 @@
+import type { AuditActor } from '@tideport/contracts/public/audit-event'
 import type { FileStatus } from '@tideport/contracts/public/files'
 import type { Visibility } from '@tideport/contracts/public/vaults'
-import type { Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { SubjectKind } from './append-event.ts'
 
 /** Schema "files" as Kysely sees it: camelCase here, snake_case in SQL. */
@@ -142,6 +143,8 @@ interface EventTable {
   payload: JSONColumnType<object>
   requestId: string
   traceparent: string
+  actor: ColumnType<AuditActor | null, string | null | undefined, string | null>
+  clientAddress: Generated<string | null>
   claimedUntil: Date | null
   publishedAt: Date | null
   failedAt: Date | null
@@ -150,6 +153,7 @@ interface EventTable {
   expiresAt: Date | null
 }
 
+export type EventRow = Selectable<EventTable>
 export type FileRow = Selectable<FileTable>
 export type CopyRow = Selectable<CopyTable>
 export type VaultRow = Selectable<VaultTable>

@@ -1,4 +1,4 @@
-import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload } from './append-event.ts'
 import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
@@ -68,7 +68,7 @@ const hot = manyFiles<Guarded & { networks: NetworkNames }>({
 
 /** uploading → hot, of a file whose object was seen in the store with its declared size; plans its copies. */
 export function markHot(writes: Writes, file: FileRow, networks: NetworkNames): Promise<FileRow | null> {
-  return writes.write(hot, { file, networks, trace: currentTrace() })
+  return writes.write(hot, { file, networks, cause: currentCause() })
 }
 
 const cold = manyFiles<Guarded & { names: Pick<NetworkNames, 'order'> }>({
@@ -88,7 +88,7 @@ const cold = manyFiles<Guarded & { names: Pick<NetworkNames, 'order'> }>({
 
 /** synced → cold, once the copies were looked at again and the hot object is gone. */
 export function markCold(writes: Writes, file: FileRow, names: Pick<NetworkNames, 'order'>): Promise<FileRow | null> {
-  return writes.write(cold, { file, names, trace: currentTrace() })
+  return writes.write(cold, { file, names, cause: currentCause() })
 }
 
 /** → error: given up for good. Hot bytes are kept, and so is the name of those that are missing. */
@@ -177,5 +177,5 @@ export function beginEvicting(
   { required }: NetworkNames,
   { waitSeconds }: { waitSeconds: number },
 ): Promise<FileRow | null> {
-  return writes.write(evicting, { file, required, waitSeconds, trace: currentTrace() })
+  return writes.write(evicting, { file, required, waitSeconds, cause: currentCause() })
 }

@@ -1,4 +1,4 @@
-import { currentTrace } from '@tideport/service-kit/context/request-context'
+import { currentCause } from '@tideport/service-kit/context/request-context'
 import { sql } from 'kysely'
 import type { Guarded } from '../state/guarded-update.ts'
 import type { FileRow } from '../state/tables.ts'
@@ -25,7 +25,7 @@ export function recordUploadId(
   file: FileRow,
   { uploadId, urlSeconds, settleSeconds }: { uploadId: string; urlSeconds: number; settleSeconds: number },
 ): Promise<FileRow | null> {
-  return writes.write(recording, { file, uploadId, seconds: urlSeconds + settleSeconds, trace: currentTrace() })
+  return writes.write(recording, { file, uploadId, seconds: urlSeconds + settleSeconds, cause: currentCause() })
 }
 
 const completing = manyFiles<Guarded & { seconds: number }>({
@@ -47,7 +47,7 @@ export async function beginCompleting(
   file: FileRow,
   { settleSeconds, lostSeconds }: { settleSeconds: number; lostSeconds: number },
 ): Promise<{ file: FileRow; isOverdue: boolean } | null> {
-  const begun = await writes.write(completing, { file, seconds: settleSeconds, trace: currentTrace() })
+  const begun = await writes.write(completing, { file, seconds: settleSeconds, cause: currentCause() })
   if (begun === null) return null
   // Both are of the database's clock.
   const elapsedMs = begun.updatedAt.getTime() - (begun.completingAt ?? begun.updatedAt).getTime()

@@ -110,13 +110,15 @@ describe('what happens to a vault', () => {
     for (const { id } of files) expect(await typesOf(t, id)).toEqual(['file.hot'])
   })
 
-  it('outlives its row for as long as a broker could lose it', async () => {
+  it('outlives its row for as long as a broker could lose it or the log tells of it', async () => {
     await using t = await setupPurging()
     await t.trashVault(t.vaultId)
     await sql`update vault set purging_at = now()`.execute(t.db)
-    expect(await purgeVault(t.db, t.vaultId, { ...settle, eventsMaxAgeSeconds: 60 }, never)).toBe('gone')
+    expect(
+      await purgeVault(t.db, t.vaultId, { ...settle, eventsMaxAgeSeconds: 60, auditRetentionSeconds: 90 }, never),
+    ).toBe('gone')
     const [event] = await t.database.sql(`select extract(epoch from expires_at - at)::int as seconds from event`)
-    expect(event).toEqual({ seconds: 60 })
+    expect(event).toEqual({ seconds: 90 })
   })
 })
 

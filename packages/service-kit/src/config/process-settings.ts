@@ -58,6 +58,13 @@ export const databaseSettings = {
     .describe('What DATABASE_URL leads to: Postgres itself, or a pooler that lends its connections by the transaction'),
 }
 
+/** Settings of processes that forget what the log of an account told. */
+export const auditSettings = {
+  AUDIT_RETENTION_SECONDS: integer({ min: 3600, max: 315_360_000 })
+    .default(365 * 86_400)
+    .describe('How long the log of an account can be read; of files and vaults, after they are gone'),
+}
+
 /** Settings of processes that use JetStream. */
 export const natsSettings = {
   NATS_URL: secret(list(url(['nats', 'tls'])))

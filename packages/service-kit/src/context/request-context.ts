@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { newTrace, type TraceContext, traceIdOf } from './trace-context.ts'
 import type { WaitBudget } from './wait-budget.ts'
 
@@ -11,6 +12,16 @@ export interface RequestContext {
   readonly trace?: TraceContext | undefined
   /** How much longer it may wait for Postgres; outside of a request its statements have the limits of their pool. */
   readonly waitBudget?: WaitBudget | undefined
+  /** Known once the request's principal is. */
+  origin?: Origin | undefined
+}
+
+/** Who asked for the work, and from where. */
+export type Origin = Pick<AuditOrigin, 'actor' | 'clientAddress'>
+
+/** What is written of who and what caused a change. `origin` null: nobody, it follows from something earlier. */
+export interface Cause extends TraceContext {
+  origin: Origin | null
 }
 
 const current = new AsyncLocalStorage<RequestContext>()
@@ -43,6 +54,22 @@ export function outsideOfRequests<T>(work: () => T): T {
 /** The trace we are part of; a new one for work that no request caused. */
 export function currentTrace(): TraceContext {
   return current.getStore()?.trace ?? newTrace()
+}
+
+/** Runs `work` as done by somebody. */
+export function onBehalfOf<T>(origin: Origin, work: () => T): T {
+  return current.run({ ...current.getStore(), origin }, work)
+}
+
+/** Runs `work` as a part of what once caused it. */
+export function causedBy<T>({ origin, ...trace }: Cause, work: () => T): T {
+  return current.run({ ...current.getStore(), trace, origin: origin ?? undefined }, work)
+}
+
+/** The trace we are part of, and who asked for it. */
+export function currentCause(): Cause {
+  const { requestId, traceparent } = currentTrace()
+  return { requestId, traceparent, origin: current.getStore()?.origin ?? null }
 }
 
 /** Of the request we are in; none outside of one. */

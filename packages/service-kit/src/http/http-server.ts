@@ -7,6 +7,7 @@ import { WaitBudget } from '../context/wait-budget.ts'
 import { AppError, notFound, unavailable } from '../process/app-error.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { originOf } from './audit-origin.ts'
 import { authorize, notAuthenticated } from './authorize.ts'
 import { acceptJsonOnly } from './body-parsers.ts'
 import { cutStalledAnswers } from './cut-stalled.ts'
@@ -92,8 +93,10 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
     onRequest: async (request) => {
       const token = request.headers[principalHeader]
       if (typeof token !== 'string') throw notAuthenticated()
-      request.principal = verifyPrincipal(token)
-      authorize(endpoint.access, request.principal)
+      const principal = verifyPrincipal(token)
+      request.principal = principal
+      authorize(endpoint.access, principal)
+      if (principal.kind === 'account') request.context.origin = originOf({ principal, request })
       request.params = parseParams(endpoint.params, request.params)
     },
     handler: async (request, reply) => {

@@ -1,3 +1,4 @@
+import type { AuditActor } from '@tideport/contracts/public/audit-event'
 import { readTimeline } from '@tideport/contracts/public/file-actions'
 import type { FileStatus } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
@@ -13,6 +14,9 @@ interface Entry {
   id: string
   createdAt: Date
   type: string
+  actor: AuditActor | null
+  clientAddress: string | null
+  requestId: string | null
   payload: { data?: { status?: FileStatus; error?: string; network?: string; reason?: string } } | Details
 }
 
@@ -26,10 +30,13 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
       { list: 'timeline', fileId },
       ({ position, isNext, orderBy, limit }) => sql`
         select *, ${position} as position from (
-          select id, created_at, 'upload.requested' as type, '{"data": {"status": "uploading"}}'::jsonb as payload
+          select id, created_at, 'upload.requested' as type, '{"data": {"status": "uploading"}}'::jsonb as payload,
+            null::jsonb as actor, null as client_address, null as request_id
           from file where id = ${fileId}
           union all
-          (select * from (select id, at as created_at, type, payload from event where subject_id = ${fileId}) as event
+          (select * from (
+            select id, at as created_at, type, payload, actor, client_address, request_id
+            from event where subject_id = ${fileId}) as event
            where ${isNext} order by ${orderBy} limit ${limit})
         ) as entry
         where ${isNext} order by ${orderBy} limit ${limit}`,
@@ -39,7 +46,7 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
 }
 
 /** What webhooks are told carries their payload, anything else its own facts. News of a copy change no status. */
-function toEntry({ id, type, createdAt, payload }: Entry) {
+function toEntry({ id, type, createdAt, payload, actor, clientAddress, requestId }: Entry) {
   const { data } = payload
   const isChange = typeof data === 'object' && data !== null
   const { error, network, reason } = (isChange ? data : {}) as { error?: string; network?: string; reason?: string }
@@ -50,5 +57,6 @@ function toEntry({ id, type, createdAt, payload }: Entry) {
     at: createdAt.toISOString(),
     status: isChange && network === undefined ? (data.status ?? null) : null,
     details: isChange ? told : (payload as Details),
+    ...{ actor, clientAddress, requestId },
   }
 }

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import type { EventRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
+import { type Kysely, sql } from 'kysely'
+import { type Command, UsageError } from './command.ts'
+import { openInstallation } from './open-installation.ts'
+import { parseCount, parseUuid } from './options.ts'
+import { runProgram } from './run-program.ts'
+import { withOwnersUrl } from './with-owners-url.ts'
+
+const LIMIT_MAX = 10_000
+
+/** Who did what to something, whoever owns it, also when it is gone. */
+export const audit: Command = {
+  usage: '--id ID [--limit 100] [--json]',
+  summary: 'Lists what was done to a file, vault, key, webhook or account, by whom, from where and by which request',
+  async run(context) {
+    const { values } = parseArgs({
+      args: context.args,
+      options: {
+        id: { type: 'string' },
+        limit: { type: 'string', default: '100' },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    if (values.id === undefined) throw new UsageError('name what it was done to by --id')
+    const id = parseUuid('id', values.id)
+    const limit = parseCount('limit', values.limit, LIMIT_MAX)
+    await using installation = openInstallation(context)
+    const entries = await ofFileOrVault(installation.db, id, limit)
+    if (entries.length === 0) return await listOfAuth(context, id, limit, values)
+    using printer = createPrinter(context.print, values)
+    for (const { at, type: kind, subjectKind, subjectId, accountId, actor, clientAddress, requestId } of entries) {
+      const { method = null, keyId = null, keyPrefix = null, subject = null } = actor ?? {}
+      const who = { method, keyId, keyPrefix, subject, clientAddress, requestId }
+      printer.row({ at, kind, of: `${subjectKind} ${subjectId}`, accountId, ...who })
+    }
+  },
+}
+
+/** Newest first. A file also went where its vault did. */
+async function ofFileOrVault(db: Kysely<FilesDb>, id: string, limit: number): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select * from event
+    where subject_id = any(array[${id}::uuid, (select vault_id from file where id = ${id})])
+      and (subject_id = ${id} or type in ('vault.deleted', 'vault.restored', 'vault.purged')) and actor is not null
+    order by at desc, id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Only auth may look at its table. */
+async function listOfAuth(
+  context: Parameters<Command['run']>[0],
+  id: string,
+  limit: number,
+  { json }: { json: boolean },
+): Promise<void> {
+  const args = ['--id', id, '--limit', String(limit)]
+  if (json) args.push('--json')
+  const env = withOwnersUrl(context.env, 'auth', 'DATABASE_URL')
+  await runProgram('services/auth/src/list-audit-events.ts', args, { ...context, env })
+}

@@ -1,0 +1,135 @@
+import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const path = '/api/account/file-events'
+const ann = { method: 'api_key', keyId: newAccount(), keyPrefix: 'tdp_anns' } as const
+const bob = { method: 'jwt', subject: 'bob' } as const
+const asActor = ({ keyId, keyPrefix, subject, method }: Record<string, string>) => ({
+  ...{ method, keyId: keyId ?? null, keyPrefix: keyPrefix ?? null, subject: subject ?? null },
+})
+const from = (requestId: string) => ({ [clientAddressHeader]: '2001:db8::7', 'x-request-id': requestId })
+
+/** Two who use the same account, each by a credential of his own. */
+function setupTwo() {
+  const accountId = newAccount()
+  return [clientOf(t, accountId, ann), clientOf(t, accountId, bob)] as const
+}
+
+const kindsOf = (events: { kind: string }[]) => events.map(({ kind }) => kind)
+
+describe('GET /api/account/file-events', () => {
+  it('tells who deleted a file, from where and by which request, also when the file is gone', async () => {
+    const [owner, other] = setupTwo()
+    const file = await owner.hotFile('hello')
+    await other.call('DELETE', `/api/files/${file.id}`, { headers: from('to-the-trash') })
+    await owner.call('DELETE', `/api/files/${file.id}?permanent=true`, { headers: from('for-good') })
+    const { body, status } = await owner.call('GET', `${path}?subjectId=${file.id}`)
+    expect([status, kindsOf(body.events)]).toEqual([200, ['file.purged', 'file.deleted', 'file.hot']])
+    const [purged, deleted, uploaded] = body.events
+    const where = { clientAddress: '2001:db8::7', subject: 'file', subjectId: file.id }
+    expect(purged).toMatchObject({ ...where, actor: asActor(ann), requestId: 'for-good' })
+    expect(deleted).toMatchObject({ ...where, actor: asActor(bob), requestId: 'to-the-trash' })
+    expect(deleted.details).toMatchObject({ fileName: 'cat.png', vaultId: file.vaultId, sizeBytes: 5 })
+    expect(uploaded).toMatchObject({ actor: asActor(ann), clientAddress: null })
+  })
+
+  it('tells of a file that went with its vault by whom the vault was thrown away', async () => {
+    const [owner, other] = setupTwo()
+    const vault = await owner.createVault('Photos', 'public')
+    const file = await owner.hotFile('hello', { vaultId: vault.id })
+    await other.call('DELETE', `/api/vaults/${vault.id}?force=true`)
+    const { body } = await owner.call('GET', `${path}?subjectId=${file.id}`)
+    expect(kindsOf(body.events)).toEqual(['vault.deleted', 'file.hot'])
+    expect(body.events[0]).toMatchObject({ subject: 'vault', subjectId: vault.id, actor: asActor(bob) })
+  })
+
+  it('has every change of a vault and of a file, and none that changed nothing', async () => {
+    const [owner] = setupTwo()
+    const vault = await owner.createVault('Photos', 'public')
+    const file = await owner.hotFile('hello', { vaultId: vault.id })
+    const home = await owner.defaultVault()
+    for (let times = 0; times < 2; times += 1) {
+      await owner.call('PATCH', `/api/vaults/${vault.id}`, { json: { name: 'Pictures', description: 'Summer' } })
+      await owner.call('PATCH', `/api/files/${file.id}`, { json: { name: 'dog.png' } })
+      await owner.call('PATCH', `/api/files/${file.id}`, { json: { vaultId: home, name: 'pony.png' } })
+      await owner.call('DELETE', `/api/vaults/${vault.id}`)
+      await owner.call('POST', `/api/vaults/${vault.id}/restore`)
+      if (times === 0) await owner.call('PATCH', `/api/files/${file.id}`, { json: { name: 'dog.png' } })
+      else await owner.call('DELETE', '/api/trash')
+    }
+    const ofFile = (await owner.call('GET', `${path}?subjectId=${file.id}&kind=file.changed`)).body.events
+    expect(ofFile.map(({ details }: { details: object }) => details).toReversed()).toEqual([
+      { name: 'dog.png', nameBefore: 'cat.png', vaultId: vault.id },
+      { name: 'pony.png', nameBefore: 'dog.png', vaultId: home, vaultIdBefore: vault.id },
+      { name: 'dog.png', nameBefore: 'pony.png', vaultId: home },
+      { name: 'pony.png', nameBefore: 'dog.png', vaultId: home },
+    ])
+    const ofVault = (await owner.call('GET', `${path}?subjectId=${vault.id}`)).body.events
+    const twice = ['vault.deleted', 'vault.restored']
+    expect(kindsOf(ofVault).toReversed()).toEqual(['vault.created', 'vault.changed', ...twice, ...twice])
+    expect(ofVault.at(-2).details).toEqual({ name: 'Pictures', nameBefore: 'Photos', isDescriptionChanged: true })
+    expect(new Set(ofVault.map(({ actor }: { actor: { keyId: string } }) => actor.keyId))).toEqual(new Set([ann.keyId]))
+  })
+
+  it('tells by whom a vault was removed for good', async () => {
+    const [owner, other] = setupTwo()
+    const vault = await owner.createVault('Photos', 'public')
+    await owner.call('DELETE', `/api/vaults/${vault.id}`)
+    await other.call('DELETE', '/api/trash')
+    const { body } = await owner.call('GET', `${path}?subjectId=${vault.id}`)
+    expect(body.events[0]).toMatchObject({ kind: 'vault.purged', actor: asActor(bob) })
+  })
+
+  it('is narrowed by key, kind and time, in pages that miss none, and shows nothing of another account', async () => {
+    const [owner, other] = setupTwo()
+    const files = [await owner.hotFile('a'), await other.hotFile('b'), await owner.hotFile('c')]
+    for (const { id } of files) await other.call('DELETE', `/api/files/${id}`)
+    const { events } = (await owner.call('GET', path)).body
+    // The default vault was made by the first call of the account.
+    expect(kindsOf(events).toReversed()).toEqual([
+      'vault.created',
+      ...files.map(() => 'file.hot'),
+      ...files.map(() => 'file.deleted'),
+    ])
+    const listed = async (query: string) => (await owner.call('GET', `${path}?${query}`)).body.events
+    expect(kindsOf(await listed(`keyId=${ann.keyId}`))).toEqual(['file.hot', 'file.hot', 'vault.created'])
+    expect(kindsOf(await listed('kind=file.deleted'))).toHaveLength(3)
+    expect(await listed(`after=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
+    expect(await listed(`before=${events.at(-1).at}`)).toEqual([])
+    const paged: unknown[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body } = await owner.call('GET', `${path}?limit=2${cursor && `&cursor=${cursor}`}`)
+      paged.push(...body.events)
+      cursor = body.nextCursor
+    }
+    expect(paged).toEqual(events)
+    expect((await clientOf(t).call('GET', `${path}?subjectId=${files[0].id}`)).body.events).toEqual([])
+    expect((await owner.call('GET', `${path}?kind=nothing`)).status).toBe(400)
+  })
+
+  it('needs account:read', async () => {
+    expect((await clientOf(t, newAccount(), { scopes: ['files:read'] }).call('GET', path)).status).toBe(403)
+  })
+})
+
+it('requests that are written together are each told with who made them', async () => {
+  const accountId = newAccount()
+  const many = Array.from({ length: 12 }, (_, index) => clientOf(t, accountId, { method: 'jwt', subject: `s${index}` }))
+  const vaultId = await clientOf(t, accountId).defaultVault()
+  const files = await Promise.all(many.map((client) => client.hotFile('hello', { vaultId })))
+  await Promise.all(
+    files.map(async ({ id }, index) => {
+      const { body } = await clientOf(t, accountId).call('GET', `/api/files/${id}/timeline`)
+      expect(body.timeline.at(-1)).toMatchObject({ type: 'file.hot', actor: { subject: `s${index}` } })
+    }),
+  )
+})
