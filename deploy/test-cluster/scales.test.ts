@@ -37,7 +37,8 @@ describe.each(helms)('KEDA, by %s,', (name) => {
       sync: { concurrency: 8, autoscaling },
     }
     // KEDA resolves the environment of what it scales, so its Secrets must be there.
-    for (const [secret, key] of Object.entries({ 'tideport-db-app': 'uri', 'tideport-s3': 'access-key-id' })) {
+    const secrets = { 'tideport-db-app': 'uri', 'tideport-s3': 'access-key-id', 'tideport-vault': 'access-key-id' }
+    for (const [secret, key] of Object.entries(secrets)) {
       const literals = [key, 'secret-access-key'].map((one) => `--from-literal=${one}=any`)
       await kubectl('create', 'secret', 'generic', secret, '--namespace', namespace, ...literals)
     }

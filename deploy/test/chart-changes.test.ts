@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { chart, exampleFile, useHelm } from './support/helm.ts'
 import { containersOf, type Manifest, named, ofKind, podsOf, servicesOf, theOne } from './support/manifests.ts'
 
@@ -162,8 +163,24 @@ describe('a Secret that the chart sees', () => {
 })
 
 describe('the notes', () => {
-  const notes = async (example: string) =>
-    (await helm.run(['install', 'acme', chart, '--dry-run=client', '-f', exampleFile(example)])).split('NOTES:')[1]
+  const notes = async (example: string, values: object = {}) => {
+    const args = ['install', 'acme', chart, '--dry-run=client', '-f', exampleFile(example), '-f', '-']
+    return (await helm.run(args, { input: stringify(values) })).split('NOTES:')[1]
+  }
+
+  it('say where a cold file would be one copy, and nothing of that with the two networks of production', async () => {
+    const bucket = { bucket: 'example-cold', existingSecret: 'vault' }
+    const only = (network: object) => ({ storage: { networks: [network], embedded: { acceptSingleCopy: true } } })
+    expect(await notes('production')).not.toContain('one copy')
+    expect(await notes('evaluation')).toMatch(/One volume is one copy: back claim acme-tideport-network up\./)
+    const claim = 'acme-tideport-network-disk'
+    expect(await notes('production', only({ name: 'disk' }))).toContain(
+      `One volume is one copy: back claim ${claim} up.`,
+    )
+    expect(await notes('production', only({ name: 'vault', driver: 's3', s3: bucket }))).toContain(
+      'One bucket is one copy: name a second network beside vault.',
+    )
+  })
 
   it('name all that stays when the release is removed', async () => {
     const evaluation = await notes('evaluation')

@@ -23,11 +23,7 @@ const refused: [fault: string, values: object, message: RegExp][] = [
   ['credentials of NATS without their Secret', { nats: { credsKey: 'nats.creds' } }, /nats\/existingSecret/],
   ['no bucket', { s3: { bucket: '' } }, /s3\/bucket/],
   ['an issuer without an audience', { identity: { audience: '' } }, /identity\/audience/],
-  [
-    'one copy that nobody accepted',
-    { storage: { embedded: { acceptSingleCopy: false } } },
-    /storage\/embedded\/acceptSingleCopy/,
-  ],
+  ['one copy that nobody accepted', { storage: { networks: [{ name: 'a' }] } }, /storage\/embedded\/acceptSingleCopy/],
   [
     'answers about keys that are used for longer than revocations wait',
     { settings: { KEY_ANSWER_SECONDS: 1.5 } },
@@ -57,7 +53,7 @@ const refused: [fault: string, values: object, message: RegExp][] = [
   ['a network twice', { storage: { networks: [{ name: 'a' }, { name: 'a' }] } }, /a is named twice/],
   [
     'networks that are all being left',
-    { storage: { networks: [{ name: 'a', role: 'leaving' }] } },
+    { storage: { embedded: { acceptSingleCopy: true }, networks: [{ name: 'a', role: 'leaving' }] } },
     /one network at least has to be required/,
   ],
   [
@@ -169,7 +165,7 @@ const refused: [fault: string, values: object, message: RegExp][] = [
     { gateway: { service: { loadBalancerSourceRanges: ['10.0.0.0/33'] } } },
     /loadBalancerSourceRanges/,
   ],
-  ['a network that there is not', { sync: { settings: { SYNC_NETWORKS: 'embedded,b' } } }, /there is no network b/],
+  ['a network that there is not', { sync: { settings: { SYNC_NETWORKS: 'disk,b' } } }, /there is no network b/],
   ['that for all', { settings: { SYNC_NETWORKS: ['b'] } }, /settings.SYNC_NETWORKS: there is no network b/],
   ['two toolboxes', { toolbox: { replicas: 2 } }, /toolbox\/replicas/],
   ['a port of nodes of a Service without one', { gateway: { service: { nodePort: 30080 } } }, /gateway\/service\/type/],

@@ -9,6 +9,7 @@ import type { RunContext } from '@tideport/service-kit/process/run'
 import type { Kysely } from 'kysely'
 import { type Networks, type NetworksConfig, openNetworks } from '../copies/networks.ts'
 import { observeNetworks } from '../copies/observe-networks.ts'
+import { tellSingleCopy } from '../copies/tell-single-copy.ts'
 import { type Relay, startRelay } from '../outbox/start-relay.ts'
 import { migrations, schema } from '../state/migrations.ts'
 import type { FilesDb } from '../state/tables.ts'
@@ -48,6 +49,7 @@ export function openFilesContext(
   observeTransitions(db, metrics)
   const batching = createBatching()
   const networks = openNetworks(config, db, metrics)
+  tellSingleCopy(networks, { health, log, serviceEnv: config.serviceEnv })
   const { copiesNotConfigured } = showStatistics(db, networks, { metrics, log })
   health.tell('copiesNotConfigured', copiesNotConfigured)
   const hotTier = stack.use(openHotTier(config, metrics))

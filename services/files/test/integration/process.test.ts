@@ -98,7 +98,11 @@ describe('the files process', () => {
     )
     for (const _ of [1, 2]) await run('set-up-network', given.env)
     const body = (await (await ready()).json()) as Body
-    expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, [network]: 'up' } })
+    const singleCopy = { network: 'embedded', driver: 'embedded' }
+    expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, [network]: 'up' }, singleCopy })
+    expect(files.printed()).toMatch(
+      /"level":"warn".*"network":"embedded".*one network is required, so a cold file is one/,
+    )
     expect(await files.metrics()).toMatch(
       /tideport_storage_network_free_bytes\{network="embedded",service="files"\} \d+/,
     )

@@ -1,0 +1,19 @@
+import type { Health } from '@tideport/service-kit/process/health'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Networks } from './networks.ts'
+
+/**
+ * Says where cold files have one copy: in the log at the start, and in `/ready` for as long as the process runs. Who tries
+ * it out knows.
+ */
+export function tellSingleCopy(
+  { required, get }: Pick<Networks, 'required' | 'get'>,
+  { health, log, serviceEnv }: { health: Pick<Health, 'tell'>; log: Log; serviceEnv: string },
+): void {
+  const [network, ...others] = required
+  if (network === undefined || others.length > 0) return
+  const told = { network, driver: get(network)?.driver }
+  health.tell('singleCopy', async () => told)
+  const level = serviceEnv === 'development' ? 'info' : 'warn'
+  log[level](told, 'one network is required, so a cold file is one copy: name a second one, or back it up')
+}
