@@ -10,22 +10,23 @@ COPY packages packages
 COPY services services
 COPY deploy/image deploy/image
 
-# Each takes what its service needs and no more, so that a change of one service leaves the others' layers alone.
-FROM source AS install-gateway
-RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway
-FROM source AS install-auth
-RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/auth
-FROM source AS install-files
-RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/files
-FROM source AS install-sync
-RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/sync
-FROM source AS install-eviction
-RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/eviction
-FROM source AS install-webhooks
-RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/webhooks
 FROM source AS install-all
 RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway services/auth services/files \
     services/sync services/eviction services/webhooks packages/operator packages/versitygw
+
+# Each takes what its service needs and no more, so that a change of one service leaves the others' layers alone.
+FROM install-all AS install-gateway
+RUN --mount=type=cache,target=/npm node deploy/image/take.mjs @tideport/gateway
+FROM install-all AS install-auth
+RUN --mount=type=cache,target=/npm node deploy/image/take.mjs @tideport/auth
+FROM install-all AS install-files
+RUN --mount=type=cache,target=/npm node deploy/image/take.mjs @tideport/files
+FROM install-all AS install-sync
+RUN --mount=type=cache,target=/npm node deploy/image/take.mjs @tideport/sync
+FROM install-all AS install-eviction
+RUN --mount=type=cache,target=/npm node deploy/image/take.mjs @tideport/eviction
+FROM install-all AS install-webhooks
+RUN --mount=type=cache,target=/npm node deploy/image/take.mjs @tideport/webhooks
 
 FROM ${BASE} AS runtime
 ARG VERSION=0.1.0
@@ -47,30 +48,30 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --start-interval=500m
 ENTRYPOINT ["node", "/app/deploy/image/tideport.ts"]
 
 FROM runtime AS gateway
-COPY --from=install-gateway /installed /app
+COPY --from=install-gateway /taken /app
 EXPOSE 8080
 CMD ["gateway"]
 
 FROM runtime AS auth
-COPY --from=install-auth /installed /app
+COPY --from=install-auth /taken /app
 EXPOSE 8081
 CMD ["auth"]
 
 FROM runtime AS files
-COPY --from=install-files /installed /app
+COPY --from=install-files /taken /app
 EXPOSE 8082
 CMD ["files"]
 
 FROM runtime AS sync
-COPY --from=install-sync /installed /app
+COPY --from=install-sync /taken /app
 CMD ["sync"]
 
 FROM runtime AS eviction
-COPY --from=install-eviction /installed /app
+COPY --from=install-eviction /taken /app
 CMD ["eviction"]
 
 FROM runtime AS webhooks
-COPY --from=install-webhooks /installed /app
+COPY --from=install-webhooks /taken /app
 EXPOSE 8083
 CMD ["webhooks"]
 
