@@ -44,7 +44,7 @@ RUN ln -s /app/deploy/image/tideport.ts /usr/local/bin/tideport \
 WORKDIR /app
 USER 1000:1000
 EXPOSE 9090
-HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --start-interval=500ms CMD ["health"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --start-interval=1s CMD ["health"]
 ENTRYPOINT ["node", "/app/deploy/image/tideport.ts"]
 
 FROM runtime AS gateway
