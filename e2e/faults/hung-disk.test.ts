@@ -15,8 +15,8 @@ import { type FreezableDisk, mountFreezableDisk, whyNoFreezableDisk } from './su
 import { findProcess } from './support/processes.ts'
 
 /** More at once than a process may ask of a disk, and than Node has threads unless told. */
-const FILES = 40
-const DELETED = 12
+const FILES = 20
+const DELETED = 8
 /** A call of a client that takes longer has hung: nothing here takes more than a fraction of it. */
 const CALL_MS = 10_000
 

@@ -3,7 +3,7 @@ import type { Confirmed, FaultAccount } from './account.ts'
 
 const READERS = 2
 /** So long that a small machine is not busy with reading alone. */
-const PAUSE_MS = 250
+const PAUSE_MS = 1000
 
 /** Readers of any of the files there are, again and again, until stopped. `read` throws unless it gets the bytes. */
 export function startReading({ confirmed }: FaultAccount, read: (upload: Confirmed) => Promise<void>) {
