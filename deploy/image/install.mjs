@@ -29,8 +29,10 @@ if (globSync('deploy/image/smoke.ts').length > 0) cpSync('deploy/image/smoke.ts'
 for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(target, file))
 for (const dir of ['.', ...wanted]) {
   const file = join(target, dir, 'package.json')
-  const { devDependencies: _dev, optionalDependencies: _optional, scripts: _scripts, ...manifest } = read(file)
-  writeFileSync(file, JSON.stringify(manifest, null, 2))
+  const { devDependencies: _dev, scripts: _scripts, optionalDependencies, ...manifest } = read(file)
+  // Those of the root are tools.
+  const optional = dir === '.' ? {} : { optionalDependencies }
+  writeFileSync(file, JSON.stringify({ ...manifest, ...optional }, null, 2))
 }
 
 const npm = (args, stdout = 'inherit') =>

@@ -5,6 +5,8 @@ import type { IpfsSettings } from './ipfs/settings.ts'
 import { openS3Network } from './s3/s3-network.ts'
 import type { S3Settings } from './s3/store.ts'
 import type { StorageNetwork } from './storage-network.ts'
+import type { WalrusSettings } from './walrus/settings.ts'
+import { openWalrusNetwork } from './walrus/walrus-network.ts'
 
 /** One named network: its driver and what that needs; validated settings of the service that opens it. */
 export type NetworkConfig =
@@ -17,17 +19,14 @@ export type NetworkConfig =
     }
   | ({ name: string; driver: 's3' } & S3Settings)
   | ({ name: string; driver: 'ipfs' } & IpfsSettings)
-  | { name: string; driver: 'walrus' }
+  | ({ name: string; driver: 'walrus' } & WalrusSettings)
 
 export interface OpenNetwork extends Pick<NetworkIdentity, 'installationId'> {
   /** Calls to its disk under way at once, reads and writes each: so many of the process's threads it may keep. */
   diskCallsMax?: number
 }
 
-/**
- * Opens a configured network. Nothing is contacted yet, so a network that is down does not keep a service from starting.
- * @throws Error with a sentence for the operator when the driver is not there
- */
+/** Opens a configured network. Nothing is contacted yet, so a network that is down does not keep a service from starting. */
 export function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork): StorageNetwork {
   const { name, driver } = config
   if (driver === 'embedded') {
@@ -35,7 +34,5 @@ export function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork):
   }
   if (driver === 's3') return openS3Network({ ...config, installationId: opening.installationId })
   if (driver === 'ipfs') return openIpfsNetwork({ ...config, installationId: opening.installationId })
-  throw new Error(
-    `The storage network "${name}" cannot be used yet: its driver is "${driver}", and this version has "embedded", "s3" and "ipfs" only.`,
-  )
+  return openWalrusNetwork({ ...config, installationId: opening.installationId })
 }

@@ -4,6 +4,7 @@ import { setUpIpfsNetwork } from './ipfs/set-up.ts'
 import type { NetworkConfig } from './open-network.ts'
 import { setUpS3Network } from './s3/set-up.ts'
 import type { CopyName } from './storage-network.ts'
+import { setUpWalrusNetwork } from './walrus/set-up.ts'
 
 export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
   /** Some of the copies that the installation remembers on this network; none when it has none. */
@@ -21,7 +22,5 @@ export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkS
   if (driver === 'embedded') return await setUpEmbeddedNetwork({ ...setUp, name, dir: config.dir })
   if (driver === 's3') return await setUpS3Network({ ...setUp, ...config })
   if (driver === 'ipfs') return await setUpIpfsNetwork({ ...setUp, ...config })
-  throw new Error(
-    `The storage network "${name}" cannot be set up yet: its driver is "${driver}", and this version has "embedded", "s3" and "ipfs" only.`,
-  )
+  return await setUpWalrusNetwork({ ...setUp, ...config })
 }

@@ -43,7 +43,7 @@ export type Proof =
   | { ok: true; expiresAt: Date | null; mended?: readonly Mended[] }
   | { ok: false; reason: 'absent' | 'mismatch' }
 
-/** A copy that was made permanent. */
+/** A copy that was made permanent, or whose life was extended. */
 export interface Committed {
   /** Null: kept until removed. */
   expiresAt: Date | null
@@ -153,10 +153,10 @@ export interface StorageNetwork {
   prove(copy: CopyName, expected: { sha256: string; sizeBytes: number }, signal: AbortSignal): Promise<Proof>
 
   /**
-   * Extends a copy's life; where copies do not expire only checks that it is there.
+   * Extends a copy's life; where copies do not expire only checks that it is there. May take as long as storing it.
    * @throws NetworkError `not_found`, `copy_failed`, `unreachable`
    */
-  renew(copy: CopyName, signal: AbortSignal): Promise<{ expiresAt: Date | null }>
+  renew(copy: CopyName, signal: AbortSignal): Promise<Committed>
 
   /**
    * Lets go of one copy, and looks at nothing else. An absent one is as good as removed.

@@ -17,6 +17,7 @@ import type { CopyName, StorageNetwork } from '../src/storage-network.ts'
 import { createBucketNetwork } from './bucket-network.ts'
 import { createEmbeddedDirectory } from './embedded-directory.ts'
 import { openIpfs } from './ipfs-under-test.ts'
+import { openWalrus } from './walrus-under-test.ts'
 
 /** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
 export interface NetworkUnderTest extends AsyncDisposable {
@@ -44,6 +45,7 @@ export const drivers: Record<string, () => Promise<NetworkUnderTest>> = {
   's3 with versions': () => openS3({ versions: 'kept' }),
   's3 with locks': () => openS3({ versions: 'locked' }, { mode: 'governance', days: 30 }),
   ipfs: openIpfs,
+  walrus: () => openWalrus(),
 }
 
 /** Of those, what cannot be tested on this machine: its servers could not be had. */

@@ -2,6 +2,7 @@ import { networkName } from '@tideport/contracts/internal/network-name'
 import { ConfigError, camelCase, loadConfig } from '@tideport/service-kit/config/config'
 import type { IpfsSettings } from '@tideport/storage-network/ipfs/settings'
 import type { NetworkConfig } from '@tideport/storage-network/open-network'
+import type { WalrusSettings } from '@tideport/storage-network/walrus/settings'
 import { z } from 'zod'
 import type { CheckBudget } from './check-budget.ts'
 import { networkShape, prefixOf, reserve, settingsOf } from './network-shape.ts'
@@ -54,7 +55,7 @@ function readNetwork(name: string, env: Readonly<Record<string, string | undefin
   const { DRIVER: driver } = values
   if (driver === 's3') return { ...common, driver, ...bucketOf(name, values) }
   if (driver === 'ipfs') return { ...common, driver, ...nodeOf(name, values) }
-  if (driver === 'walrus') return { ...common, driver }
+  if (driver === 'walrus') return { ...common, driver, ...walrusOf(name, values) }
   const { DIR: dir } = required(name, 'an embedded network', { DIR: values.DIR })
   return { ...common, driver, dir, reserveBytes: values.RESERVE_BYTES }
 }
@@ -71,6 +72,33 @@ function nodeOf(name: string, { RPC_URLS: urls, RPC_TOKEN: token, ...values }: V
   const { RPC_URLS } = required(name, 'a network on an IPFS node', { RPC_URLS: first })
   const { MFS_DIRECTORY: directory, GC_SECONDS: collectionSeconds } = values
   return { urls: [RPC_URLS, ...others], ...(token !== undefined && { token }), directory, collectionSeconds }
+}
+
+/** Shorter leases would be due for renewal from the day they begin. */
+const LEAST_LEASE_DAYS = 30
+
+function walrusOf(name: string, values: Values): WalrusSettings {
+  const {
+    PUBLISHERS: publishers = [],
+    AGGREGATORS: aggregators = [],
+    EPOCHS: epochs,
+    EPOCH_SECONDS: epochSeconds,
+  } = values
+  const of = 'a network on Walrus'
+  const { PUBLISHERS, AGGREGATORS } = required(name, of, { PUBLISHERS: publishers[0], AGGREGATORS: aggregators[0] })
+  if ((epochs - 1) * epochSeconds < LEAST_LEASE_DAYS * 86_400) {
+    const fault = `less one of EPOCH_SECONDS each have to be ${LEAST_LEASE_DAYS} days at least, or each copy would always be due for renewal`
+    throw new ConfigError([`${prefixOf(name)}_EPOCHS: ${fault}`])
+  }
+  return {
+    publishers: [PUBLISHERS, ...publishers.slice(1)],
+    aggregators: [AGGREGATORS, ...aggregators.slice(1)],
+    ...(values.JWT_SECRET !== undefined && { jwtSecret: values.JWT_SECRET }),
+    ...{ jwtSeconds: values.JWT_SECONDS, epochs, epochSeconds, isPermanent: values.PERMANENT },
+    ...(values.SEND_OBJECT_TO !== undefined && { sendObjectTo: values.SEND_OBJECT_TO }),
+    ...{ maxBlobBytes: values.MAX_BLOB_BYTES, checkIdBytes: values.CHECK_ID_BYTES, shards: values.SHARDS },
+    propagationSeconds: values.PROPAGATION_SECONDS,
+  }
 }
 
 function bucketOf(name: string, values: Values) {
@@ -118,7 +146,7 @@ function readShortForm(env: Readonly<Record<string, string | undefined>>): Netwo
     embeddedNetworkReserveBytes: reserveBytes,
   } = loadConfig(shortForm, env)
   if (name === 'ipfs') return readNetwork(name, { ...env, NETWORK_IPFS_DRIVER: name })
-  if (name === 'walrus') return { name, driver: name, role: 'required' }
+  if (name === 'walrus') return readNetwork(name, { ...env, NETWORK_WALRUS_DRIVER: name })
   if (dir === undefined) throw new ConfigError(['EMBEDDED_NETWORK_DIR: is required'])
   return { name, driver: name, role: 'required', dir, reserveBytes }
 }

@@ -84,6 +84,46 @@ export const networkShape = {
   RESTORE_DAYS: integer({ min: 1, max: 365 })
     .default(3)
     .describe('Of s3: days for which what was brought back can be read'),
+  PUBLISHERS: list(baseUrl())
+    .optional()
+    .describe('Of walrus: publishers, such as https://publisher.example.org; the next one is tried when one fails'),
+  AGGREGATORS: list(baseUrl()).optional().describe('Of walrus: aggregators, read in this order'),
+  JWT_SECRET: secret(z.string().min(1).optional()).describe(
+    'Of walrus: secret of the tokens that its publishers want (HS256), as text or 0x and hexadecimal digits; unset: none',
+  ),
+  JWT_SECONDS: seconds({ min: 1, max: 86_400 })
+    .default(600)
+    .describe('Of walrus: life of such a token, which a publisher may want to be exactly this (--jwt-expiring-sec)'),
+  EPOCHS: integer({ min: 2, max: 53 })
+    .default(26)
+    .describe('Of walrus: epochs ahead for which a copy is stored, and stored again before they end'),
+  EPOCH_SECONDS: seconds({ min: 1 })
+    .default(1_209_600)
+    .describe('Of walrus: length of an epoch: 14 days on mainnet, a day on testnet'),
+  PERMANENT: boolean()
+    .default(true)
+    .describe(
+      'Of walrus: whether nobody may delete a copy before its end; false makes every repetition a new registration',
+    ),
+  SEND_OBJECT_TO: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a Sui address')
+    .optional()
+    .describe('Of walrus: Sui address that gets the objects; unset: the publisher keeps them'),
+  MAX_BLOB_BYTES: bytes({ min: 1024 })
+    .default(10 * 1024 * 1024)
+    .describe(
+      'Of walrus: largest body that its publishers take (--max-body-size); no larger file can be uploaded then',
+    ),
+  CHECK_ID_BYTES: bytes({ max: 1024 ** 3 })
+    .default(16 * 1024 * 1024)
+    .describe(
+      'Of walrus: bytes up to which a blob is held in memory while it is stored and its id computed, too; 0: none',
+    ),
+  PROPAGATION_SECONDS: seconds({ max: 600 })
+    .default(60)
+    .describe('Of walrus: how long aggregators may not know what was just stored'),
+  SHARDS: integer({ min: 4, max: 65_535 }).default(1000).describe('Of walrus: shards of the network'),
 }
 
 /** How the settings of a network begin. */

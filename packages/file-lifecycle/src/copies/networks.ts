@@ -42,7 +42,7 @@ export interface Networks extends NetworkNames {
 /**
  * Opens all of them; none is contacted yet. One embedded network keeps one copy on one disk: outside development that has
  * to be accepted on purpose (docs/file-lifecycle.md §11).
- * @throws ConfigError when it was not, Error when a driver is not there
+ * @throws ConfigError when it was not
  */
 export function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Networks {
   const { storageNetworks: settings } = config

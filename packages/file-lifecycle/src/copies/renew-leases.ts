@@ -37,9 +37,9 @@ async function visit(deps: RenewDeps, network: StorageNetwork, copy: CopyRow, st
   const claim = claimOn(db, copy)
   await claim.run(stopping, async (signal) => {
     try {
-      const { expiresAt } = await network.renew(nameOf(copy), signal)
+      const { expiresAt, ref = copy.ref } = await network.renew(nameOf(copy), signal)
       const renewed = begunLease(sql`${expiresAt}::timestamptz`)
-      await claim.end(renewed)
+      await claim.end(sql`${renewed}, ref = ${JSON.stringify(ref)}::jsonb`)
       log.info({ fileId, network: network.name, leaseExpiresAt: expiresAt }, 'lease renewed')
     } catch (error) {
       if (signal.aborted) throw error

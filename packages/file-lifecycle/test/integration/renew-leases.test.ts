@@ -11,7 +11,9 @@ const DAY_MS = 24 * 3600 * 1000
 /** A network whose copies expire, which the embedded one's never do: it grants `days`, or answers with an error. */
 async function setup() {
   const t = await setupEviction()
-  const granted: { days: number | null; error: NetworkError | null } = { days: 365, error: null }
+  const granted: { days: number | null; error: NetworkError | null; ref?: Record<string, string> } = {
+    ...{ days: 365, error: null },
+  }
   const asked: string[] = []
   const network = {
     ...t.network,
@@ -19,7 +21,8 @@ async function setup() {
     async renew({ reference }: CopyName) {
       asked.push(reference.replace(/_1$/, ''))
       if (granted.error) throw granted.error
-      return { expiresAt: granted.days === null ? null : new Date(Date.now() + granted.days * DAY_MS) }
+      const expiresAt = granted.days === null ? null : new Date(Date.now() + granted.days * DAY_MS)
+      return { expiresAt, ...(granted.ref && { ref: granted.ref }) }
     },
   }
   const deps = { ...t.proveDeps, circuit: t.circuit, log }
@@ -43,6 +46,18 @@ async function setup() {
 }
 
 describe('the renewal of leases', () => {
+  it('remembers what the network wants remembered from now on, and else what it wanted before', async () => {
+    await using t = await setup()
+    const file = await t.leasedFile({ began: -16, ends: 13 })
+    const before = (await t.copy(file)).ref
+    await t.renew()
+    expect((await t.copy(file)).ref).toEqual(before)
+    await t.assignCopies(file.id, `renew_due_at = now()`)
+    t.granted.ref = { endEpoch: '40' }
+    await t.renew()
+    expect((await t.copy(file)).ref).toEqual({ endEpoch: '40' })
+  })
+
   it('asks when less than the larger of 14 days and a quarter is left, and not before', async () => {
     await using t = await setup()
     const due = [

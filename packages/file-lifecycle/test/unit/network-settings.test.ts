@@ -11,13 +11,13 @@ describe('the networks of an environment', () => {
     const env = {
       NETWORK_DISK_A_DIR: '/a',
       NETWORK_DISK_A_RESERVE_BYTES: '5',
-      NETWORK_LAKE_DRIVER: 'walrus',
+      NETWORK_LAKE_DIR: '/lake',
       NETWORK_OLD_DIR: '/old',
       NETWORK_OLD_ROLE: 'leaving',
     }
     expect(readNetworks('old, lake,,disk-a', env)).toEqual([
       { name: 'old', driver: 'embedded', role: 'leaving', dir: '/old', reserveBytes: GIB },
-      { name: 'lake', driver: 'walrus', role: 'required' },
+      { name: 'lake', driver: 'embedded', role: 'required', dir: '/lake', reserveBytes: GIB },
       { name: 'disk-a', driver: 'embedded', role: 'required', dir: '/a', reserveBytes: 5 },
     ])
   })
@@ -104,6 +104,27 @@ describe('the networks of an environment', () => {
     expect(readNetworks('lake', env)).toEqual([{ name: 'lake', driver: 'ipfs', role: 'required', ...node }])
   })
 
+  it('are on Walrus, by several who lead there', () => {
+    const env = {
+      NETWORK_SEA_DRIVER: 'walrus',
+      NETWORK_SEA_PUBLISHERS: 'https://p1.example, https://p2.example',
+      NETWORK_SEA_AGGREGATORS: 'https://a.example/walrus',
+      NETWORK_SEA_JWT_SECRET: '0x0011',
+      NETWORK_SEA_SEND_OBJECT_TO: `0x${'a1'.repeat(32)}`,
+    }
+    const sea = {
+      ...{ name: 'sea', driver: 'walrus', role: 'required', publishers: ['https://p1.example', 'https://p2.example'] },
+      ...{ aggregators: ['https://a.example/walrus'], jwtSecret: '0x0011', jwtSeconds: 600 },
+      ...{ epochs: 26, epochSeconds: 14 * 86_400, isPermanent: true, sendObjectTo: `0x${'a1'.repeat(32)}` },
+      ...{ maxBlobBytes: 10 * 1024 ** 2, checkIdBytes: 16 * 1024 ** 2, propagationSeconds: 60, shards: 1000 },
+    }
+    expect(readNetworks('sea', env)).toEqual([sea])
+    const short = { NETWORK_WALRUS_PUBLISHERS: 'http://p', NETWORK_WALRUS_AGGREGATORS: 'http://a' }
+    expect(readNetworks('', { STORAGE_NETWORK: 'walrus', ...short })).toMatchObject([
+      { name: 'walrus', aggregators: ['http://a'] },
+    ])
+  })
+
   it.each([
     ['no required network', 'a', { NETWORK_A_DIR: '/a', NETWORK_A_ROLE: 'leaving' }, /one network at least/],
     ['a name twice', 'a,a', { NETWORK_A_DIR: '/a' }, /given twice/],
@@ -118,6 +139,16 @@ describe('the networks of an environment', () => {
       /_RPC_URLS/,
     ],
     ['a directory that is none of MFS', 'a', { NETWORK_A_MFS_DIRECTORY: 'x/..' }, /NETWORK_A_MFS_DIRECTORY/],
+    ['nobody who leads to Walrus', 'a', { NETWORK_A_DRIVER: 'walrus' }, /_PUBLISHERS: is required.*\n.*_AGGREGATORS/],
+    [
+      'epochs that are over too soon',
+      'a',
+      {
+        ...{ NETWORK_A_DRIVER: 'walrus', NETWORK_A_PUBLISHERS: 'http://p', NETWORK_A_AGGREGATORS: 'http://a' },
+        ...{ NETWORK_A_EPOCHS: '14', NETWORK_A_EPOCH_SECONDS: '86400' },
+      },
+      /NETWORK_A_EPOCHS: less one of EPOCH_SECONDS each have to be 30 days/,
+    ],
     ['no directory in the short form', '', {}, /EMBEDDED_NETWORK_DIR: is required/],
     [
       'no bucket',

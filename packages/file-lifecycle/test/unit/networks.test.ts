@@ -32,8 +32,4 @@ describe('openNetworks', () => {
     expect(networks.get('old')?.name).toBe('old')
     expect(networks.get('other')).toBeUndefined()
   })
-
-  it('says which driver is not there yet', () => {
-    expect(() => open([{ name: 'w', driver: 'walrus', role: 'required' }])).toThrow(/"w" cannot be used yet/)
-  })
 })

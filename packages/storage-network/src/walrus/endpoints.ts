@@ -1,0 +1,54 @@
+import { EndpointError } from './failure.ts'
+import { type Endpoint, openEndpoint } from './transport.ts'
+
+/** How long one that failed is asked last. */
+const AVOIDED_MS = 30_000
+
+/** Several who can do the same, in the order in which they are asked. */
+export interface Endpoints {
+  /**
+   * What `call` gives at the first where it does. One that fails in a way that another need not is followed by the next;
+   * when none is left, all their errors are thrown together, as the one that says most.
+   */
+  first<T>(call: (endpoint: Endpoint) => Promise<T>, mayGoOn?: () => boolean): Promise<T>
+  all(): readonly Endpoint[]
+}
+
+export function openEndpoints(urls: readonly string[], options: { keepAlive: boolean }): Endpoints {
+  const endpoints = urls.map((url) => openEndpoint(url, options))
+  const failedAt = new Map<Endpoint, number>()
+  const avoided = (endpoint: Endpoint) =>
+    performance.now() - (failedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < AVOIDED_MS
+  const inOrder = () => [...endpoints.filter((one) => !avoided(one)), ...endpoints.filter((one) => avoided(one))]
+  return {
+    all: inOrder,
+    async first(call, mayGoOn = () => true) {
+      const errors: EndpointError[] = []
+      for (const endpoint of inOrder()) {
+        try {
+          const answer = await call(endpoint)
+          failedAt.delete(endpoint)
+          return answer
+        } catch (error) {
+          if (!(error instanceof EndpointError) || !error.elsewhere) throw error
+          if (error.code === 'unreachable') failedAt.set(endpoint, performance.now())
+          errors.push(error)
+          if (!mayGoOn()) break
+        }
+      }
+      throw weightiest(errors)
+    },
+  }
+}
+
+/** Nothing is concluded from one that says no while another cannot be asked; what it has seen counts for more. */
+const WEIGHT = ['not_found', 'too_large', 'integrity', 'unreachable', 'copy_failed'] as const
+
+function weightiest(errors: readonly EndpointError[]): EndpointError {
+  const weightOf = ({ code }: EndpointError) => WEIGHT.indexOf(code as (typeof WEIGHT)[number])
+  const [first, ...others] = errors
+  if (first === undefined) throw new Error('There is no address')
+  const found = others.reduce((most, one) => (weightOf(one) > weightOf(most) ? one : most), first)
+  // What may have been stored anywhere may have been stored.
+  return errors.find((one) => one.ambiguous) ?? found
+}

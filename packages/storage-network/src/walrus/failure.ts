@@ -1,0 +1,36 @@
+import { NetworkError } from '../errors.ts'
+import { type Meaning, meaningOf, type readMeanings, refusalOf } from './meanings.ts'
+
+/** What went wrong at one publisher or aggregator, and whether another one may help. */
+export class EndpointError extends NetworkError {
+  readonly elsewhere: boolean
+  readonly ambiguous: boolean
+
+  constructor({ code, says, elsewhere = false as never, ambiguous = false as never }: Meaning, details = {}) {
+    super(code, says, details)
+    this.elsewhere = elsewhere
+    this.ambiguous = ambiguous
+  }
+}
+
+/** What an answer that is no success means; its words may hold anything and are in no message. */
+export function answerError(rows: typeof readMeanings, status: number, body: Buffer): EndpointError {
+  const refusal = refusalOf(status, body)
+  const { says, ...meaning } = meaningOf(rows, refusal)
+  const reason = refusal.reason !== null && /^[A-Z_]{1,64}$/.test(refusal.reason) ? `, ${refusal.reason}` : ''
+  return new EndpointError({ ...meaning, says: `${says} (${status}${reason})` })
+}
+
+/** No answer came: `sent` when bytes of a body may have arrived. */
+export function silenceError(what: string, cause: unknown, { isLate = false, sent = false } = {}): EndpointError {
+  const says = isLate ? `${what} does not answer in time` : `${what} cannot be reached`
+  return new EndpointError(
+    { code: 'unreachable', says, elsewhere: true, ...(sent && { ambiguous: true }) },
+    { cause, ...(isLate && { fault: 'hanging' }) },
+  )
+}
+
+/** Something answers that is neither publisher nor aggregator. */
+export function unlikeWalrus(what: string): EndpointError {
+  return new EndpointError({ code: 'unreachable', says: `the answer is none of ${what}`, elsewhere: true })
+}

@@ -1,0 +1,120 @@
+import type { NetworkErrorCode } from '../errors.ts'
+
+/** What an answer that is no success means. */
+export interface Meaning {
+  code: NetworkErrorCode
+  /** For an operator, without a word of the answer. */
+  says: string
+  /** Another publisher or aggregator may do better. */
+  elsewhere?: true
+  /** The bytes may have been stored all the same. */
+  ambiguous?: true
+}
+
+interface Row extends Meaning {
+  status: number | 'other'
+  /** `error.details[].reason` of the answer; null: it has none, as what a proxy or the framework answers in plain text. */
+  reason: string | null | 'any'
+  /** Of the message, where reasons do not tell. */
+  message?: RegExp
+}
+
+const token = 'the publisher does not take our token'
+const overloaded = 'is overloaded'
+
+/**
+ * Answers to a PUT. Status codes alone mislead: an expired token answers 504, a used one 429. What is the publisher's
+ * fault, or the operator's, is no file's: `unreachable`. The first row that fits counts.
+ */
+export const storeMeanings: readonly Row[] = [
+  { status: 401, reason: 'any', code: 'unreachable', says: token, elsewhere: true },
+  { status: 403, reason: 'any', code: 'unreachable', says: token, elsewhere: true },
+  {
+    status: 504,
+    reason: 'EXPIRED_SIGNATURE',
+    code: 'unreachable',
+    says: `${token}: do the clocks differ?`,
+    elsewhere: true,
+  },
+  { status: 429, reason: 'TOKEN_ALREADY_USED', code: 'unreachable', says: `${token}: it was used`, elsewhere: true },
+  { status: 429, reason: 'any', code: 'unreachable', says: `the publisher ${overloaded}`, elsewhere: true },
+  { status: 413, reason: 'any', code: 'too_large', says: 'the publisher takes no blob of this size', elsewhere: true },
+  { status: 451, reason: 'any', code: 'refused', says: 'the blob is blocked on Walrus' },
+  {
+    status: 400,
+    reason: 'MALFORMED_REQUEST',
+    code: 'copy_failed',
+    says: 'the publisher does not understand our request',
+  },
+  { status: 400, reason: 'any', code: 'unreachable', says: `${token}, or our query`, elsewhere: true },
+  {
+    ...{ status: 500, reason: 'any', message: /balance|insufficient|no.*coin|WAL coins|gas/i, code: 'unreachable' },
+    ...{ says: "the publisher's wallet is out of funds", elsewhere: true },
+  },
+  {
+    ...{ status: 504, reason: 'INSUFFICIENT_CONFIRMATIONS', code: 'copy_failed' },
+    ...{ says: 'too few storage nodes have confirmed the blob', elsewhere: true, ambiguous: true },
+  },
+  { status: 500, reason: 'any', code: 'copy_failed', says: 'the publisher failed', elsewhere: true, ambiguous: true },
+  {
+    status: 'other',
+    reason: 'any',
+    code: 'unreachable',
+    says: 'the publisher cannot work',
+    elsewhere: true,
+    ambiguous: true,
+  },
+]
+
+/** Answers to a GET. What is absent, and what is out of range, its caller asks for itself. */
+export const readMeanings: readonly Row[] = [
+  { status: 404, reason: 'BLOB_NOT_FOUND', code: 'not_found', says: 'the blob is not on Walrus', elsewhere: true },
+  { status: 416, reason: 'any', code: 'integrity', says: 'the blob is shorter than it was', elsewhere: true },
+  { status: 451, reason: 'any', code: 'refused', says: 'the blob is blocked on Walrus' },
+  {
+    status: 403,
+    reason: 'BLOB_TOO_LARGE',
+    code: 'copy_failed',
+    says: 'the aggregator gives no blob of this size',
+    elsewhere: true,
+  },
+  {
+    status: 503,
+    reason: 'BLOB_UNAVAILABLE',
+    code: 'copy_failed',
+    says: 'too few storage nodes have answered',
+    elsewhere: true,
+  },
+  { status: 500, reason: 'any', code: 'copy_failed', says: 'the aggregator failed', elsewhere: true },
+  { status: 429, reason: 'any', code: 'unreachable', says: `the aggregator ${overloaded}`, elsewhere: true },
+  { status: 'other', reason: 'any', code: 'unreachable', says: 'the aggregator cannot work', elsewhere: true },
+]
+
+export interface Refusal {
+  status: number
+  reason: string | null
+  message: string
+}
+
+export function meaningOf(rows: readonly Row[], { status, reason, message }: Refusal): Meaning {
+  const row = rows.find(
+    (one) =>
+      (one.status === 'other' || one.status === status) &&
+      (one.reason === 'any' || one.reason === reason) &&
+      (one.message?.test(message) ?? true),
+  )
+  if (row === undefined) throw new Error('The table has no last row')
+  return row
+}
+
+/** What a body that is no success says; everything but Walrus's own form has no reason. */
+export function refusalOf(status: number, body: Buffer): Refusal {
+  const text = body.toString()
+  try {
+    const { message, details } = JSON.parse(text).error
+    const { reason } = details.find((detail: Record<string, unknown>) => typeof detail.reason === 'string') ?? {}
+    return { status, reason: reason ?? null, message: String(message) }
+  } catch {
+    return { status, reason: null, message: text.slice(0, 1000) }
+  }
+}

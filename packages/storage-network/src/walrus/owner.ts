@@ -1,0 +1,79 @@
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import { createOwner, formatMarker, type Marker, type Owner, parseMarker } from '../owner.ts'
+import { isNotFound, openAt } from './aggregator.ts'
+import { canComputeBlobIds, computeBlobId } from './blob-id.ts'
+import type { Endpoints } from './endpoints.ts'
+import { EndpointError, silenceError } from './failure.ts'
+import type { WalrusSettings } from './settings.ts'
+import { ask, wholeOf } from './transport.ts'
+
+const PLACE = 'Walrus network'
+const QUESTION_MS = 20_000
+
+/** The marker's bytes, whose blob id anybody can compute who knows the installation. */
+export async function markerOf({ name, installationId }: NetworkIdentity): Promise<Buffer> {
+  return formatMarker({ installation: await installationId(), network: name })
+}
+
+/**
+ * Whether aggregators lead to the network that the copies are on: a blob of ours is there. Another Walrus, or one that was
+ * reset, has none of anything. Where blob ids cannot be computed nobody can tell; then nothing is ever found absent.
+ */
+export function ownerOf(
+  aggregators: Endpoints,
+  { shards }: Pick<WalrusSettings, 'shards'>,
+  identity: NetworkIdentity,
+): Owner {
+  if (!canComputeBlobIds()) return ownerWithoutIds(aggregators)
+  let id: Promise<string> | null = null
+  const markerId = async () => {
+    id ??= markerOf(identity).then((bytes) => computeBlobId(bytes, shards))
+    // It may have failed for want of the database.
+    id.catch(() => {
+      id = null
+    })
+    return await id
+  }
+  return createOwner(PLACE, async (signal) => await readMarker(aggregators, await markerId(), signal), identity)
+}
+
+/** Null: there is none. @throws NetworkError */
+export async function readMarker(aggregators: Endpoints, blobId: string, signal: AbortSignal): Promise<Marker | null> {
+  try {
+    const text = await aggregators.first(async (endpoint) => {
+      const { body } = await openAt(endpoint, blobId, { signal })
+      return await wholeOf(body).catch((error) => {
+        signal.throwIfAborted()
+        throw silenceError('the aggregator', error)
+      })
+    })
+    return parseMarker(PLACE, text.toString())
+  } catch (error) {
+    if (isNotFound(error)) return null
+    throw error
+  }
+}
+
+function ownerWithoutIds(aggregators: Endpoints): Owner {
+  return {
+    async check() {
+      const says = 'whether this is the network of our copies cannot be told without @mysten/walrus-wasm'
+      throw new NetworkError('unreachable', says, { fault: 'missing' })
+    },
+    ensure: (signal) => assertAnswers(aggregators, signal),
+  }
+}
+
+/** Whether one of them works, by its own word. @throws NetworkError `unreachable` */
+export async function assertAnswers(endpoints: Endpoints, signal: AbortSignal): Promise<void> {
+  await endpoints.first(async (endpoint) => {
+    const call = { method: 'GET' as const, path: 'status' }
+    const answer = await ask(endpoint, call, { what: 'Walrus', signal, deadlineMs: QUESTION_MS })
+    answer.destroy()
+    // One that wants a token for everything is there, too.
+    const isDown = (answer.statusCode ?? 500) >= 500
+    if (isDown)
+      throw new EndpointError({ code: 'unreachable', says: `Walrus answers ${answer.statusCode}`, elsewhere: true })
+  })
+}

@@ -1,0 +1,55 @@
+import { formatCid, parseCid } from '../unixfs/cid.ts'
+import type { ContentFacts } from '../verified/content-digest.ts'
+
+/** A tree of up to some 40 MiB lies in the row; that of more is a blob of its own, which costs little beside it. */
+const INLINE_BYTES_MAX = 2048
+
+/**
+ * What a row remembers of a copy, for Walrus itself cannot be asked: its ids prove no part of a blob, and HTTP tells neither
+ * when it ends nor whose it is.
+ */
+export interface Remembered {
+  /** Root of the tree over the bytes, by which every range of them is verified. */
+  rootCid: Buffer
+  sizeBytes: number
+  /** It is kept until then at least. */
+  expiresAt: Date
+  /** The tree itself, or the id of the blob that holds it. */
+  tree: { bytes: Buffer } | { blobId: string }
+}
+
+/** Of a copy that was just stored; `objectIds` of Sui objects, for whoever owns the wallet. */
+export interface Storing {
+  endEpoch: number
+  objectId: string | null
+  treeBlobId: string | null
+  treeObjectId: string | null
+}
+
+/**
+ * As a row keeps it (`CopyName.ref`). A copy in a storage pool would have `pool` beside it: no publisher offers those
+ * yet.
+ */
+export function toRef(
+  { rootCid, sizeBytes, sidecar }: ContentFacts,
+  expiresAt: Date,
+  { endEpoch, objectId, treeBlobId, treeObjectId }: Storing,
+): Record<string, string> {
+  return {
+    ...{ cid: formatCid(rootCid), size: `${sizeBytes}`, expiresAt: expiresAt.toISOString(), endEpoch: `${endEpoch}` },
+    ...(objectId !== null && { object: objectId }),
+    ...(treeBlobId === null ? { tree: sidecar.toString('base64url') } : { treeBlob: treeBlobId }),
+    ...(treeObjectId !== null && { treeObject: treeObjectId }),
+  }
+}
+
+export const isInline = (treeBytes: number): boolean => treeBytes <= INLINE_BYTES_MAX
+
+/** Null: nothing that this driver has written. */
+export function fromRef(ref: Record<string, string>): Remembered | null {
+  const rootCid = parseCid(ref.cid ?? '')
+  const [sizeBytes, expiresAt] = [Number(ref.size), new Date(ref.expiresAt ?? '')]
+  const tree = ref.treeBlob ? { blobId: ref.treeBlob } : { bytes: Buffer.from(ref.tree ?? '', 'base64url') }
+  const isWhole = rootCid !== null && Number.isSafeInteger(sizeBytes) && !Number.isNaN(expiresAt.getTime())
+  return isWhole ? { rootCid, sizeBytes, expiresAt, tree } : null
+}

@@ -1,0 +1,67 @@
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import type { CopyName } from '../storage-network.ts'
+import { sizeOf } from './aggregator.ts'
+import { canComputeBlobIds, computeBlobId, isWalrusBlobId } from './blob-id.ts'
+import { markerOf, readMarker } from './owner.ts'
+import type { WalrusSettings } from './settings.ts'
+import { storeMarker } from './store-copy.ts'
+import { openWalrus, type Walrus } from './walrus.ts'
+
+const SET_UP_MS = 10 * 60_000
+
+interface SetUp extends NetworkIdentity, WalrusSettings {
+  /** Some of the copies that the installation remembers on this network; none when it has none. */
+  remembered: CopyName[]
+  acceptLostCopies: boolean
+}
+
+/**
+ * Stores the blob by which an installation knows this Walrus again, and stores it again when it is there. One that has none
+ * of the copies which are remembered is taken for another.
+ * @throws Error with a sentence for the operator
+ */
+export async function setUpWalrusNetwork({ remembered, acceptLostCopies, name, installationId, ...settings }: SetUp) {
+  const walrus = openWalrus(settings, { name, installationId })
+  const signal = AbortSignal.timeout(SET_UP_MS)
+  if (!canComputeBlobIds()) {
+    throw new Error(`The network ${name} cannot be set up without @mysten/walrus-wasm, which computes blob ids.`)
+  }
+  const markerId = await computeBlobId(await markerOf(walrus.identity), settings.shards)
+  return await explained(name, async () => {
+    const isMarked = (await readMarker(walrus.aggregators, markerId, signal)) !== null
+    if (!isMarked && remembered.length > 0 && !acceptLostCopies && !(await holdsAny(walrus, remembered, signal))) {
+      throw new Error(
+        `The database remembers copies on the network ${name}, and Walrus has none of those that were looked for. Is it the right one? If the copies are lost, say --accept-lost-copies.`,
+      )
+    }
+    const stored = await storeMarker(walrus, signal)
+    if (stored !== markerId) {
+      throw new Error(
+        `A publisher of the network ${name} gives other blob ids than are computed here for ${settings.shards} shards: does its Walrus have as many?`,
+      )
+    }
+    const patienceMs = settings.propagationSeconds * 1000
+    if ((await sizeOf(walrus.aggregators, markerId, { signal, patienceMs })) === null) {
+      throw new Error(`The aggregators of the network ${name} do not lead to where its publishers store.`)
+    }
+    return isMarked ? ('was_set_up' as const) : ('set_up' as const)
+  })
+}
+
+async function holdsAny({ aggregators }: Walrus, copies: CopyName[], signal: AbortSignal): Promise<boolean> {
+  for (const { blobId } of copies) {
+    if (isWalrusBlobId(blobId) && (await sizeOf(aggregators, blobId, { signal })) !== null) return true
+  }
+  return false
+}
+
+/** The driver's word for what went wrong, as a sentence about the settings that it comes from. */
+async function explained<T>(name: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    throw new Error(`The network ${name} on Walrus cannot be used: ${error.message}.`, { cause: error })
+  }
+}

@@ -1,0 +1,62 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import { assertReference } from '../copy-name.ts'
+import { NetworkError } from '../errors.ts'
+import type { StagedBlob } from '../storage-network.ts'
+import { sizeOf } from './aggregator.ts'
+import { maxBlobBytes, tooLarge } from './store-bytes.ts'
+import { type StoredCopy, storeCopy } from './store-copy.ts'
+import type { Walrus } from './walrus.ts'
+
+export interface StageOptions {
+  reference: string
+  sizeBytes?: number
+  signal: AbortSignal
+}
+
+/**
+ * Takes bytes in one pass. What a publisher has taken is stored, for as long as was asked for: nothing on Walrus is known
+ * by another name than its id, so that there is nothing to commit but the row, and nothing can be discarded.
+ */
+export async function stageBlob(
+  walrus: Walrus,
+  body: AsyncIterable<Uint8Array>,
+  { reference, sizeBytes, signal }: StageOptions,
+): Promise<StagedBlob> {
+  const source = body instanceof Readable ? body : Readable.from(body)
+  // Until it is read, a body that fails must not take the process down; who reads it throws its error.
+  source.on('error', () => undefined)
+  try {
+    signal.throwIfAborted()
+    assertReference(reference)
+    if (sizeBytes !== undefined && sizeBytes > maxBlobBytes(walrus.settings)) throw tooLarge()
+    await walrus.owner.ensure(signal)
+    return staged(walrus, await storeCopy(walrus, addAbortSignal(signal, source), { sizeBytes, signal }), signal)
+  } finally {
+    source.destroy()
+  }
+}
+
+function staged(walrus: Walrus, copy: StoredCopy, signal: AbortSignal): StagedBlob {
+  const { blobId, sha256, sizeBytes, ref, expiresAt } = copy
+  let state: 'staged' | 'committed' | 'discarded' = 'staged'
+  const discard = async () => {
+    if (state === 'staged') state = 'discarded'
+  }
+  return {
+    ...{ blobId, sha256, sizeBytes, ref, discard, [Symbol.asyncDispose]: discard },
+    async commit() {
+      if (state === 'discarded') throw new NetworkError('staged_lost', 'the staged bytes were discarded')
+      if (state === 'staged') await assertThere(walrus, copy, signal)
+      state = 'committed'
+      return { expiresAt }
+    },
+  }
+}
+
+/** A publisher's word is no proof: an aggregator has to know the blob, in its own time. */
+async function assertThere({ aggregators, settings }: Walrus, copy: StoredCopy, signal: AbortSignal): Promise<void> {
+  const { blobId, sizeBytes } = copy
+  const patienceMs = settings.propagationSeconds * 1000
+  const found = await sizeOf(aggregators, blobId, { signal, sizeBytes, patienceMs })
+  if (found !== sizeBytes) throw new NetworkError('staged_lost', 'no aggregator has what a publisher has stored')
+}

@@ -1,0 +1,32 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { WalrusSettings } from './settings.ts'
+
+const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
+
+/**
+ * A token for one attempt to store: a publisher takes each once. It is worth nothing for a body of another size, for
+ * longer, or for somebody else's wallet.
+ */
+export function mintToken(
+  secret: string,
+  { jwtSeconds, epochs, sendObjectTo }: Pick<WalrusSettings, 'jwtSeconds' | 'epochs' | 'sendObjectTo'>,
+  size: { exact: number } | { max: number },
+): string {
+  const iat = Math.floor(Date.now() / 1000)
+  const claims = {
+    ...{ iat, exp: iat + jwtSeconds, jti: randomUUID(), epochs },
+    ...('exact' in size ? { size: size.exact } : { max_size: size.max }),
+    ...(sendObjectTo !== undefined && { send_object_to: sendObjectTo }),
+  }
+  const signed = `${HEADER}.${encode(claims)}`
+  return `${signed}.${createHmac('sha256', keyOf(secret)).update(signed).digest('base64url')}`
+}
+
+/** As the publisher reads it: bytes in hexadecimal digits after `0x`, else the text itself. */
+export function keyOf(secret: string): Buffer {
+  return /^0x([0-9a-f]{2})+$/i.test(secret) ? Buffer.from(secret.slice(2), 'hex') : Buffer.from(secret)
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

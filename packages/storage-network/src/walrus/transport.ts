@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { silenceError } from './failure.ts'
+
+const ANSWER_BYTES_MAX = 1024 * 1024
+
+/** One call to a publisher or an aggregator. */
+export interface Call {
+  method: 'GET' | 'PUT'
+  /** Below the address, as `v1/blobs`. */
+  path: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+}
+
+/** Who answers at one address. */
+export interface Endpoint {
+  begin(call: Call, signal: AbortSignal): ClientRequest
+}
+
+/** Nothing is contacted yet. `keepAlive`: a connection may be used again, and may then turn out to be dead. */
+export function openEndpoint(url: string, { keepAlive }: { keepAlive: boolean }): Endpoint {
+  const base = new URL(url.endsWith('/') ? url : `${url}/`)
+  const { Agent, request } = base.protocol === 'https:' ? https : http
+  const agent = new Agent({ keepAlive, maxSockets: 128 })
+  return {
+    begin({ method, path, query = {}, headers = {} }, signal) {
+      const target = new URL(path, base)
+      for (const [name, value] of Object.entries(query)) target.searchParams.append(name, value)
+      return request(target, { method, agent, signal, headers })
+    },
+  }
+}
+
+/** A deadline that can be put off; who waits is told with `silenceError`. */
+export interface Deadline extends Disposable {
+  signal: AbortSignal
+  readonly isLate: boolean
+  /** From now on so long. */
+  within(ms: number): void
+}
+
+export function deadlineOf(signal: AbortSignal): Deadline {
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  return {
+    signal: AbortSignal.any([signal, late.signal]),
+    get isLate() {
+      return late.signal.aborted
+    },
+    within(ms) {
+      clearTimeout(timer)
+      timer = setTimeout(() => late.abort(), ms)
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
+}
+
+/** The head of an answer to a request without a body. @throws EndpointError */
+export async function ask(
+  endpoint: Endpoint,
+  call: Call,
+  { what, signal, deadlineMs }: { what: string; signal: AbortSignal; deadlineMs: number },
+): Promise<IncomingMessage> {
+  signal.throwIfAborted()
+  using deadline = deadlineOf(signal)
+  deadline.within(deadlineMs)
+  try {
+    const answer = await answerTo(() => endpoint.begin(call, deadline.signal))
+    // Until it is read, a body that fails must not take the process down; whoever reads it gets its error.
+    answer.on('error', () => undefined)
+    return answer
+  } catch (error) {
+    signal.throwIfAborted()
+    throw silenceError(what, error, deadline)
+  }
+}
+
+/** One that was started anew has closed connections which look open from here. */
+async function answerTo(begin: () => ClientRequest): Promise<IncomingMessage> {
+  const first = begin()
+  try {
+    return await answerOf(first.end())
+  } catch (error) {
+    if (!first.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
+    return await answerOf(begin().end())
+  }
+}
+
+export async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  const [answer] = await once(request, 'response')
+  return answer
+}
+
+/** All of a short answer. @throws Error when it breaks off, or is too long for one */
+export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  if (!answer.complete) throw new Error('the answer was cut off')
+  return Buffer.concat(chunks)
+}

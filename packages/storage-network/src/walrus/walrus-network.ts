@@ -1,0 +1,113 @@
+import { addAbortSignal } from 'node:stream'
+import { assertReference } from '../copy-name.ts'
+import { NetworkError } from '../errors.ts'
+import type { NetworkIdentity } from '../identity.ts'
+import type { Reference, StorageNetwork } from '../storage-network.ts'
+import { isNotFound, sizeOf } from './aggregator.ts'
+import { billedBytes } from './billed-bytes.ts'
+import { canComputeBlobIds, isWalrusBlobId } from './blob-id.ts'
+import { openAnyCopy, openCopy } from './open-blob.ts'
+import { assertAnswers } from './owner.ts'
+import { proveCopy } from './prove-copy.ts'
+import { fromRef } from './remembered.ts'
+import { renewCopy } from './renew-copy.ts'
+import type { WalrusSettings } from './settings.ts'
+import { stageBlob } from './stage-blob.ts'
+import { maxBlobBytes } from './store-bytes.ts'
+import { leaseFromNow } from './store-copy.ts'
+import { openWalrus } from './walrus.ts'
+
+/**
+ * A network on Walrus, by the HTTP interface of publishers and aggregators. A blob is public and known by its id alone; a
+ * copy is what a row remembers of it, runs out unless it is stored again, and cannot be removed before.
+ */
+export function openWalrusNetwork({
+  name,
+  installationId,
+  ...settings
+}: WalrusSettings & NetworkIdentity): StorageNetwork {
+  const walrus = openWalrus(settings, { name, installationId })
+  const { owner, aggregators, publishers } = walrus
+  const begin = (reference: string | undefined, signal: AbortSignal) => {
+    signal.throwIfAborted()
+    if (reference !== undefined) assertReference(reference)
+  }
+  /** Nothing counts as absent unless the right network says so. */
+  const failAbsent = async (signal: AbortSignal): Promise<never> => {
+    await owner.check(signal)
+    throw new NetworkError('not_found', 'Walrus holds no such copy')
+  }
+  const rememberedOf = (copy: { blobId: string; ref: Record<string, string> }) =>
+    isWalrusBlobId(copy.blobId) ? fromRef(copy.ref) : null
+  return {
+    name,
+    driver: 'walrus',
+    maxBlobBytes: maxBlobBytes(settings),
+    caps: { expires: true, removes: false },
+    blobIdOf: () => null,
+    billedBytes: (sizeBytes) => billedBytes(sizeBytes, settings.shards),
+    leaseEnd: () => leaseFromNow(settings),
+    stage: (body, options) => stageBlob(walrus, body, options),
+    async open(copy, { range, signal }) {
+      begin('reference' in copy ? copy.reference : undefined, signal)
+      const remembered = 'reference' in copy ? rememberedOf(copy) : null
+      if (!isWalrusBlobId(copy.blobId) || ('reference' in copy && remembered === null)) return await failAbsent(signal)
+      const options = { range, signal }
+      const opening = remembered
+        ? openCopy(walrus, copy.blobId, remembered, options)
+        : openAnyCopy(walrus, copy.blobId, options)
+      const stream = await opening.catch((error: unknown) => {
+        signal.throwIfAborted()
+        if (isNotFound(error)) return failAbsent(signal)
+        throw error
+      })
+      // Given to nobody, it would break with nobody listening.
+      if (signal.aborted) stream.destroy()
+      signal.throwIfAborted()
+      return addAbortSignal(signal, stream)
+    },
+    async stat(copy, signal) {
+      begin(copy.reference, signal)
+      const remembered = rememberedOf(copy)
+      if (remembered === null) return { state: 'absent' }
+      const { sizeBytes, expiresAt, tree } = remembered
+      const found = await sizeOf(aggregators, copy.blobId, { signal, sizeBytes })
+      const isReadable =
+        found !== null && ('bytes' in tree || (await sizeOf(aggregators, tree.blobId, { signal })) !== null)
+      if (isReadable) return { state: 'present', sizeBytes: found, expiresAt }
+      await owner.check(signal)
+      return { state: 'absent' }
+    },
+    references: noReferences,
+    async prove(copy, expected, signal) {
+      begin(copy.reference, signal)
+      const remembered = rememberedOf(copy)
+      if (remembered === null) return { ok: false, reason: 'absent' }
+      return await proveCopy(walrus, copy, remembered, expected, signal)
+    },
+    async renew(copy, signal) {
+      begin(copy.reference, signal)
+      const remembered = rememberedOf(copy)
+      if (remembered === null) return await failAbsent(signal)
+      return await renewCopy(walrus, copy, remembered, signal).catch((error: unknown) => {
+        if (isNotFound(error)) return failAbsent(signal)
+        throw error
+      })
+    },
+    async remove(copy, signal) {
+      begin(copy.reference, signal)
+      const remembered = rememberedOf(copy)
+      if (remembered === null) return { outcome: 'released' }
+      // It ends with an epoch, which may last for the whole of one longer.
+      return { outcome: 'expires', expiresAt: new Date(remembered.expiresAt.getTime() + settings.epochSeconds * 1000) }
+    },
+    async health(signal, needs = { toStore: true }) {
+      if (needs.toStore) await assertAnswers(publishers, signal)
+      await (canComputeBlobIds() ? owner.check(signal) : owner.ensure(signal))
+    },
+    space: async () => null,
+  }
+}
+
+/** Walrus does not tell what is whose. */
+async function* noReferences(): AsyncGenerator<Reference, void, void> {}

@@ -1,0 +1,30 @@
+import type { NetworkIdentity } from '../identity.ts'
+import type { Owner } from '../owner.ts'
+import { createTreeCache, type TreeCache } from '../verified/tree-cache.ts'
+import { type Endpoints, openEndpoints } from './endpoints.ts'
+import { ownerOf } from './owner.ts'
+import type { WalrusSettings } from './settings.ts'
+
+/** A network's way to Walrus, and what this process knows of it. */
+export interface Walrus {
+  settings: WalrusSettings
+  publishers: Endpoints
+  aggregators: Endpoints
+  owner: Owner
+  identity: NetworkIdentity
+  trees: TreeCache
+  /** The epoch in which the marker ends, as far as this process has stored it. */
+  marked: { endEpoch: number }
+}
+
+/** Nothing is contacted yet. */
+export function openWalrus(settings: WalrusSettings, identity: NetworkIdentity): Walrus {
+  // A body must not go to a connection that turns out to be dead: what was read of it is gone.
+  const publishers = openEndpoints(settings.publishers, { keepAlive: false })
+  const aggregators = openEndpoints(settings.aggregators, { keepAlive: true })
+  const owner = ownerOf(aggregators, settings, identity)
+  return {
+    ...{ settings, publishers, aggregators, owner, identity, trees: createTreeCache() },
+    marked: { endEpoch: 0 },
+  }
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { type DevnetOptions, startDevnet } from '@tideport/walrus-devnet/start-devnet'
+import { createTemporaryDirectory } from './temporary-directory.ts'
+
+export type { FaultName, FaultOptions } from '@tideport/walrus-devnet/faults'
+
+/** So many shards as ids of small blobs are quick with; a blob of 149 MB is the largest then. */
+export const DEVNET_SHARDS = 100
+
+/** A Walrus of the test's own, in this process. */
+export async function startWalrus(options: Partial<Omit<DevnetOptions, 'dataDir'>> = {}) {
+  const directory = await createTemporaryDirectory('walrus')
+  const dataDir = join(directory.path, 'data')
+  const start = (port?: number) =>
+    startDevnet({ shards: DEVNET_SHARDS, maxBodyBytes: 149_000_000, ...options, dataDir, ...(port && { port }) })
+  let devnet = await start()
+  const { url, port } = devnet
+  return {
+    ...{ url, dataDir },
+    /** Who runs now. */
+    current: () => devnet,
+    async stop() {
+      await devnet[Symbol.asyncDispose]()
+    },
+    /** After `stop`: on its port again, with its blobs. */
+    async start() {
+      devnet = await start(port)
+    },
+    async [Symbol.asyncDispose]() {
+      await devnet[Symbol.asyncDispose]()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export type TestWalrus = Awaited<ReturnType<typeof startWalrus>>

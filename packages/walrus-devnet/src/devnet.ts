@@ -1,0 +1,15 @@
+import type { Blobs } from './blobs.ts'
+import type { Asked } from './check-token.ts'
+import type { Epochs } from './epochs.ts'
+import type { Faults } from './faults.ts'
+
+/** A Walrus network of one process. */
+export interface Devnet {
+  blobs: Blobs
+  epochs: Epochs
+  faults: Faults
+  shards: number
+  maxBodyBytes: number
+  /** Null: nobody needs a token. */
+  checkToken: ((authorization: string | undefined, asked: Asked) => void) | null
+}
