@@ -29,6 +29,8 @@ export interface Endpoint {
   /** In place of `body`: the request's body is the bytes of a file, of the type that it says. */
   takesBytes?: true
   success: Success
+  /** Said of a POST that may be sent again when its answer was lost: nothing more happens than the first time. */
+  repeatable?: true
   /** Codes this endpoint adds to those any endpoint may answer. */
   errors: readonly ErrorCode[]
 }

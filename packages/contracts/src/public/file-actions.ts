@@ -60,6 +60,7 @@ export const retryFile = endpoint({
 
 export const rehydrateFile = endpoint({
   method: 'POST',
+  repeatable: true,
   path: '/api/files/:fileId/rehydrate',
   service: 'files',
   access: 'files:write',

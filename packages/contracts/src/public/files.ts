@@ -162,6 +162,7 @@ export const requestUpload = endpoint({
 
 export const confirmUpload = endpoint({
   method: 'POST',
+  repeatable: true,
   path: '/api/files/:fileId/confirm',
   service: 'files',
   access: 'files:write',

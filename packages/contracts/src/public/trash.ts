@@ -42,6 +42,7 @@ export const deleteFile = endpoint({
 
 export const restoreFile = endpoint({
   method: 'POST',
+  repeatable: true,
   path: '/api/files/:fileId/restore',
   service: 'files',
   access: 'files:write',

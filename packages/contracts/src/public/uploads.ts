@@ -7,6 +7,7 @@ import { PART_URLS_MAX, PARTS_MAX, putHeaders, uploadPart } from './upload-part.
 
 export const renewUploadUrls = endpoint({
   method: 'POST',
+  repeatable: true,
   path: '/api/files/:fileId/upload-urls',
   service: 'files',
   access: 'files:write',

@@ -102,6 +102,7 @@ export const deleteVault = endpoint({
 
 export const restoreVault = endpoint({
   method: 'POST',
+  repeatable: true,
   path: '/api/vaults/:vaultId/restore',
   service: 'files',
   access: 'vaults:write',
