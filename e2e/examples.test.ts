@@ -2,10 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
+import { createKey } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
 import { runBatches } from './support/database.ts'
 import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
+import { runSdkExample } from './support/run-sdk-example.ts'
 import { answersOf, runShellExample } from './support/run-shell-example.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { createWebhook } from './support/webhook-events.ts'
@@ -21,6 +23,12 @@ const runs: Record<string, Run> = {
   'docs/api.md js 1': readsDeliveries('isSigned'),
   'docs/api.md python 1': readsDeliveriesInPython,
   'docs/api.md js 2': readsDeliveries('readEvent'),
+  'packages/sdk/README.md js 1': runsWithTheSdk(),
+  'docs/first-upload.md js 1': runsWithTheSdk(),
+  ...Object.fromEntries(
+    [2, 3, 4, 5, 6].map((place) => [`docs/first-upload.md js ${place}`, runsWithTheSdk('docs/first-upload.md js 1')]),
+  ),
+  'docs/first-upload.md js 7': receivesWithTheSdk,
   ...Object.fromEntries(
     Array.from({ length: 23 }, (_, index) => [`docs/messages.md json ${index + 1}`, isGeneratedSchema]),
   ),
@@ -75,6 +83,38 @@ async function delivery(client: ApiClient) {
   const { body, headers } = receiver.requests[0] as (typeof receiver.requests)[number]
   return { body, headers: headers as Record<string, string>, secret }
 }
+
+/** As a program of its own, after the page's beginning, beside a `photo.jpg`. */
+function runsWithTheSdk(...before: string[]): Run {
+  return async ({ code }) => {
+    const { key } = await createKey(freshAccount())
+    await runSdkExample([...before.map(exampleOf), code], {
+      TIDEPORT_URL: sharedStack().gatewayUrls[0],
+      TIDEPORT_API_KEY: key,
+    })
+  }
+}
+
+async function receivesWithTheSdk({ code }: DocExample) {
+  const { body, headers, secret } = await delivery(freshAccount())
+  const ask = `server.listen(0, '127.0.0.1', async () => {
+    const url = 'http://127.0.0.1:' + server.address().port
+    const { body, headers } = JSON.parse(process.env.DELIVERY)
+    const answers = [await fetch(url, { method: 'POST', headers, body }), await fetch(url, { method: 'POST', headers, body: body + ' ' })]
+    console.log('answered', answers.map(({ status }) => status))
+    server.close()
+  })`
+  const given = {
+    WEBHOOK_SECRET: secret,
+    DELIVERY: JSON.stringify({ body: String(body), headers: signatureOf(headers) }),
+  }
+  const printed = await runSdkExample([code, ask], given)
+  expect(printed).toContain('file.hot')
+  expect(printed).toContain('answered [ 200, 401 ]')
+}
+
+const signatureOf = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('webhook-')))
 
 function readsDeliveries(name: 'isSigned' | 'readEvent'): Run {
   return async ({ code }) => {

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 
 const root = new URL('../../', import.meta.url)
-const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
+const pages = ['*.md', 'docs/**/*.md', 'packages/sdk/README.md']
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .toSorted()
 
 /** A fenced block of one of our pages. */
 export type DocExample = {

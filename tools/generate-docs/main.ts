@@ -6,6 +6,7 @@ import { configurationPage, readersIn } from './configuration-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { messagesPage } from './messages-page.ts'
 import { rulesFile } from './rules-file.ts'
+import { sdkFiles } from './sdk/sdk-files.ts'
 import { chartSchema } from './values-schema/chart-schema.ts'
 
 /**
@@ -31,6 +32,7 @@ const files: Record<string, string> = {
   'deploy/prometheus/rules.yaml': await rulesFile(new URL('files/', chart)),
   'deploy/helm/tideport/values.schema.json': await chartSchema(readers, chart),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
+  ...sdkFiles('packages/sdk/src/generated'),
 }
 
 for (const [name, text] of Object.entries(files)) {

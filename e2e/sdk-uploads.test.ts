@@ -1,0 +1,206 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listFiles, type Progress, readFile, SourceChangedError, StorageError, upload } from '@tideport/sdk'
+import { openFile, spoolToDisk } from '@tideport/sdk/node'
+import { expect, test } from 'vitest'
+import { sdkAccount } from './support/sdk/sdk-account.ts'
+import { watchedPuts } from './support/sdk/watched-puts.ts'
+
+const MIB = 1024 ** 2
+const partSizeBytes = 5 * MIB
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+type Account = Awaited<ReturnType<typeof sdkAccount>>
+
+/** What anyone reads of a public file. */
+async function stored({ client }: Account, fileId: string): Promise<string> {
+  const response = await fetch(`${client.baseUrl}/api/public/files/${fileId}`)
+  return sha256(new Uint8Array(await response.arrayBuffer()))
+}
+
+test.concurrent('a file goes in one call, in one PUT or in parts, by its size, and arrives as it was', async () => {
+  const puts = watchedPuts()
+  const account = await sdkAccount('public', puts.options)
+  for (const [size, expected] of [
+    [0, 0],
+    [1000, 0],
+    [5 * MIB, 1],
+    [17 * MIB, 3],
+  ] as const) {
+    const before = puts.urls.length
+    const bytes = randomBytes(size)
+    const file = await upload(account.client, new Blob([bytes], { type: 'image/png' }), {
+      vaultId: account.vaultId,
+      name: 'Grüße .png',
+    })
+    expect(file).toMatchObject({ status: 'hot', name: 'Grüße .png', mimeType: 'image/png', sizeBytes: size })
+    expect(puts.urls.length - before).toBe(expected)
+    expect(await stored(account, file.id)).toBe(sha256(bytes))
+  }
+})
+
+test.concurrent('parts go side by side, but no more than asked for, and their progress adds up', async () => {
+  const puts = watchedPuts()
+  const { client, vaultId } = await sdkAccount('public', puts.options)
+  const told: Progress[] = []
+  const bytes = randomBytes(31 * MIB)
+  await upload(client, bytes, {
+    vaultId,
+    name: 'a',
+    partSizeBytes,
+    parallel: 3,
+    onProgress: (progress) => told.push(progress),
+  })
+  expect(puts.urls).toHaveLength(7)
+  expect(puts.mostUnderWay()).toBe(3)
+  expect(told.at(-1)).toMatchObject({
+    sentBytes: bytes.length,
+    totalBytes: bytes.length,
+    secondsRemaining: expect.anything(),
+  })
+  const sent = told.map(({ sentBytes }) => sentBytes)
+  expect(sent).toEqual(sent.toSorted((a, b) => a - b))
+})
+
+test.concurrent('a URL that is refused is signed again, what is lost is sent again, and what was stored is not doubted', async () => {
+  const broken: ReturnType<Parameters<typeof watchedPuts>[0] & {}>[] = [
+    { status: 403, text: '' },
+    'lost before',
+    'lost after',
+    { status: 503, text: '' },
+  ]
+  const puts = watchedPuts((_, number) => broken[number - 1])
+  const account = await sdkAccount('public', puts.options)
+  const bytes = randomBytes(11 * MIB)
+  const file = await upload(account.client, bytes, { vaultId: account.vaultId, name: 'a', partSizeBytes })
+  expect(await stored(account, file.id)).toBe(sha256(bytes))
+  expect(puts.urls).toHaveLength(3 + broken.length)
+  expect(new Set(puts.urls).size).toBeGreaterThan(3)
+  // One PUT that nothing overwrites: its second try finds the first.
+  const once = watchedPuts((_, number) => (number === 1 ? 'lost after' : undefined))
+  const again = await upload(account.again(once.options), bytes, { vaultId: account.vaultId, name: 'b' })
+  expect(once.urls.length).toBeGreaterThan(1)
+  expect(await stored(account, again.id)).toBe(sha256(bytes))
+})
+
+test.concurrent('what the storage refuses for good ends the upload with its status, without its URL, and leaves nothing behind', async () => {
+  const puts = watchedPuts(() => ({ status: 400, text: '' }))
+  const { client, vaultId } = await sdkAccount('public', puts.options)
+  const error = await upload(client, randomBytes(11 * MIB), { vaultId, name: 'a', partSizeBytes }).catch(
+    (thrown) => thrown,
+  )
+  expect(error).toBeInstanceOf(StorageError)
+  expect(error.status).toBe(400)
+  expect(`${error.stack}`).not.toContain('X-Amz')
+  expect((await listFiles(client, { vaultId }).page()).files).toEqual([])
+})
+
+test.concurrent('an upload that was cut off goes on from its token: only what is missing is sent', async () => {
+  const account = await sdkAccount()
+  const bytes = randomBytes(26 * MIB)
+  const crash = new AbortController()
+  const dying = watchedPuts((_, number) => {
+    if (number === 4) crash.abort(new Error('killed'))
+    return undefined
+  })
+  let token = ''
+  const options = { vaultId: account.vaultId, name: 'a', partSizeBytes, parallel: 1 }
+  const cut = upload(account.again(dying.options), bytes, {
+    ...options,
+    signal: crash.signal,
+    onToken: (given) => {
+      token = given
+    },
+  })
+  await expect(cut).rejects.toThrow('killed')
+  const other = upload(account.client, randomBytes(26 * MIB), { ...options, resume: token })
+  await expect(other).rejects.toThrow(SourceChangedError)
+  const puts = watchedPuts()
+  const told: Progress[] = []
+  const file = await upload(account.again(puts.options), bytes, {
+    ...options,
+    resume: token,
+    onProgress: (progress) => told.push(progress),
+  })
+  expect(puts.urls.length).toBeLessThanOrEqual(3)
+  expect(told[0]?.sentBytes).toBeGreaterThanOrEqual(3 * partSizeBytes)
+  expect(await stored(account, file.id)).toBe(sha256(bytes))
+  // The answer to its confirm may have been what was lost.
+  await expect(upload(account.client, bytes, { ...options, resume: token })).resolves.toMatchObject({ id: file.id })
+})
+
+test.concurrent('an upload that is aborted ends at once with the reason and, where nobody has a token, is removed', async () => {
+  const { again, client, vaultId } = await sdkAccount()
+  const abort = new AbortController()
+  const reason = new Error('enough')
+  const puts = watchedPuts((_, number) => {
+    if (number === 2) abort.abort(reason)
+    return undefined
+  })
+  const bytes = randomBytes(16 * MIB)
+  await expect(
+    upload(again(puts.options), bytes, { vaultId, name: 'a', partSizeBytes, signal: abort.signal }),
+  ).rejects.toBe(reason)
+  expect((await listFiles(client, { vaultId }).page()).files).toEqual([])
+  const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(randomBytes(10)) })
+  const late = upload(client, silent, { vaultId, name: 'a', sizeBytes: 20 * MIB, signal: AbortSignal.timeout(100) })
+  await expect(late).rejects.toMatchObject({ name: 'TimeoutError' })
+})
+
+test.concurrent('a stream is uploaded whether or not its size is known, and one that gives less or more is refused', async () => {
+  const account = await sdkAccount()
+  const { client, vaultId } = account
+  const bytes = randomBytes(18 * MIB)
+  const stream = (upTo = bytes.length) => new Blob([bytes.subarray(0, upTo)]).stream()
+  const small = await upload(client, stream(3 * MIB), { vaultId, name: 'small' })
+  expect(await stored(account, small.id)).toBe(sha256(bytes.subarray(0, 3 * MIB)))
+  const sized = await upload(client, stream(), { vaultId, name: 'sized', sizeBytes: bytes.length })
+  expect(await stored(account, sized.id)).toBe(sha256(bytes))
+  const spooled = await upload(client, stream(), { vaultId, name: 'spooled', spool: spoolToDisk })
+  expect(await stored(account, spooled.id)).toBe(sha256(bytes))
+  await expect(upload(client, stream(), { vaultId, name: 'unknown' })).rejects.toThrow(TypeError)
+  for (const sizeBytes of [bytes.length - 1, bytes.length + 1, 100]) {
+    await expect(upload(client, stream(), { vaultId, name: 'wrong', sizeBytes })).rejects.toThrow(SourceChangedError)
+  }
+  const { files } = await listFiles(client, { vaultId }).page()
+  expect(files.map(({ name }) => name).toSorted()).toEqual(['sized', 'small', 'spooled'])
+})
+
+test.concurrent('a file of this machine is uploaded by its path, and not gone on with once it was changed', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-sdk-'))
+  try {
+    const account = await sdkAccount()
+    const path = join(directory, 'Häfen.bin')
+    const bytes = randomBytes(12 * MIB)
+    await writeFile(path, bytes)
+    const source = await openFile(path)
+    let token = ''
+    const keep = (given: string) => {
+      token = given
+    }
+    const options = { vaultId: account.vaultId, partSizeBytes, onToken: keep }
+    const file = await upload(account.client, source, options)
+    expect(file.name).toBe('Häfen.bin')
+    expect(await stored(account, file.id)).toBe(sha256(bytes))
+    await utimes(path, 1, 1)
+    await expect(upload(account.client, source, options)).rejects.toThrow(SourceChangedError)
+    await source.close()
+    const changed = await openFile(path)
+    await expect(upload(account.client, changed, { ...options, resume: token })).rejects.toThrow(SourceChangedError)
+    await changed.close()
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
+
+test.concurrent('a request that is repeated with the caller’s own key makes one file', async () => {
+  const { client, vaultId } = await sdkAccount()
+  const options = { vaultId, name: 'a', idempotencyKey: crypto.randomUUID() }
+  const bytes = randomBytes(100)
+  const [first, second] = [await upload(client, bytes, options), await upload(client, bytes, options)]
+  expect(second.id).toBe(first.id)
+  await expect(readFile(client, { fileId: first.id })).resolves.toMatchObject({
+    status: expect.stringMatching(/hot|synced|cold/),
+  })
+})

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+
+const sdk = join(import.meta.dirname, '../../packages/sdk')
+
+/**
+ * Runs pieces of one program in Node, in a directory of its own where the SDK is installed and `photo.jpg` is; what it
+ * printed. Rejects when it fails. What several pieces import is imported once.
+ */
+export async function runSdkExample(pieces: string[], env: Record<string, string | undefined>): Promise<string> {
+  await using directory = await createTemporaryDirectory('sdk-example')
+  const at = (name: string) => join(directory.path, name)
+  await mkdir(at('node_modules/@tideport'), { recursive: true })
+  await symlink(sdk, at('node_modules/@tideport/sdk'))
+  await writeFile(at('photo.jpg'), crypto.getRandomValues(new Uint8Array(40_000)))
+  await writeFile(at('program.mjs'), oneProgram(pieces))
+  const options = { cwd: directory.path, env: { ...process.env, ...env }, timeout: 120_000 }
+  const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], options)
+  return stdout
+}
+
+/** Each piece in a block of its own but for the first, whose names the others use. */
+function oneProgram(pieces: string[]): string {
+  const importing = /^import .*$/gm
+  const names = new Map<string, Set<string>>()
+  for (const [, list = '', from = ''] of pieces.join('\n').matchAll(/^import \{ (.*) \} from '(.*)'$/gm)) {
+    names.set(from, new Set([...(names.get(from) ?? []), ...list.split(', ')]))
+  }
+  const imports = [...names].map(([from, list]) => `import { ${[...list].join(', ')} } from '${from}'`)
+  return [...imports, ...pieces.map((piece) => piece.replaceAll(importing, ''))].join('\n')
+}

@@ -1,0 +1,41 @@
+import { type ClientOptions, NetworkError, type Put, type PutBytes } from '@tideport/sdk'
+
+type Answer = Awaited<ReturnType<PutBytes>>
+/** What becomes of a PUT of bytes: undefined lets it through; it may be answered, or fail. */
+type Weather = (put: Put, number: number) => Answer | 'lost before' | 'lost after' | undefined
+
+/**
+ * `putBytes` of a client whose PUTs are counted and can be broken: answered by the test, lost before they reach the
+ * store, or stored while the answer is lost.
+ */
+export function watchedPuts(weather: Weather = () => undefined) {
+  const urls: string[] = []
+  let underWay = 0
+  let mostUnderWay = 0
+  const putBytes: PutBytes = async (put) => {
+    urls.push(put.url)
+    mostUnderWay = Math.max(mostUnderWay, ++underWay)
+    try {
+      const answer = weather(put, urls.length)
+      if (answer === 'lost before') throw new NetworkError('lost')
+      if (typeof answer === 'object') return answer
+      const { status } = await fetch(put.url, {
+        method: 'PUT',
+        headers: withoutLength(put.headers),
+        body: put.body,
+        signal: put.signal,
+      }).catch((cause) => {
+        if (put.signal.aborted) throw put.signal.reason
+        throw new NetworkError('no answer', { cause })
+      })
+      if (answer === 'lost after') throw new NetworkError('lost')
+      put.onSent(put.body instanceof Blob ? put.body.size : put.body.length)
+      return { status, text: '' }
+    } finally {
+      underWay--
+    }
+  }
+  return { options: { putBytes } satisfies Partial<ClientOptions>, urls, mostUnderWay: () => mostUnderWay }
+}
+
+const withoutLength = ({ 'Content-Length': _, ...headers }: Record<string, string>) => headers

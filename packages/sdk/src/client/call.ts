@@ -1,0 +1,116 @@
+import type { Client } from './create-client.ts'
+import { type CallOptions, type Sent, sendForBytes, sendForJson } from './send.ts'
+
+/** What the contracts say of an endpoint beside method and path. */
+interface Marks {
+  /** Names that go into the query of a request with a body. Without a body all do that are not in the path. */
+  query?: readonly string[]
+  isPublic?: true
+  /** It takes an idempotency key, by which a repeated request becomes safe. */
+  takesKey?: true
+  repeatable?: true
+}
+
+type Input = Record<string, unknown>
+
+/** The input may be left out where nothing in it is required. */
+type Args<I> = Partial<I> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
+
+export type Call<I, A> = (client: Client, ...args: Args<I>) => Promise<A>
+export type BytesCall<I> = (client: Client, ...args: Args<I>) => Promise<Response>
+export type ListCall<I, Page, Item> = (client: Client, ...args: Args<I>) => List<Page, Item>
+
+/** Every item of a list, page by page as they are asked for; or one page, by `page()`. */
+export interface List<Page, Item> extends AsyncIterable<Item> {
+  /** The page that the input says, `nextCursor` included. */
+  page(): Promise<Page>
+}
+
+/** An endpoint that answers JSON. Its calls reject with an `ApiError`, a `NetworkError` or the signal's reason. */
+export function call<I, A>(method: string, path: string, marks: Marks = {}): Call<I, A> {
+  return async (client, ...[input, options]) => ask<A>(client, method, path, marks, input as Input, options)
+}
+
+/** An endpoint that answers the bytes of a file; `headers` of the options may hold `range` and conditions. */
+export function bytesCall<I>(path: string, marks: Marks = {}): BytesCall<I> {
+  return async (client, ...[input, options = {}]) => {
+    const sent = requestOf('GET', path, marks, (input ?? {}) as Input, options)
+    return await sendForBytes(client, { ...sent, isBytes: true }, options)
+  }
+}
+
+/** An endpoint that answers pages. */
+export function listCall<I, Page extends { nextCursor: string | null }, Items extends keyof Page>(
+  path: string,
+  items: Items,
+  marks: Marks = {},
+): ListCall<I, Page, Page[Items] extends (infer Item)[] ? Item : never> {
+  type Item = Page[Items] extends (infer One)[] ? One : never
+  return (client, ...[input, options]) => {
+    const page = (more?: Input) => ask<Page>(client, 'GET', path, marks, { ...(input as Input), ...more }, options)
+    return {
+      page,
+      async *[Symbol.asyncIterator]() {
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const answer: Page = await page(cursor === undefined ? undefined : { cursor })
+          yield* answer[items] as Item[]
+          cursor = answer.nextCursor
+        }
+      },
+    }
+  }
+}
+
+async function ask<A>(
+  client: Client,
+  method: string,
+  path: string,
+  marks: Marks,
+  input: Input = {},
+  options: CallOptions = {},
+): Promise<A> {
+  return await sendForJson<A>(client, requestOf(method, path, marks, input, options), options)
+}
+
+/** Of the input, what the path names goes there, the rest into the query or the body. */
+function requestOf(method: string, path: string, marks: Marks, input: Input, options: CallOptions): Sent {
+  const rest = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && !path.split('/').includes(`:${name}`),
+  )
+  const takesBody = method !== 'GET' && method !== 'DELETE'
+  const inQuery = rest.filter(([name]) => !takesBody || marks.query?.includes(name))
+  const inBody = rest.filter(([name]) => takesBody && !marks.query?.includes(name))
+  return {
+    method,
+    path: fillPath(path, input) + queryOf(inQuery),
+    headers: {
+      ...(inBody.length > 0 && { 'content-type': 'application/json' }),
+      // One for all attempts: a repeated request is the same request.
+      ...(marks.takesKey && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+      ...options.headers,
+    },
+    body: inBody.length > 0 ? JSON.stringify(Object.fromEntries(inBody)) : null,
+    isPublic: marks.isPublic === true,
+    repeatable: marks.repeatable === true || marks.takesKey === true,
+  }
+}
+
+/** A dot segment would be resolved away before it is sent, encoded or not: another path than was meant. */
+export function fillPath(path: string, input: Input): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = input[name]
+    if (value === undefined || /^\.{0,2}$/.test(String(value))) {
+      throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be a part of a path`)
+    }
+    return encodeURIComponent(String(value))
+  })
+}
+
+/** A list becomes a parameter for each of its items. */
+export function queryOf(fields: [string, unknown][]): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of fields) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one))
+  }
+  return query.size > 0 ? `?${query}` : ''
+}

@@ -1,0 +1,77 @@
+import type { PutBytes } from '../transfer/put-bytes.ts'
+
+/** Where the service is, as whom it is called, and how patiently. */
+export interface ClientOptions {
+  /** Where the API is, e.g. `https://files.example.com`; may have a path. */
+  baseUrl: string
+  /** An API key, `tdp_…`. */
+  apiKey?: string
+  /** A token of the identity provider; a function is asked at each request, as tokens expire. */
+  bearerToken?: string | ((signal: AbortSignal) => string | Promise<string>)
+  /** Installations in development mode alone: by account id, by the provider's subject, or as the first account. */
+  development?: { userId?: string; providerId?: string }
+  /** The platform's own unless given. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** How bytes get to object storage; the platform's own way unless given. */
+  putBytes?: PutBytes
+  /** For each request: until its answer was read, or its bytes begin. 60,000 unless given. */
+  timeoutMs?: number
+  /** How often a request is sent at most, where it may be repeated. 5 unless given; 1: never again. */
+  attempts?: number
+  /** A `Retry-After` that is longer is not waited for. 60,000 unless given. */
+  maxWaitMs?: number
+}
+
+/** What every function of the SDK takes first. It can be shared, holds no connection and prints no secret. */
+export interface Client {
+  readonly baseUrl: string
+  readonly fetch: NonNullable<ClientOptions['fetch']>
+  readonly putBytes: PutBytes | undefined
+  readonly timeoutMs: number
+  readonly attempts: number
+  readonly maxWaitMs: number
+  /** The headers that say who is calling. */
+  readonly credentials: (signal: AbortSignal) => Promise<Record<string, string>>
+}
+
+/** Throws a TypeError for a base URL that is none, and for more than one identity. */
+export function createClient(options: ClientOptions): Client {
+  const {
+    apiKey,
+    bearerToken,
+    development,
+    fetch,
+    putBytes,
+    timeoutMs = 60_000,
+    attempts = 5,
+    maxWaitMs = 60_000,
+  } = options
+  const { protocol } = new URL(options.baseUrl)
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must be an http or https URL')
+  if ([apiKey, bearerToken, development].filter((identity) => identity !== undefined).length > 1) {
+    throw new TypeError('Give one of apiKey, bearerToken and development')
+  }
+  const token = apiKey ?? bearerToken
+  return {
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    // Called as a method of something else, the browsers' fetch refuses.
+    fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    putBytes,
+    timeoutMs,
+    attempts,
+    maxWaitMs,
+    credentials: async (signal) => {
+      if (token !== undefined) return bearer(typeof token === 'string' ? token : await token(signal))
+      return {
+        ...(development?.userId !== undefined && { 'x-dev-user-id': development.userId }),
+        ...(development?.providerId !== undefined && { 'x-dev-provider-id': development.providerId }),
+      }
+    },
+  }
+}
+
+/** Refused here, because `fetch` would say the whole of a header it cannot send in its error. */
+function bearer(token: string): Record<string, string> {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The credential is empty or has characters that no token has')
+  return { authorization: `Bearer ${token}` }
+}

@@ -1,0 +1,36 @@
+import { FileFailedError } from '../errors/transfer-errors.ts'
+import { readFile } from '../generated/calls.ts'
+import type { FileRecord } from '../generated/shapes.ts'
+import type { Client } from './create-client.ts'
+import { pause } from './pause.ts'
+
+export interface WaitOptions {
+  signal?: AbortSignal | undefined
+  /** Called whenever the status is another one. */
+  onChange?: ((file: FileRecord) => void) | undefined
+}
+
+const order = ['uploading', 'hot', 'synced', 'cold'] as const
+
+/**
+ * The file's record once it is in this state or beyond. Rejects with a `FileFailedError` when it goes to `error` instead,
+ * and with the signal's reason: `AbortSignal.timeout(ms)` is a deadline.
+ */
+export async function waitFor(
+  client: Client,
+  file: string | { id: string },
+  status: FileRecord['status'],
+  { signal, onChange }: WaitOptions = {},
+): Promise<FileRecord> {
+  const fileId = typeof file === 'string' ? file : file.id
+  let last: FileRecord['status'] | undefined
+  for (let everyMs = 250; ; everyMs = Math.min(5000, everyMs * 1.3)) {
+    const now = await readFile(client, { fileId }, { signal })
+    if (now.status !== last) onChange?.(now)
+    last = now.status
+    if (now.status === status) return now
+    if (now.status === 'error') throw new FileFailedError(now)
+    if (status !== 'error' && order.indexOf(now.status) >= order.indexOf(status)) return now
+    await pause(everyMs * (0.75 + Math.random() / 2), signal)
+  }
+}

@@ -1,0 +1,28 @@
+import { errorClasses } from '../generated/error-classes.ts'
+import { ApiError } from './api-error.ts'
+
+/** The error that an answer says, whatever its body is. */
+export function readError(response: Response, text: string): ApiError {
+  const body = parse(text)
+  const code = typeof body.code === 'string' && typeof body.error === 'string' ? body.code : null
+  const Class = (code !== null && Object.hasOwn(errorClasses, code) && errorClasses[code]) || ApiError
+  const retryAfter = response.headers.get('retry-after')
+  return new Class({
+    status: response.status,
+    code,
+    message: code === null ? `The answer (${response.status}) is not one of this API` : (body.error as string),
+    details: (body.details as Record<string, unknown> | undefined) ?? null,
+    requestId: response.headers.get('x-request-id'),
+    // As a date, which a proxy may write, it says nothing by our service.
+    retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null,
+  })
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

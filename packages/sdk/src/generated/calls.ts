@@ -1,0 +1,210 @@
+// Generated from packages/contracts by `npm run generate`. Do not edit.
+
+import { bytesCall, call, listCall } from '../client/call.ts'
+import type {
+  Account,
+  ApiKey,
+  ConfirmUploadInput,
+  CreateApiKeyInput,
+  CreateVaultInput,
+  CreateWebhookInput,
+  CreatedApiKey,
+  CreatedWebhook,
+  DeleteFileInput,
+  DeleteVaultInput,
+  DeleteWebhookInput,
+  DeletedFile,
+  DownloadFileAnswer,
+  DownloadFileInput,
+  EmptyTrashAnswer,
+  FileRecord,
+  ListAccountEventsAnswer,
+  ListAccountEventsInput,
+  ListApiKeysAnswer,
+  ListApiKeysInput,
+  ListDeliveriesAnswer,
+  ListDeliveriesInput,
+  ListFileEventsAnswer,
+  ListFileEventsInput,
+  ListFilesAnswer,
+  ListFilesInput,
+  ListTrashAnswer,
+  ListTrashInput,
+  ListUploadedPartsAnswer,
+  ListUploadedPartsInput,
+  ListVaultsAnswer,
+  ListVaultsInput,
+  ListWebhooksAnswer,
+  ListWebhooksInput,
+  PublicBlobBytesInput,
+  PublicFileBytesInput,
+  PublicVaultAnswer,
+  PublicVaultInput,
+  ReadApiKeyInput,
+  ReadCopiesAnswer,
+  ReadCopiesInput,
+  ReadDeliveryInput,
+  ReadFileInput,
+  ReadTimelineAnswer,
+  ReadTimelineInput,
+  ReadUploadCostInput,
+  ReadVaultInput,
+  ReadWebhookInput,
+  RedeliverInput,
+  RehydrateFileInput,
+  RenewUploadUrlsAnswer,
+  RenewUploadUrlsInput,
+  RequestUploadAnswer,
+  RequestUploadInput,
+  RestoreFileInput,
+  RestoreVaultInput,
+  RetryFileInput,
+  RevokeApiKeyInput,
+  RotateWebhookSecretInput,
+  RotatedWebhook,
+  SignedDownloadInput,
+  TestWebhookInput,
+  UpdateFileInput,
+  UpdateVaultInput,
+  UpdateWebhookInput,
+  UploadCost,
+  Vault,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryWithAttempts,
+} from './shapes.ts'
+
+/** Read your account. Usage and limits. `usage` counts what is in the trash as well. */
+export const readAccount = /* @__PURE__ */ call<Record<never, never>, Account>('GET', '/api/account', { repeatable: true })
+
+/** List the audit log. What was done to this account’s keys, logins and webhooks: by whom, from where, in which request. Newest first; kept for a year. What was done to files and vaults: `/api/account/file-events`. */
+export const listAccountEvents = /* @__PURE__ */ listCall<ListAccountEventsInput, ListAccountEventsAnswer, 'events'>('/api/account/events', 'events', { repeatable: true })
+
+/** List the audit log of files and vaults. What was done to this account’s files and vaults: by whom, from where, in which request. Newest first. Kept as long as the file or vault, and for a year after it is gone. With `subjectId`, all that was done to one. Where filters exclude almost everything, pages may be short or empty before the last one. */
+export const listFileEvents = /* @__PURE__ */ listCall<ListFileEventsInput, ListFileEventsAnswer, 'events'>('/api/account/file-events', 'events', { repeatable: true })
+
+/** Create a vault. A public vault can be read by anyone. A private one holds files that your client encrypted before the upload. Visibility is final. */
+export const createVault = /* @__PURE__ */ call<CreateVaultInput, Vault>('POST', '/api/vaults', { takesKey: true })
+
+/** List vaults. */
+export const listVaults = /* @__PURE__ */ listCall<ListVaultsInput, ListVaultsAnswer, 'vaults'>('/api/vaults', 'vaults', { repeatable: true })
+
+/** Read a vault. */
+export const readVault = /* @__PURE__ */ call<ReadVaultInput, Vault>('GET', '/api/vaults/:vaultId', { repeatable: true })
+
+/** Update a vault. Changes the name or the description. Visibility and slug never change. */
+export const updateVault = /* @__PURE__ */ call<UpdateVaultInput, Vault>('PATCH', '/api/vaults/:vaultId')
+
+/** Move a vault to the trash. Refused while the vault holds files, unless `force` is set; then they go with it. The default vault stays. */
+export const deleteVault = /* @__PURE__ */ call<DeleteVaultInput, Vault>('DELETE', '/api/vaults/:vaultId', { repeatable: true })
+
+/** Restore a vault. Takes the vault and the files that went with it back out of the trash. */
+export const restoreVault = /* @__PURE__ */ call<RestoreVaultInput, Vault>('POST', '/api/vaults/:vaultId/restore', { repeatable: true })
+
+/** Request an upload. Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes` the upload goes in parts, each with a URL of its own. */
+export const requestUpload = /* @__PURE__ */ call<RequestUploadInput, RequestUploadAnswer>('POST', '/api/files/upload', { takesKey: true })
+
+/** Read what an upload would cost. Tells what a file of this size would occupy on each storage network that keeps a copy of it, until when, and what that costs where prices are known. Nothing is created. */
+export const readUploadCost = /* @__PURE__ */ call<ReadUploadCostInput, UploadCost>('POST', '/api/files/upload/cost')
+
+/** Renew upload URLs. Returns fresh URLs for parts of an open upload. An upload in one PUT is part 1. */
+export const renewUploadUrls = /* @__PURE__ */ call<RenewUploadUrlsInput, RenewUploadUrlsAnswer>('POST', '/api/files/:fileId/upload-urls', { repeatable: true })
+
+/** List uploaded parts. Which parts of an open upload have arrived, so that a client can resume it. */
+export const listUploadedParts = /* @__PURE__ */ call<ListUploadedPartsInput, ListUploadedPartsAnswer>('GET', '/api/files/:fileId/parts', { repeatable: true })
+
+/** Confirm an upload. Checks that the bytes have arrived. From then on the file is hot, readable and immutable. Safe to repeat. */
+export const confirmUpload = /* @__PURE__ */ call<ConfirmUploadInput, FileRecord>('POST', '/api/files/:fileId/confirm', { repeatable: true })
+
+/** List files. Newest first unless sorted otherwise. Where filters exclude almost everything, pages may be short or empty before the last one. */
+export const listFiles = /* @__PURE__ */ listCall<ListFilesInput, ListFilesAnswer, 'files'>('/api/files', 'files', { repeatable: true })
+
+/** Read a file’s record. */
+export const readFile = /* @__PURE__ */ call<ReadFileInput, FileRecord>('GET', '/api/files/:fileId', { repeatable: true })
+
+/** Update a file. Renames it, moves it to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change. */
+export const updateFile = /* @__PURE__ */ call<UpdateFileInput, FileRecord>('PATCH', '/api/files/:fileId')
+
+/** Retry a failed file. Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up. */
+export const retryFile = /* @__PURE__ */ call<RetryFileInput, FileRecord>('POST', '/api/files/:fileId/retry')
+
+/** Bring a cold file back to hot storage. For a limited time, to make reads faster. The status stays `cold`; `rehydrating` and `inHotCache` show the progress. */
+export const rehydrateFile = /* @__PURE__ */ call<RehydrateFileInput, FileRecord>('POST', '/api/files/:fileId/rehydrate', { repeatable: true })
+
+/** List a file’s copies. One entry for each storage network, in the order in which they are read: what was stored, proved and checked, and when. */
+export const readCopies = /* @__PURE__ */ call<ReadCopiesInput, ReadCopiesAnswer>('GET', '/api/files/:fileId/copies', { repeatable: true })
+
+/** Read a file’s timeline. Every change of state, every attempt and its outcome, oldest first. New types may be added. */
+export const readTimeline = /* @__PURE__ */ listCall<ReadTimelineInput, ReadTimelineAnswer, 'timeline'>('/api/files/:fileId/timeline', 'timeline', { repeatable: true })
+
+/** Get a download URL. The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network. */
+export const downloadFile = /* @__PURE__ */ call<DownloadFileInput, DownloadFileAnswer>('GET', '/api/files/:fileId/download', { repeatable: true })
+
+/** Download through a signed URL. What a `downloadUrl` with source `network` leads to. Supports single ranges. */
+export const signedDownload = /* @__PURE__ */ bytesCall<SignedDownloadInput>('/api/downloads/:fileId', { isPublic: true, repeatable: true })
+
+/** Delete a file. Moves it to the trash, or with `permanent` removes it for good. Aborts an upload that is not confirmed. */
+export const deleteFile = /* @__PURE__ */ call<DeleteFileInput, DeletedFile>('DELETE', '/api/files/:fileId', { repeatable: true })
+
+/** Restore a file. Takes it back out of the trash. */
+export const restoreFile = /* @__PURE__ */ call<RestoreFileInput, FileRecord>('POST', '/api/files/:fileId/restore', { repeatable: true })
+
+/** List the trash. Files in the trash, including those of vaults in the trash. */
+export const listTrash = /* @__PURE__ */ listCall<ListTrashInput, ListTrashAnswer, 'files'>('/api/trash', 'files', { repeatable: true })
+
+/** Empty the trash. Removes every file and vault in it for good. */
+export const emptyTrash = /* @__PURE__ */ call<Record<never, never>, EmptyTrashAnswer>('DELETE', '/api/trash', { repeatable: true })
+
+/** Download a public file. No credentials needed. Supports single ranges and conditional requests. */
+export const publicFileBytes = /* @__PURE__ */ bytesCall<PublicFileBytesInput>('/api/public/files/:fileId', { isPublic: true, repeatable: true })
+
+/** Download by blob id. Finds a file in a public vault by the id of its content on a storage network. */
+export const publicBlobBytes = /* @__PURE__ */ bytesCall<PublicBlobBytesInput>('/api/public/blobs/:blobId', { isPublic: true, repeatable: true })
+
+/** Browse a public vault. The vault and its readable files. No credentials needed. */
+export const publicVault = /* @__PURE__ */ listCall<PublicVaultInput, PublicVaultAnswer, 'files'>('/api/public/vaults/:userId/:vaultSlug', 'files', { isPublic: true, repeatable: true })
+
+/** Create an API key. The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that is made with a key ends no later than that one, whatever it asks for, and is revoked with it. */
+export const createApiKey = /* @__PURE__ */ call<CreateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys')
+
+/** List API keys. */
+export const listApiKeys = /* @__PURE__ */ listCall<ListApiKeysInput, ListApiKeysAnswer, 'apiKeys'>('/api/auth/api-keys', 'apiKeys', { repeatable: true })
+
+/** Read an API key’s record. */
+export const readApiKey = /* @__PURE__ */ call<ReadApiKeyInput, ApiKey>('GET', '/api/auth/api-keys/:apiKeyId', { repeatable: true })
+
+/** Revoke an API key. Answered, after a second or so, when the key is refused everywhere. So are all keys that were made with it; it cannot be undone. */
+export const revokeApiKey = /* @__PURE__ */ call<RevokeApiKeyInput, ApiKey>('DELETE', '/api/auth/api-keys/:apiKeyId', { repeatable: true })
+
+/** Create a webhook. The signing secret is in this response only. */
+export const createWebhook = /* @__PURE__ */ call<CreateWebhookInput, CreatedWebhook>('POST', '/api/webhooks')
+
+/** List webhooks. */
+export const listWebhooks = /* @__PURE__ */ listCall<ListWebhooksInput, ListWebhooksAnswer, 'webhooks'>('/api/webhooks', 'webhooks', { repeatable: true })
+
+/** Read a webhook. */
+export const readWebhook = /* @__PURE__ */ call<ReadWebhookInput, Webhook>('GET', '/api/webhooks/:webhookId', { repeatable: true })
+
+/** Update a webhook. Changes its URL or events, or switches it on or off. */
+export const updateWebhook = /* @__PURE__ */ call<UpdateWebhookInput, Webhook>('PATCH', '/api/webhooks/:webhookId')
+
+/** Delete a webhook. Its delivery history goes with it. */
+export const deleteWebhook = /* @__PURE__ */ call<DeleteWebhookInput, Webhook>('DELETE', '/api/webhooks/:webhookId', { repeatable: true })
+
+/** Send a test delivery. Sends a sample event now and returns what came of it. At most five a minute. */
+export const testWebhook = /* @__PURE__ */ call<TestWebhookInput, WebhookDelivery>('POST', '/api/webhooks/:webhookId/test')
+
+/** List deliveries. Newest first. One page looks through at most 2,000 deliveries, so with filters it may be short. */
+export const listDeliveries = /* @__PURE__ */ listCall<ListDeliveriesInput, ListDeliveriesAnswer, 'deliveries'>('/api/webhooks/:webhookId/deliveries', 'deliveries', { repeatable: true })
+
+/** Read a delivery. With every attempt. */
+export const readDelivery = /* @__PURE__ */ call<ReadDeliveryInput, WebhookDeliveryWithAttempts>('GET', '/api/webhooks/:webhookId/deliveries/:deliveryId', { repeatable: true })
+
+/** Redeliver. Sends a delivery again, whether or not it succeeded. */
+export const redeliver = /* @__PURE__ */ call<RedeliverInput, WebhookDelivery>('POST', '/api/webhooks/:webhookId/deliveries/:deliveryId/redeliver')
+
+/** Rotate the secret. The new secret is in this response only. Until `previousSecretValidUntil` deliveries are signed with both. */
+export const rotateWebhookSecret = /* @__PURE__ */ call<RotateWebhookSecretInput, RotatedWebhook>('POST', '/api/webhooks/:webhookId/rotate-secret')
+
+/** Fields of an upload in one call. */
+export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'checksumSha256'] as const

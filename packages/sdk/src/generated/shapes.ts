@@ -1,0 +1,888 @@
+// Generated from packages/contracts by `npm run generate`. Do not edit.
+
+export type Account = {
+  id: string
+  createdAt: string
+  usage: {
+    storageBytes: number
+    hotBytes: number
+    fileCount: number
+    vaultCount: number
+    /** Storage networks that have copies of your files, in the order in which they are read */
+    networks: Array<{
+      network: string
+      copies: number
+      /** What the network bills for them: more than the bytes of the files */
+      billedBytes: number
+    }>
+  }
+  limits: {
+    maxPutBytes: number
+    maxFileBytes: number
+    quotaBytes: number | null
+    openUploadsMax: number
+  }
+}
+
+export type AccountEvent = {
+  actor: {
+    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system'
+    keyId: string | null
+    /** The first characters of the API key */
+    keyPrefix: string | null
+    /** The user’s id at the identity provider */
+    subject: string | null
+  }
+  /** IP address, as the gateway saw it */
+  clientAddress: string | null
+  /** Null where no request did it */
+  requestId: string | null
+  id: string
+  kind: 'account.created' | 'key.created' | 'key.revoked' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated'
+  /** The account, key or webhook concerned */
+  subjectId: string
+  at: string
+  details: Record<string, string | number | boolean | null | string[]>
+}
+
+export type ApiKey = {
+  id: string
+  name: string
+  keyPrefix: string
+  /** The key that it was made with; null: it was made with a login */
+  parentId: string | null
+  scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  revoked_at: string | null
+}
+
+export type ConfirmUploadInput = {
+  fileId: string
+}
+
+export type CreateApiKeyInput = {
+  name: string
+  /** Omitted or null: all scopes */
+  scopes?: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null | undefined
+  /** Omitted or null: does not end, or with the key that it is made with */
+  expiresInDays?: number | null | undefined
+}
+
+export type CreateVaultInput = {
+  name: string
+  visibility: 'public' | 'private'
+  description?: string | undefined
+}
+
+export type CreateWebhookInput = {
+  url: string
+  events: Array<'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'>
+}
+
+export type CreatedApiKey = {
+  id: string
+  name: string
+  keyPrefix: string
+  /** The key that it was made with; null: it was made with a login */
+  parentId: string | null
+  scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  revoked_at: string | null
+  key: string
+}
+
+export type CreatedWebhook = {
+  id: string
+  url: string
+  events: Array<'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'>
+  active: boolean
+  createdAt: string
+  updatedAt: string
+  disabledReason: string | null
+  consecutiveFailures: number
+  secret: string
+}
+
+export type DeleteFileInput = {
+  fileId: string
+  permanent?: boolean | undefined
+}
+
+export type DeleteVaultInput = {
+  vaultId: string
+  force?: boolean | undefined
+}
+
+export type DeleteWebhookInput = {
+  webhookId: string
+}
+
+export type DeletedFile = {
+  id: string
+  name: string
+  mimeType: string
+  sizeBytes: number
+  vaultId: string
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  storageNetworkBlobId: string | null
+  /** Private vaults: the encrypted file key, as the client sent it */
+  wrappedKey: string | null
+  encryptionIv: string | null
+  plaintextSizeBytes: number | null
+  plaintextChecksumSha256: string | null
+  /** Why the file is in `error`, as a sentence */
+  error: string | null
+  errorCode: string | null
+  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  checksumSha256: string | null
+  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  expectedBlobId: string | null
+  /** Whether hot storage has the bytes */
+  inHotCache: boolean
+  /** Whether the bytes are on their way back to hot storage */
+  rehydrating: boolean
+  syncAttempts: number
+  /** When the first lease of its copies ends; renewed before */
+  leaseExpiresAt: string | null
+  /** When it may leave hot storage */
+  hotUntil: string | null
+  createdAt: string
+  updatedAt: string
+  confirmedAt: string | null
+  syncedAt: string | null
+  evictedAt: string | null
+  deletedAt: string | null
+  /** When it is removed for good; null: at once */
+  purgeDueAt: string | null
+  /** released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
+  networkCopy: 'released' | 'expires'
+  /** When the last copy ends */
+  networkCopyExpiresAt: string | null
+  /** The same for each network that has a copy */
+  networkCopies: NetworkCopy[]
+}
+
+export type DownloadFileAnswer = {
+  downloadUrl: string
+  expiresAt: string
+  source: 'hot' | 'network'
+}
+
+export type DownloadFileInput = {
+  fileId: string
+}
+
+export type EmptyTrashAnswer = {
+  /** Files deleted on their own */
+  purgedFiles: number
+  /** Vaults, with all their files */
+  purgedVaults: number
+}
+
+export type FileCopy = {
+  /** The network’s name in this installation */
+  network: string
+  /** Its kind, e.g. `embedded`; null if it is no longer configured */
+  driver: string | null
+  /** Set once stored; stays afterwards */
+  blobId: string | null
+  /** planned: to be stored. stored: on the network. proved: read back in full, bytes verified. lost: no longer on the network, being stored again. failed: given up until a retry. dropping, dropped: removed on purpose */
+  state: 'planned' | 'lost' | 'stored' | 'proved' | 'failed' | 'dropping' | 'dropped'
+  storedAt: string | null
+  /** When it was last read back in full */
+  provedAt: string | null
+  /** When it was last checked */
+  checkedAt: string | null
+  /** Checks that passed and failed, proofs included */
+  checks: {
+    ok: number
+    failed: number
+  }
+  /** Renewed before it ends; null if kept without a term */
+  leaseExpiresAt: string | null
+}
+
+export type FileCopyPayload = {
+  event: 'file.copied' | 'file.copy_lost'
+  timestamp: string
+  data: {
+    fileId: string
+    fileName: string
+    vaultId: string
+    status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+    sizeBytes: number
+    storageNetworkBlobId?: string | undefined
+    error?: string | undefined
+    /** The network’s name in this installation */
+    network: string
+    /** Why it was lost */
+    reason?: string | undefined
+  }
+}
+
+export type FileEvent = {
+  actor: {
+    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system'
+    keyId: string | null
+    /** The first characters of the API key */
+    keyPrefix: string | null
+    /** The user’s id at the identity provider */
+    subject: string | null
+  }
+  /** IP address, as the gateway saw it */
+  clientAddress: string | null
+  /** Null where no request did it */
+  requestId: string | null
+  id: string
+  /** e.g. `file.deleted`, `vault.changed`, as in timelines; more may come */
+  kind: string
+  subject: 'file' | 'vault'
+  /** The file or vault concerned, which may be gone */
+  subjectId: string
+  at: string
+  /** What it was then, or what changed */
+  details: Record<string, string | number | boolean | null>
+}
+
+export type FileRecord = {
+  id: string
+  name: string
+  mimeType: string
+  sizeBytes: number
+  vaultId: string
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  storageNetworkBlobId: string | null
+  /** Private vaults: the encrypted file key, as the client sent it */
+  wrappedKey: string | null
+  encryptionIv: string | null
+  plaintextSizeBytes: number | null
+  plaintextChecksumSha256: string | null
+  /** Why the file is in `error`, as a sentence */
+  error: string | null
+  errorCode: string | null
+  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  checksumSha256: string | null
+  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  expectedBlobId: string | null
+  /** Whether hot storage has the bytes */
+  inHotCache: boolean
+  /** Whether the bytes are on their way back to hot storage */
+  rehydrating: boolean
+  syncAttempts: number
+  /** When the first lease of its copies ends; renewed before */
+  leaseExpiresAt: string | null
+  /** When it may leave hot storage */
+  hotUntil: string | null
+  createdAt: string
+  updatedAt: string
+  confirmedAt: string | null
+  syncedAt: string | null
+  evictedAt: string | null
+  deletedAt: string | null
+}
+
+export type FileRemovalPayload = {
+  event: 'file.deleted' | 'file.restored' | 'file.purged'
+  timestamp: string
+  data: {
+    fileId: string
+    fileName: string
+    vaultId: string
+    status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+    sizeBytes: number
+    storageNetworkBlobId?: string | undefined
+    error?: string | undefined
+  }
+}
+
+export type LeasePayload = {
+  event: 'file.lease_expiring'
+  timestamp: string
+  data: {
+    fileId: string
+    fileName: string
+    vaultId: string
+    status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+    sizeBytes: number
+    storageNetworkBlobId?: string | undefined
+    error?: string | undefined
+    /** The network’s name in this installation */
+    network: string
+    /** Why it was lost */
+    reason?: string | undefined
+    leaseExpiresAt: string
+  }
+}
+
+export type ListAccountEventsAnswer = {
+  events: AccountEvent[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListAccountEventsInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  kind?: 'account.created' | 'key.created' | 'key.revoked' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | undefined
+  /** At this time or later */
+  after?: string | undefined
+  /** Before this time */
+  before?: string | undefined
+}
+
+export type ListApiKeysAnswer = {
+  apiKeys: ApiKey[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListApiKeysInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  sortBy?: 'createdAt' | 'name' | undefined
+  order?: 'asc' | 'desc' | undefined
+  includeRevoked?: boolean | undefined
+}
+
+export type ListDeliveriesAnswer = {
+  deliveries: WebhookDelivery[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListDeliveriesInput = {
+  webhookId: string
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  success?: boolean | undefined
+  event?: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored' | undefined
+}
+
+export type ListFileEventsAnswer = {
+  events: FileEvent[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListFileEventsInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  /** A file or a vault, also one that is gone */
+  subjectId?: string | undefined
+  kind?: string | undefined
+  /** Done with this API key */
+  keyId?: string | undefined
+  /** At this time or later */
+  after?: string | undefined
+  /** Before this time */
+  before?: string | undefined
+}
+
+export type ListFilesAnswer = {
+  files: FileRecord[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListFilesInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  sortBy?: 'createdAt' | 'name' | undefined
+  order?: 'asc' | 'desc' | undefined
+  vaultId?: string | undefined
+  /** May be repeated */
+  status?: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | Array<'uploading' | 'hot' | 'synced' | 'cold' | 'error'> | undefined
+  /** List what is in the trash instead */
+  trashed?: boolean | undefined
+  /** A media type, or all subtypes of one: `image/*` */
+  mimeType?: string | undefined
+  /** Part of the name, in any case */
+  q?: string | undefined
+  createdAfter?: string | undefined
+  createdBefore?: string | undefined
+}
+
+export type ListTrashAnswer = {
+  files: TrashedFile[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListTrashInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  sortBy?: 'createdAt' | 'name' | undefined
+  order?: 'asc' | 'desc' | undefined
+}
+
+export type ListUploadedPartsAnswer = {
+  partSizeBytes: number | null
+  partCount: number
+  /** The parts that have arrived, by number; a part sent again appears as it is now */
+  parts: Array<{
+    partNumber: number
+    sizeBytes: number
+  }>
+}
+
+export type ListUploadedPartsInput = {
+  fileId: string
+}
+
+export type ListVaultsAnswer = {
+  vaults: Vault[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListVaultsInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  sortBy?: 'createdAt' | 'name' | undefined
+  order?: 'asc' | 'desc' | undefined
+  /** List what is in the trash instead */
+  trashed?: boolean | undefined
+}
+
+export type ListWebhooksAnswer = {
+  webhooks: Webhook[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListWebhooksInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  order?: 'asc' | 'desc' | undefined
+}
+
+export type NetworkCopy = {
+  network: string
+  outcome: 'released' | 'expires'
+  expiresAt: string | null
+}
+
+export type PublicBlobBytesInput = {
+  blobId: string
+}
+
+export type PublicFile = {
+  id: string
+  name: string
+  mimeType: string
+  sizeBytes: number
+  vaultId: string
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  storageNetworkBlobId: string | null
+  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  checksumSha256: string | null
+  createdAt: string
+}
+
+export type PublicFileBytesInput = {
+  fileId: string
+}
+
+export type PublicVault = {
+  id: string
+  name: string
+  description: string
+  slug: string
+}
+
+export type PublicVaultAnswer = {
+  vault: PublicVault
+  files: PublicFile[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type PublicVaultInput = {
+  userId: string
+  vaultSlug: string
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  sortBy?: 'createdAt' | 'name' | undefined
+  order?: 'asc' | 'desc' | undefined
+}
+
+export type ReadApiKeyInput = {
+  apiKeyId: string
+}
+
+export type ReadCopiesAnswer = {
+  copies: FileCopy[]
+}
+
+export type ReadCopiesInput = {
+  fileId: string
+}
+
+export type ReadDeliveryInput = {
+  webhookId: string
+  deliveryId: string
+}
+
+export type ReadFileInput = {
+  fileId: string
+}
+
+export type ReadTimelineAnswer = {
+  timeline: TimelineEntry[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ReadTimelineInput = {
+  fileId: string
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+}
+
+export type ReadUploadCostInput = {
+  sizeBytes: number
+  vaultId: string
+}
+
+export type ReadVaultInput = {
+  vaultId: string
+}
+
+export type ReadWebhookInput = {
+  webhookId: string
+}
+
+export type RedeliverInput = {
+  webhookId: string
+  deliveryId: string
+}
+
+export type RehydrateFileInput = {
+  fileId: string
+}
+
+export type RenewUploadUrlsAnswer = {
+  fileId: string
+  method: 'PUT'
+  /** Send all of them. With `put: once` also `Content-Length` and `If-None-Match` */
+  headers: {
+    "Content-Type": string
+    [name: string]: string
+  }
+  expiresAt: string
+  parts: UploadPart[]
+}
+
+export type RenewUploadUrlsInput = {
+  fileId: string
+  partNumbers: number[]
+}
+
+export type RequestUploadAnswer = {
+  fileId: string
+  /** PUT the bytes here before `expiresAt`, with exactly these `headers` */
+  uploadUrl: string
+  method: 'PUT'
+  /** Send all of them. With `put: once` also `Content-Length` and `If-None-Match` */
+  headers: {
+    "Content-Type": string
+    [name: string]: string
+  }
+  expiresAt: string
+  /** With `partSizeBytes`: the first 1,000 parts. `uploadUrl` is the URL of the first */
+  parts?: UploadPart[] | undefined
+}
+
+export type RequestUploadInput = {
+  name: string
+  mimeType: string
+  sizeBytes: number
+  vaultId: string
+  wrappedKey?: string | null | undefined
+  encryptionIv?: string | null | undefined
+  plaintextSizeBytes?: number | null | undefined
+  plaintextChecksumSha256?: string | null | undefined
+  /** SHA-256 of the bytes you will PUT; verified when they are copied */
+  checksumSha256?: string | null | undefined
+  /** Upload in parts of this size, the last one smaller. Omitted: one PUT */
+  partSizeBytes?: number | null | undefined
+  /** You send all `headers` of the answer, which are then more: the bytes go to the store as one object that no later PUT changes. Not with `partSizeBytes` */
+  put?: 'once' | null | undefined
+}
+
+export type RestoreFileInput = {
+  fileId: string
+}
+
+export type RestoreVaultInput = {
+  vaultId: string
+}
+
+export type RetryFileInput = {
+  fileId: string
+}
+
+export type RevokeApiKeyInput = {
+  apiKeyId: string
+}
+
+export type RotateWebhookSecretInput = {
+  webhookId: string
+}
+
+export type RotatedWebhook = {
+  id: string
+  url: string
+  events: Array<'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'>
+  active: boolean
+  createdAt: string
+  updatedAt: string
+  disabledReason: string | null
+  consecutiveFailures: number
+  secret: string
+  previousSecretValidUntil: string
+}
+
+export type SignedDownloadInput = {
+  fileId: string
+  expires: string
+  signature: string
+}
+
+export type TestWebhookInput = {
+  webhookId: string
+}
+
+export type TimelineEntry = {
+  id: string
+  /** e.g. `file.hot`, `copy.proved`, `store.failed`; more may come */
+  type: string
+  at: string
+  /** The new status, if it changed */
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | null
+  details: Record<string, string | number | boolean | null>
+  /** Who did it; null: follows by itself from what was done */
+  actor: {
+    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system'
+    keyId: string | null
+    /** The first characters of the API key */
+    keyPrefix: string | null
+    /** The user’s id at the identity provider */
+    subject: string | null
+  } | null
+  /** IP address, as the gateway saw it */
+  clientAddress: string | null
+  /** Null where no request did it */
+  requestId: string | null
+}
+
+export type TrashedFile = {
+  id: string
+  name: string
+  mimeType: string
+  sizeBytes: number
+  vaultId: string
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  storageNetworkBlobId: string | null
+  /** Private vaults: the encrypted file key, as the client sent it */
+  wrappedKey: string | null
+  encryptionIv: string | null
+  plaintextSizeBytes: number | null
+  plaintextChecksumSha256: string | null
+  /** Why the file is in `error`, as a sentence */
+  error: string | null
+  errorCode: string | null
+  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  checksumSha256: string | null
+  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  expectedBlobId: string | null
+  /** Whether hot storage has the bytes */
+  inHotCache: boolean
+  /** Whether the bytes are on their way back to hot storage */
+  rehydrating: boolean
+  syncAttempts: number
+  /** When the first lease of its copies ends; renewed before */
+  leaseExpiresAt: string | null
+  /** When it may leave hot storage */
+  hotUntil: string | null
+  createdAt: string
+  updatedAt: string
+  confirmedAt: string | null
+  syncedAt: string | null
+  evictedAt: string | null
+  deletedAt: string | null
+  /** When it is removed for good; null: at once */
+  purgeDueAt: string | null
+}
+
+export type UpdateFileInput = {
+  fileId: string
+  name?: string | undefined
+  vaultId?: string | undefined
+  /** Private vaults: the same file key, wrapped anew */
+  wrappedKey?: string | undefined
+}
+
+export type UpdateVaultInput = {
+  vaultId: string
+  name?: string | undefined
+  description?: string | undefined
+  visibility?: never | undefined
+}
+
+export type UpdateWebhookInput = {
+  webhookId: string
+  url?: string | undefined
+  events?: Array<'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'> | undefined
+  active?: boolean | undefined
+}
+
+export type UploadCost = {
+  sizeBytes: number
+  networks: Array<{
+    network: string
+    driver: 'embedded' | 's3' | 'ipfs' | 'walrus'
+    /** What the network bills for the copy */
+    billedBytes: number
+    /** When the lease of a copy that is stored now would end; it is renewed. Null: there is none */
+    leaseExpiresAt: string | null
+    /** In `currency`; null where no price is configured */
+    costPerMonth: number | null
+  }>
+  /** Of all networks together */
+  billedBytes: number
+  /** Of all together; null unless the price of each is known */
+  costPerMonth: number | null
+  /** Null where no price is configured */
+  currency: string | null
+}
+
+export type UploadPart = {
+  partNumber: number
+  uploadUrl: string
+  offsetBytes: number
+  sizeBytes: number
+}
+
+export type Vault = {
+  id: string
+  name: string
+  description: string
+  visibility: 'public' | 'private'
+  slug: string
+  isDefault: boolean
+  fileCount: number
+  storageBytes: number
+  createdAt: string
+  updatedAt: string
+  deletedAt: string | null
+}
+
+export type VaultPayload = {
+  event: 'vault.created' | 'vault.deleted' | 'vault.restored'
+  timestamp: string
+  data: {
+    vaultId: string
+    vaultName: string
+    visibility: 'public' | 'private'
+    slug: string
+    isDefault: boolean
+    fileCount: number
+    storageBytes: number
+  }
+}
+
+export type Webhook = {
+  id: string
+  url: string
+  events: Array<'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'>
+  active: boolean
+  createdAt: string
+  updatedAt: string
+  disabledReason: string | null
+  consecutiveFailures: number
+}
+
+export type WebhookAttempt = {
+  attempt: number
+  at: string
+  statusCode: number
+  success: boolean
+  error: string | null
+  durationMs: number | null
+  /** The first 4 KiB of the response */
+  responseBody: string | null
+}
+
+export type WebhookDelivery = {
+  id: string
+  webhookId: string
+  event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'
+  eventId: string
+  attempts: number
+  /** HTTP status of the last attempt; 0 if nothing answered */
+  statusCode: number
+  success: boolean
+  error: string | null
+  durationMs: number | null
+  createdAt: string
+  nextAttemptAt: string | null
+}
+
+export type WebhookDeliveryWithAttempts = {
+  id: string
+  webhookId: string
+  event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'
+  eventId: string
+  attempts: number
+  /** HTTP status of the last attempt; 0 if nothing answered */
+  statusCode: number
+  success: boolean
+  error: string | null
+  durationMs: number | null
+  createdAt: string
+  nextAttemptAt: string | null
+  attemptLog: WebhookAttempt[]
+}
+
+export type WebhookPayload = {
+  event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error'
+  timestamp: string
+  data: {
+    fileId: string
+    fileName: string
+    vaultId: string
+    status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+    sizeBytes: number
+    storageNetworkBlobId?: string | undefined
+    error?: string | undefined
+  }
+}

@@ -1,0 +1,33 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Stream } from '../transfer/source.ts'
+import type { Spooled } from '../transfer/upload-options.ts'
+import { openFile } from './open-file.ts'
+
+/**
+ * `spool` of an upload: writes a stream of unknown size into a temporary file, readable by this user alone, that is gone
+ * once it is uploaded.
+ */
+export async function spoolToDisk(stream: Stream, signal: AbortSignal): Promise<Spooled> {
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-'))
+  const remove = () => rm(directory, { recursive: true, force: true })
+  try {
+    const path = join(directory, 'spooled')
+    await pipeline(Readable.from(stream), createWriteStream(path, { mode: 0o600 }), { signal })
+    const { name: _, close, ...file } = await openFile(path)
+    return {
+      ...file,
+      async remove() {
+        await close()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * What `@tideport/sdk` exports. One of the few files that gather others: everything is a function of its own, so a
+ * bundler takes what is used.
+ */
+export type { BytesCall, Call, List, ListCall } from './client/call.ts'
+export { type Client, type ClientOptions, createClient } from './client/create-client.ts'
+export type { CallOptions } from './client/send.ts'
+export { type WaitOptions, waitFor } from './client/wait-for.ts'
+export { ApiError, type ErrorAnswer } from './errors/api-error.ts'
+export * from './errors/transfer-errors.ts'
+export * from './generated/calls.ts'
+export * from './generated/error-classes.ts'
+export type * from './generated/shapes.ts'
+export type { Progress } from './transfer/progress.ts'
+export type { Put, PutBytes } from './transfer/put-bytes.ts'
+export type { Piece, Source, Stream } from './transfer/source.ts'
+export { upload } from './transfer/upload.ts'
+export {
+  type Journal,
+  type JournalEntry,
+  type UploadItem,
+  type UploadManyOptions,
+  type UploadResult,
+  uploadMany,
+} from './transfer/upload-many.ts'
+export type { Spooled, UploadFields, UploadOptions } from './transfer/upload-options.ts'

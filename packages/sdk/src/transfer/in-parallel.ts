@@ -1,0 +1,40 @@
+/** Runs `work` for each item, `limit` at a time; none begins after the first failure, and those under way are aborted. */
+export async function inParallel<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  limit: number,
+  signal: AbortSignal,
+  work: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  // A generator answers one question after the other, so that workers can share it.
+  const queue = (async function* () {
+    yield* items
+  })()
+  // Items that never come must not hold up what was aborted.
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  aborted.catch(() => {})
+  const onAbort = () => reject(either.reason)
+  either.addEventListener('abort', onAbort, { once: true })
+
+  async function worker() {
+    for (;;) {
+      either.throwIfAborted()
+      const next = await Promise.race([queue.next(), aborted])
+      if (next.done) return
+      await work(next.value, either)
+    }
+  }
+
+  const workers = Array.from({ length: Math.max(1, limit) }, () =>
+    worker().catch((error: unknown) => {
+      failed.abort(error)
+      throw error
+    }),
+  )
+  await Promise.allSettled(workers)
+  either.removeEventListener('abort', onAbort)
+  void queue.return(undefined).catch(() => {})
+  signal.throwIfAborted()
+  failed.signal.throwIfAborted()
+}

@@ -1,0 +1,60 @@
+import type { Client } from '../client/create-client.ts'
+import { renewUploadUrls } from '../generated/calls.ts'
+
+export interface PartTarget {
+  url: string
+  headers: Record<string, string>
+}
+
+interface Signed {
+  expiresAt: string
+  headers: Record<string, string>
+  parts: { partNumber: number; uploadUrl: string }[]
+}
+
+/** How many parts are signed with one that has no URL: enough that signing is rare, few enough that none expires unused. */
+const AHEAD = 16
+/** Not used in its last seconds: a PUT has to begin before the URL ends. */
+const MARGIN_MS = 30_000
+
+/** Where the parts of an upload go. URLs are asked for as parts start, and again for one that was refused. */
+export function openPartUrls(client: Client, fileId: string, partCount: number, signal: AbortSignal, first?: Signed) {
+  const known = new Map<number, PartTarget & { usableUntil: number }>()
+  let signing: Promise<void> | null = null
+  if (first) keep(first)
+
+  function keep({ expiresAt, headers, parts }: Signed) {
+    const usableUntil = Date.parse(expiresAt) - MARGIN_MS
+    for (const { partNumber, uploadUrl } of parts) known.set(partNumber, { url: uploadUrl, headers, usableUntil })
+  }
+
+  async function sign(from: number) {
+    const partNumbers = Array.from({ length: Math.min(AHEAD, partCount - from + 1) }, (_, index) => from + index)
+    keep(await renewUploadUrls(client, { fileId, partNumbers }, { signal }))
+  }
+
+  const usable = (part: number) => {
+    const target = known.get(part)
+    return target && target.usableUntil > Date.now() ? target : undefined
+  }
+
+  return {
+    async of(part: number): Promise<PartTarget> {
+      while (signing && !usable(part)) await signing
+      const target = usable(part)
+      if (target) return target
+      signing = sign(part).finally(() => {
+        signing = null
+      })
+      await signing
+      // Fresh from the service, whatever the clock here says.
+      return known.get(part) as PartTarget
+    },
+    /** It was refused, or nothing is known of it. */
+    forget(part: number) {
+      known.delete(part)
+    },
+  }
+}
+
+export type PartUrls = ReturnType<typeof openPartUrls>

@@ -1,0 +1,81 @@
+import { NetworkError } from '../errors/transfer-errors.ts'
+
+export type Bytes = Uint8Array<ArrayBuffer>
+
+/** Bytes on their way to object storage. */
+export interface Put {
+  url: string
+  headers: Record<string, string>
+  body: Blob | Bytes
+  signal: AbortSignal
+  /** Told how many bytes of the body have left so far, as often as the platform knows. */
+  onSent: (bytes: number) => void
+}
+
+/** Sends them; the status of the answer and what it says. Rejects with a `NetworkError` or the signal's reason. */
+export type PutBytes = (put: Put) => Promise<{ status: number; text: string }>
+
+/** What is used of the browsers' own; their types are not everybody's. */
+interface BrowserRequest {
+  status: number
+  responseText: string
+  upload: { onprogress: ((event: { loaded: number }) => void) | null }
+  onload: (() => void) | null
+  onerror: (() => void) | null
+  onabort: (() => void) | null
+  open(method: string, url: string): void
+  setRequestHeader(name: string, value: string): void
+  send(body: Blob | Bytes): void
+  abort(): void
+}
+
+/** In browsers an XMLHttpRequest, which alone tells how far an upload is; elsewhere `fetch`. */
+export const putBytes: PutBytes = (put) => {
+  const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => BrowserRequest }
+  return XMLHttpRequest ? putByXhr(put, new XMLHttpRequest()) : putByFetch(put)
+}
+
+async function putByFetch({ url, headers, body, signal, onSent }: Put) {
+  try {
+    const response = await fetch(url, { method: 'PUT', headers: allowed(headers), body, signal, redirect: 'error' })
+    const text = await response.text()
+    if (response.ok) onSent(body instanceof Blob ? body.size : body.length)
+    return { status: response.status, text }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw new NetworkError('No answer came from the storage', { cause: withoutUrl(error) })
+  }
+}
+
+function putByXhr(
+  { url, headers, body, signal, onSent }: Put,
+  request: BrowserRequest,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => request.abort()
+    const end = (settle: () => void) => {
+      signal.removeEventListener('abort', onAbort)
+      settle()
+    }
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    request.open('PUT', url)
+    for (const [name, value] of Object.entries(allowed(headers))) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded }) => onSent(loaded)
+    request.onload = () => end(() => resolve({ status: request.status, text: request.responseText }))
+    request.onerror = () => end(() => reject(new NetworkError('No answer came from the storage')))
+    request.onabort = () => end(() => reject(signal.reason))
+    request.send(body)
+  })
+}
+
+/** Every client sets the length by itself, and browsers refuse to be told. */
+function allowed(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length'))
+}
+
+/** Platforms put the URL, which is a secret, into what they say of it. */
+function withoutUrl(error: unknown): unknown {
+  const cause = (error as { cause?: { code?: unknown } }).cause
+  return cause?.code
+}

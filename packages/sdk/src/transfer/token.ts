@@ -1,0 +1,35 @@
+import { SourceChangedError } from '../errors/transfer-errors.ts'
+import { fingerprintOf, fromBase64Url, type Source, toBase64Url } from './source.ts'
+
+/** What a client has to keep to go on with an upload after a crash. It gives no access to anything. */
+export interface UploadToken {
+  version: 1
+  fileId: string
+  sizeBytes: number
+  /** Null: one PUT. */
+  partSizeBytes: number | null
+  fingerprint: string
+  /** Private files: the key as it was wrapped, and the header that the bytes are encrypted under. */
+  wrappedKey?: string | undefined
+  encryptionIv?: string | undefined
+}
+
+export function writeToken(token: UploadToken): string {
+  return toBase64Url(new TextEncoder().encode(JSON.stringify(token)))
+}
+
+/** Throws a TypeError for what is no token. */
+export function readToken(text: string): UploadToken {
+  try {
+    const token = JSON.parse(new TextDecoder().decode(fromBase64Url(text))) as UploadToken
+    if (token.version === 1 && typeof token.fileId === 'string') return token
+  } catch {}
+  throw new TypeError('This is no token of an upload')
+}
+
+/** Throws a `SourceChangedError` unless the upload was begun with this source. */
+export async function checkSource(token: UploadToken, source: Source): Promise<void> {
+  if (token.sizeBytes !== source.size || token.fingerprint !== (await fingerprintOf(source))) {
+    throw new SourceChangedError('The upload was begun with another source, or it has changed since')
+  }
+}

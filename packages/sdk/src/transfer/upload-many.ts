@@ -1,0 +1,126 @@
+import type { Client } from '../client/create-client.ts'
+import { SourceChangedError } from '../errors/transfer-errors.ts'
+import { readFile } from '../generated/calls.ts'
+import { IdempotencyKeyReusedError, NotFoundError } from '../generated/error-classes.ts'
+import type { FileRecord } from '../generated/shapes.ts'
+import { inParallel } from './in-parallel.ts'
+import type { Source, Stream } from './source.ts'
+import { upload } from './upload.ts'
+import type { UploadOptions } from './upload-options.ts'
+
+/** One file of many. Options of its own are laid over those of all. */
+export interface UploadItem extends Partial<Omit<UploadOptions, 'signal' | 'onToken' | 'resume' | 'idempotencyKey'>> {
+  /** Names the item in the journal and in the results: a path, for example. */
+  key: string
+  /** The bytes, or what opens them when it is their turn. */
+  source: ItemSource | (() => ItemSource | Promise<ItemSource>)
+}
+
+type ItemSource = Blob | Uint8Array | ArrayBuffer | Source | Stream
+
+/** What is remembered of an item: how to go on with it, or the file that it has become. */
+export interface JournalEntry {
+  idempotencyKey?: string
+  token?: string
+  fileId?: string
+}
+
+/** Where uploads of many files are remembered, so that a run which was killed goes on. `./node` keeps one in a file. */
+export interface Journal {
+  read(key: string): JournalEntry | undefined | Promise<JournalEntry | undefined>
+  /** Has to be durable before it resolves. */
+  write(key: string, entry: JournalEntry): void | Promise<void>
+}
+
+export interface UploadManyOptions
+  extends Omit<UploadOptions, 'name' | 'sizeBytes' | 'onToken' | 'resume' | 'idempotencyKey'> {
+  /** Files under way at once; 3 unless given. */
+  files?: number | undefined
+  journal?: Journal | undefined
+}
+
+export type UploadResult =
+  | { key: string; file: FileRecord; error?: never }
+  | { key: string; error: unknown; file?: never }
+
+/**
+ * Uploads many files and gives each result as it comes; one that fails holds up no other. With a journal those that a
+ * run before finished are not sent again, and those that it began are gone on with. Ends with the signal's reason when
+ * aborted. At most `files` results wait to be taken.
+ */
+export async function* uploadMany(
+  client: Client,
+  items: Iterable<UploadItem> | AsyncIterable<UploadItem>,
+  options: UploadManyOptions,
+): AsyncGenerator<UploadResult> {
+  const { files = 3, journal, ...shared } = options
+  const left = new AbortController()
+  const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), left.signal])
+  const results = new TransformStream<UploadResult, UploadResult>(undefined, { highWaterMark: files })
+  const writer = results.writable.getWriter()
+  const running = inParallel(items, files, signal, async (item, either) => {
+    const result = await uploadItem(client, item, { ...shared, signal: either }, journal).then(
+      (file): UploadResult => ({ key: item.key, file }),
+      (error: unknown): UploadResult => ({ key: item.key, error }),
+    )
+    either.throwIfAborted()
+    await writer.write(result)
+  }).then(
+    () => writer.close(),
+    (error) => writer.abort(error),
+  )
+  const reader = results.readable.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    left.abort(new DOMException('Nobody takes the results any more', 'AbortError'))
+    await reader.cancel().catch(() => {})
+    await running.catch(() => {})
+  }
+}
+
+async function uploadItem(
+  client: Client,
+  { key, source, ...own }: UploadItem,
+  shared: Omit<UploadOptions, 'onToken' | 'resume'>,
+  journal: Journal | undefined,
+): Promise<FileRecord> {
+  const { signal } = shared
+  const entry = await journal?.read(key)
+  if (entry?.fileId) return await readFile(client, { fileId: entry.fileId }, { signal })
+  const opened = typeof source === 'function' ? await source() : source
+  const options = { ...shared, ...own }
+  const file = journal
+    ? await remembered(client, opened, options, entry ?? {}, (now) => journal.write(key, now))
+    : await upload(client, opened, options)
+  await journal?.write(key, { fileId: file.id })
+  return file
+}
+
+/** Goes on with what a run before began; what is gone, or was of another source, is begun anew. */
+async function remembered(
+  client: Client,
+  source: ItemSource,
+  options: UploadOptions,
+  { token, idempotencyKey }: JournalEntry,
+  write: (entry: JournalEntry) => void | Promise<void>,
+): Promise<FileRecord> {
+  const onToken = 'slice' in source ? (now: string) => write({ token: now }) : undefined
+  if (token !== undefined || idempotencyKey !== undefined) {
+    try {
+      return await upload(client, source, { ...options, onToken, resume: onToken && token, idempotencyKey })
+    } catch (error) {
+      if (
+        !(
+          error instanceof NotFoundError ||
+          error instanceof SourceChangedError ||
+          error instanceof IdempotencyKeyReusedError
+        )
+      )
+        throw error
+    }
+  }
+  const key = crypto.randomUUID()
+  await write({ idempotencyKey: key })
+  return await upload(client, source, { ...options, onToken, idempotencyKey: key })
+}

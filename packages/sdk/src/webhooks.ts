@@ -1,0 +1,2 @@
+/** What `@tideport/sdk/webhooks` exports: what a receiver needs. */
+export { type VerifyOptions, verify, type WebhookEvent, WebhookVerificationError } from './webhooks/verify.ts'

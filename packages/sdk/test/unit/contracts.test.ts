@@ -1,0 +1,23 @@
+import type { CallAnswer, CallInput } from '@tideport/contracts/endpoint/two-sides'
+import { api } from '@tideport/contracts/public/api'
+import { expect, it } from 'vitest'
+import * as sdk from '../../src/tideport.ts'
+
+type Api = typeof api
+type Answer<Id extends keyof Api> = CallAnswer<Api[Id]>
+
+/** Compiles only while what the service answers is what the SDK says it does. */
+export const answers = (file: Answer<'readFile'>, vault: Answer<'readVault'>, page: Answer<'listFiles'>) => {
+  const said: [sdk.FileRecord, sdk.Vault, sdk.ListFilesAnswer] = [file, vault, page]
+  return said
+}
+/** … and what the SDK takes is what the service takes. */
+export const bodies = (upload: sdk.RequestUploadInput, webhook: sdk.CreateWebhookInput) => {
+  const taken: [CallInput<Api['requestUpload']>['body'], CallInput<Api['createWebhook']>['body']] = [upload, webhook]
+  return taken
+}
+
+it('has a function for every endpoint of the public API', () => {
+  const missing = Object.entries(api).filter(([id, endpoint]) => !('takesBytes' in endpoint) && !(id in sdk))
+  expect(missing.map(([id]) => id)).toEqual([])
+})

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { publint } from 'publint'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildPackage } from '../../build/build-package.ts'
+
+const run = promisify(execFile)
+const repository = join(import.meta.dirname, '../../../..')
+
+/** Bytes, minified and compressed, of all that an entry exports. */
+const budgets: Record<string, number> = { '.': 15_000, './webhooks': 2_000 }
+
+/** Somebody else's project that has installed the package as it is published. */
+let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>
+let published: string
+beforeAll(async () => {
+  directory = await createTemporaryDirectory('sdk-package')
+  published = join(directory.path, 'node_modules/@tideport/sdk')
+  await buildPackage(published)
+  await writeFile(join(directory.path, 'package.json'), '{ "type": "module" }')
+})
+afterAll(() => directory?.[Symbol.asyncDispose]())
+
+async function bundle(source: string): Promise<string> {
+  const input = join(directory.path, `entry-${crypto.randomUUID()}.js`)
+  await writeFile(input, source)
+  const built = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
+  const { output } = await built.generate({ format: 'esm', minify: true })
+  return output[0].code
+}
+
+it.for(Object.entries(budgets))(
+  '%s stays within its size, runs where there is no Node, and needs nobody',
+  async ([entry, budget]) => {
+    const code = await bundle(`export * from '@tideport/sdk${entry.slice(1)}'`)
+    expect(gzipSync(code).length).toBeLessThanOrEqual(budget)
+    expect(code).not.toMatch(/\bBuffer\b|\bprocess\b|\bimport\b|\brequire\b/)
+  },
+)
+
+it('leaves out what is not used', async () => {
+  const code = await bundle(
+    "import { createClient, readAccount } from '@tideport/sdk'\nconsole.log(createClient, readAccount)",
+  )
+  expect(gzipSync(code).length).toBeLessThanOrEqual(4000)
+  expect(code).not.toContain('/content/')
+})
+
+it('is published as its own package.json says: every entry with its types, no dependency, no file of ours', async () => {
+  const { messages } = await publint({ pkgDir: published, strict: true, pack: false })
+  expect(messages).toEqual([])
+  const manifest = JSON.parse(await readFile(join(published, 'package.json'), 'utf8'))
+  expect(manifest).toMatchObject({ name: '@tideport/sdk', sideEffects: false, engines: { node: '>=22' } })
+  expect(Object.keys(manifest).filter((name) => /dependencies|scripts|private/i.test(name))).toEqual([])
+  const texts = globSync('**/*.{js,d.ts}', { cwd: published }).map((path) => join(published, path))
+  for (const path of texts)
+    expect(await readFile(path, 'utf8'), path).not.toMatch(/from ['"](?:zod|@tideport)|\.ts['"]/)
+})
+
+it('gives a stranger who compiles against it the right types, and runs', async () => {
+  const types = join(directory.path, 'node_modules/@types')
+  await mkdir(types, { recursive: true })
+  await symlink(join(repository, 'node_modules/@types/node'), join(types, 'node'))
+  await symlink(join(repository, 'node_modules/undici-types'), join(directory.path, 'node_modules/undici-types')).catch(
+    () => {},
+  )
+  await writeFile(
+    join(directory.path, 'program.ts'),
+    `import { createClient, type FileRecord, listFiles, NotFoundError, readFile, waitFor } from '@tideport/sdk'
+     import { openFile } from '@tideport/sdk/node'
+     const client = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'tdp_x', attempts: 1 })
+     async function use(): Promise<FileRecord['status']> {
+       for await (const file of listFiles(client, { status: 'hot' })) if (file.sizeBytes > 0) return file.status
+       // @ts-expect-error a file's id is needed
+       await readFile(client, {})
+       return (await waitFor(client, 'id', 'cold')).status
+     }
+     console.log(typeof use, typeof openFile, new NotFoundError({ message: '', status: 404, code: 'not_found', details: null, requestId: null, retryAfterSeconds: null }).name)
+     console.log(await readFile(client, { fileId: 'x' }).catch((error: Error) => error.name))`,
+  )
+  await writeFile(
+    join(directory.path, 'page.ts'),
+    `import { createClient, upload } from '@tideport/sdk'
+     const input = document.querySelector('input') as HTMLInputElement
+     const client = createClient({ baseUrl: location.origin })
+     export const done = upload(client, input.files?.[0] as File, { vaultId: 'v', onProgress: ({ sentBytes }) => console.log(sentBytes) })`,
+  )
+  const compile = (program: string, ...more: string[]) => {
+    const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--noEmit', 'false', ...more, program]
+    return run(join(repository, 'node_modules/.bin/tsc'), options, { cwd: directory.path })
+  }
+  await compile('program.ts', '--lib', 'es2023', '--types', 'node')
+  await compile('page.ts', '--lib', 'es2023,dom,dom.iterable', '--types', '')
+  const { stdout } = await run(process.execPath, ['program.js'], { cwd: directory.path })
+  expect(stdout.trim().split('\n')).toEqual(['function function NotFoundError', 'NetworkError'])
+})

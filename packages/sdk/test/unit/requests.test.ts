@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ApiError,
+  createApiKey,
+  createClient,
+  createVault,
+  listFiles,
+  NetworkError,
+  NotFoundError,
+  readAccount,
+  readFile,
+  updateVault,
+} from '../../src/tideport.ts'
+
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'no answer'
+
+/** A client whose requests are answered by the list, one after the other; and what was sent. */
+function clientOf(answers: Answer[], options: { attempts?: number; maxWaitMs?: number } = {}) {
+  const sent: { url: string; init: RequestInit; headers: Headers }[] = []
+  const client = createClient({
+    baseUrl: 'https://files.example/base/',
+    apiKey: 'tdp_secret',
+    ...options,
+    fetch: async (url, init) => {
+      sent.push({ url, init, headers: new Headers(init.headers) })
+      const answer = answers[Math.min(sent.length, answers.length) - 1] as Answer
+      if (answer === 'no answer') throw new TypeError('fetch failed')
+      const { status, body = {}, headers = {} } = answer
+      return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers })
+    },
+  })
+  return { client, sent }
+}
+
+const busy: Answer = {
+  status: 429,
+  body: { error: 'Slow down', code: 'rate_limited' },
+  headers: { 'retry-after': '0' },
+}
+const down: Answer = { status: 503, body: { error: 'Down', code: 'unavailable' }, headers: { 'retry-after': '0' } }
+const ok: Answer = { status: 200, body: { id: 'x' } }
+
+describe('a call', () => {
+  it('puts what it is given into path, query and body, and says who is calling', async () => {
+    const { client, sent } = clientOf([ok, { status: 200, body: { files: [], nextCursor: null } }])
+    await updateVault(client, { vaultId: 'a/b', name: 'Häfen' })
+    await listFiles(client, { vaultId: 'v', status: ['hot', 'cold'], trashed: true }).page()
+    expect(sent.map(({ url }) => url)).toEqual([
+      'https://files.example/base/api/vaults/a%2Fb',
+      'https://files.example/base/api/files?vaultId=v&status=hot&status=cold&trashed=true',
+    ])
+    expect(sent[0]?.init).toMatchObject({ method: 'PATCH', body: '{"name":"Häfen"}' })
+    expect(sent[0]?.headers.get('authorization')).toBe('Bearer tdp_secret')
+  })
+
+  it('cannot be made to go to another path', async () => {
+    const { client, sent } = clientOf([ok])
+    await expect(readFile(client, { fileId: '..' })).rejects.toThrow(TypeError)
+    expect(sent).toEqual([])
+  })
+
+  it('is repeated after an outage, when nothing answered and when there was too much, if nothing happens twice', async () => {
+    const { client, sent } = clientOf(['no answer', down, busy, ok])
+    await expect(readAccount(client)).resolves.toEqual({ id: 'x' })
+    expect(sent).toHaveLength(4)
+  })
+
+  it('is repeated under one idempotency key where the endpoint takes one', async () => {
+    const { client, sent } = clientOf(['no answer', down, ok])
+    await createVault(client, { name: 'A', visibility: 'public' })
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+    expect(keys).toHaveLength(3)
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toMatch(/^.{36}$/)
+  })
+
+  it.each([
+    ['an outage', down],
+    ['no answer', 'no answer'],
+    ['an error', { status: 500, body: { error: 'E', code: 'internal' } }],
+  ] as [string, Answer][])('is not repeated after %s where it might be done twice', async (_, answer) => {
+    const { client, sent } = clientOf([answer, ok])
+    await expect(createApiKey(client, { name: 'K' })).rejects.toThrow()
+    expect(sent).toHaveLength(1)
+  })
+
+  it('is repeated whatever it is when it was refused for being too much', async () => {
+    const { client, sent } = clientOf([busy, ok])
+    await createApiKey(client, { name: 'K' })
+    expect(sent).toHaveLength(2)
+  })
+
+  it('is not repeated where waiting is no remedy, or takes longer than the caller wants', async () => {
+    const full: Answer = { status: 429, body: { error: 'Full', code: 'too_many_open_uploads' } }
+    const later: Answer = { ...(down as object), status: 503, headers: { 'retry-after': '120' } }
+    for (const answer of [full, later, { status: 404, body: { error: 'No', code: 'not_found' } }]) {
+      const { client, sent } = clientOf([answer, ok])
+      await expect(readAccount(client)).rejects.toThrow(ApiError)
+      expect(sent).toHaveLength(1)
+    }
+  })
+
+  it('gives up after its attempts with what happened last', async () => {
+    const { client, sent } = clientOf(['no answer'], { attempts: 2 })
+    await expect(readAccount(client)).rejects.toThrow(NetworkError)
+    expect(sent).toHaveLength(2)
+  })
+
+  it('ends with the signal, also while it waits to try again', async () => {
+    const { client, sent } = clientOf([{ ...(down as object), status: 503, headers: { 'retry-after': '30' } }])
+    const abort = new AbortController()
+    const calling = readAccount(client, {}, { signal: abort.signal })
+    const reason = new Error('enough')
+    setTimeout(() => abort.abort(reason), 20)
+    await expect(calling).rejects.toBe(reason)
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('an error', () => {
+  it('is of the class of its code and says all that the service said', async () => {
+    const body = { error: 'There is no such file', code: 'not_found', details: { a: 1 } }
+    const { client } = clientOf([{ status: 404, body, headers: { 'x-request-id': 'r-1' } }])
+    const error = await readFile(client, { fileId: 'f' }).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      name: 'NotFoundError',
+      message: body.error,
+      status: 404,
+      code: 'not_found',
+      details: { a: 1 },
+      requestId: 'r-1',
+    })
+  })
+
+  it('of a code that is not known yet is an ApiError with that code', async () => {
+    const { client } = clientOf([{ status: 409, body: { error: 'New', code: 'brand_new' } }])
+    await expect(readAccount(client)).rejects.toMatchObject({ constructor: ApiError, code: 'brand_new' })
+  })
+
+  it('of a proxy in between has no code, and never quotes what it said', async () => {
+    for (const status of [200, 404]) {
+      const { client } = clientOf([{ status, body: '<html>whsec_secret</html>' }])
+      const error = await readAccount(client).catch((thrown) => thrown)
+      expect(error).toMatchObject({ constructor: ApiError, code: null, status })
+      expect(String(error.stack) + JSON.stringify(error)).not.toContain('whsec')
+    }
+  })
+})
+
+describe('a list', () => {
+  const pages: Answer[] = [
+    { status: 200, body: { files: [{ id: '1' }, { id: '2' }], nextCursor: 'c1' } },
+    { status: 200, body: { files: [], nextCursor: 'c2' } },
+    { status: 200, body: { files: [{ id: '3' }], nextCursor: null } },
+  ]
+
+  it('gives every item of every page, short and empty pages included', async () => {
+    const { client, sent } = clientOf(pages)
+    const ids: string[] = []
+    for await (const { id } of listFiles(client, { limit: 2 })) ids.push(id)
+    expect(ids).toEqual(['1', '2', '3'])
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?limit=2', '?limit=2&cursor=c1', '?limit=2&cursor=c2'])
+  })
+
+  it('asks for no page that nobody wants', async () => {
+    const { client, sent } = clientOf(pages)
+    for await (const _ of listFiles(client)) break
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('a client', () => {
+  it('shows its secret to nobody who prints it', () => {
+    const { client } = clientOf([ok])
+    expect(JSON.stringify(client) + Object.values(client).map(String).join()).not.toContain('tdp_secret')
+  })
+
+  it('refuses what it cannot send', async () => {
+    expect(() => createClient({ baseUrl: 'ftp://files.example' })).toThrow(TypeError)
+    expect(() => createClient({ baseUrl: 'https://a.example', apiKey: 'a', bearerToken: 'b' })).toThrow(TypeError)
+    await expect(readAccount(createClient({ baseUrl: 'https://a.example', apiKey: 'a\nb' }))).rejects.toThrow(
+      /credential/,
+    )
+  })
+})

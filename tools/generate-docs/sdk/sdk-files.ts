@@ -1,0 +1,85 @@
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { errorStatus } from '@tideport/contracts/endpoint/errors'
+import { type JsonSchema, openSchemaBook } from '@tideport/contracts/openapi/json-schema'
+import { api } from '@tideport/contracts/public/api'
+import { contentQuery } from '@tideport/contracts/public/content'
+import { eventTypes, payloads } from '@tideport/contracts/public/webhook-payload'
+import { callText, type ShapeBook } from './call-text.ts'
+import { comment, typeName, typeText } from './type-text.ts'
+
+const heading = '// Generated from packages/contracts by `npm run generate`. Do not edit.\n'
+
+/** What the SDK takes from the contracts: plain types, a function for each endpoint, a class for each error. */
+export function sdkFiles(directory: string): Record<string, string> {
+  const book = openSchemaBook()
+  const shapes = new Map<string, string>()
+  const shapeBook: ShapeBook = { book, name: (name, schema) => nameShape(shapes, name, schema) }
+  const calls = Object.entries<Endpoint>(api)
+    // Those are called by upload(), which is written by hand.
+    .filter(([, endpoint]) => !endpoint.takesBytes)
+    .map(([id, endpoint]) => callText(id, endpoint, shapeBook))
+  const payloadsText = eventTypes.map((event) => eventText(event, book.answer(payloads[event])))
+  const components = Object.entries(book.components).map(([id, schema]) => declaration(typeName(id), schema))
+  return {
+    [`${directory}/shapes.ts`]: `${heading}\n${[...components, ...shapes.values()].toSorted().join('\n')}`,
+    [`${directory}/events.ts`]: eventsPage(payloadsText, Object.keys(book.components)),
+    [`${directory}/calls.ts`]: callsPage(calls, [...Object.keys(book.components).map(typeName), ...shapes.keys()]),
+    [`${directory}/error-classes.ts`]: errorsPage(),
+  }
+}
+
+function nameShape(shapes: Map<string, string>, name: string, schema: JsonSchema): string {
+  if (typeof schema.$ref === 'string') return typeText(schema)
+  shapes.set(name, declaration(name, schema))
+  return name
+}
+
+function declaration(name: string, schema: JsonSchema): string {
+  return `${comment(schema.description)}export type ${name} = ${typeText(schema)}\n`
+}
+
+/** Those of the names that a text uses, as one import. */
+function importOf(text: string, names: string[]): string {
+  const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).toSorted()
+  return `import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './shapes.ts'\n`
+}
+
+function callsPage(calls: string[], names: string[]): string {
+  const text = calls.join('\n')
+  return `${heading}\nimport { bytesCall, call, listCall } from '../client/call.ts'\n${importOf(text, names)}\n${text}\n${contentText()}`
+}
+
+/** What an upload in one call can say beside name and type. */
+function contentText(): string {
+  const names = Object.keys(contentQuery.shape).map((name) => `'${name}'`)
+  return `/** Fields of an upload in one call. */\nexport const contentFields = [${names.join(', ')}] as const\n`
+}
+
+function eventText(event: string, schema: JsonSchema): string {
+  return `  '${event}': ${typeText(schema)} & { event: '${event}' }\n`
+}
+
+function eventsPage(events: string[], components: string[]): string {
+  const text = `/** The body of each event. */\nexport interface EventBodies {\n${events.join('')}}\n`
+  return `${heading}\n${importOf(text, components.map(typeName))}\n${text}`
+}
+
+function errorsPage(): string {
+  const codes = Object.entries(errorStatus).map(([code, status]) => ({ code, status, name: className(code) }))
+  const classes = codes.map(
+    ({ code, status, name }) => `/** \`${code}\` (${status}) */\nexport class ${name} extends ApiError {}\n`,
+  )
+  const table = codes.map(({ code, name }) => `  ${code}: ${name},\n`).join('')
+  const words = codes.map(({ code }) => `  | '${code}'\n`).join('')
+  return [
+    heading,
+    "import { ApiError } from '../errors/api-error.ts'\n",
+    `/** Every code this version knows; a newer service may answer others, which are an \`ApiError\`. */\nexport type ErrorCode =\n${words}`,
+    ...classes,
+    `export const errorClasses: Record<string, typeof ApiError> = {\n${table}}\n`,
+  ].join('\n')
+}
+
+/** `not_found` → `NotFoundError`. */
+const className = (code: string): string =>
+  `${code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Error`
