@@ -26,15 +26,7 @@ const refusedBySchema: Refused[] = [
   ['credentials of NATS without their Secret', { nats: { credsKey: 'nats.creds' } }, /nats\/existingSecret/],
   ['no bucket', { s3: { bucket: '' } }, /s3\/bucket/],
   ['an issuer without an audience', { identity: { audience: '' } }, /identity\/audience/],
-<<<<<<< HEAD
   ['one copy that nobody accepted', { storage: { networks: [{ name: 'a' }] } }, /storage\/embedded\/acceptSingleCopy/],
-=======
-  [
-    'one copy that nobody accepted',
-    { storage: { embedded: { acceptSingleCopy: false } } },
-    /storage\/embedded\/acceptSingleCopy/,
-  ],
->>>>>>> 32942c8 (Hold all refused values against the chart's schema in one run of Helm)
   ['a network that is not built', { storage: { network: 'walrus' } }, /storage\/network/],
   ['a network without a name', { storage: { networks: [{ size: '1Gi' }] } }, /storage\/networks/],
   ['a name that no queue can have', { storage: { networks: [{ name: 'Disk.A' }] } }, /storage\/networks/],
@@ -178,11 +170,7 @@ const refusedByTemplates: Refused[] = [
   ['a network twice', { storage: { networks: [{ name: 'a' }, { name: 'a' }] } }, /a is named twice/],
   [
     'networks that are all being left',
-<<<<<<< HEAD
     { storage: { embedded: { acceptSingleCopy: true }, networks: [{ name: 'a', role: 'leaving' }] } },
-=======
-    { storage: { networks: [{ name: 'a', role: 'leaving' }] } },
->>>>>>> 32942c8 (Hold all refused values against the chart's schema in one run of Helm)
     /one network at least has to be required/,
   ],
   [
@@ -193,11 +181,7 @@ const refusedByTemplates: Refused[] = [
     /one required network is one copy/,
   ],
   ['a threshold that no rule has', { metrics: { rules: { thresholds: { lags: 3 } } } }, /thresholds.lags: no rule/],
-<<<<<<< HEAD
   ['a network that there is not', { sync: { settings: { SYNC_NETWORKS: 'disk,b' } } }, /there is no network b/],
-=======
-  ['a network that there is not', { sync: { settings: { SYNC_NETWORKS: 'embedded,b' } } }, /there is no network b/],
->>>>>>> 32942c8 (Hold all refused values against the chart's schema in one run of Helm)
   ['that for all', { settings: { SYNC_NETWORKS: ['b'] } }, /settings.SYNC_NETWORKS: there is no network b/],
   ['an object to merge that has no kind', { merge: { gateway: { spec: {} } } }, /merge: there is no gateway/],
   [
