@@ -102,7 +102,7 @@ describe('the environment of', () => {
 
 /** What `STORAGE_NETWORKS` names settings of, in an environment of these networks alone. */
 const ofNetworks = new Set(
-  ['disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake'].flatMap((name) => Object.keys(settingsOf(name))),
+  ['disk', 'disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake'].flatMap((name) => Object.keys(settingsOf(name))),
 )
 
 function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
