@@ -27,8 +27,9 @@ describe('the tree', () => {
     expect(sources.filter((path) => !kebabCase.test(basename(path)))).toEqual([])
   })
 
-  it('has no file above 300 lines', () => {
-    const lengths = sources.map((path) => ({
+  it('has no file above 300 lines, but for those that are generated', () => {
+    const written = sources.filter((path) => !path.includes('/generated/'))
+    const lengths = written.map((path) => ({
       path,
       lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1,
     }))

@@ -14,5 +14,5 @@ export function embedded(name: string, dir: string, role: NetworkSettings['role'
 export async function openTestNetworks(db: Kysely<FilesDb>, storageNetworks: NetworkSettings[]): Promise<Networks> {
   await setUpNetworks(db, storageNetworks, { acceptLostCopies: false })
   const config = { serviceEnv: 'development', storageNetworks, embeddedNetworkAcceptSingleCopy: true }
-  return openNetworks(config, db, createMetrics('test'))
+  return await openNetworks(config, db, createMetrics('test'))
 }

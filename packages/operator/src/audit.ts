@@ -26,7 +26,7 @@ export const audit: Command = {
     if (values.id === undefined) throw new UsageError('name what it was done to by --id')
     const id = parseUuid('id', values.id)
     const limit = parseCount('limit', values.limit, LIMIT_MAX)
-    await using installation = openInstallation(context)
+    await using installation = await openInstallation(context)
     const entries = await ofFileOrVault(installation.db, id, limit)
     if (entries.length === 0) return await listOfAuth(context, id, limit, values)
     using printer = createPrinter(context.print, values)

@@ -24,7 +24,7 @@ export const forgetNetwork: Command = {
     if (positionals.length !== 1 || !networkName.safeParse(name).success || name === undefined) {
       throw new UsageError('name one network')
     }
-    await using installation = openInstallation(context)
+    await using installation = await openInstallation(context)
     if (installation.networks.get(name) !== undefined) {
       throw new Error(`${name} is configured: give it the role leaving, and it is emptied without a loss`)
     }

@@ -16,7 +16,7 @@ export const networks: Command = {
   summary: 'Tells of each network whether it works, what its role is, and how many copies it has in each state',
   async run({ args, env, print, log, signal }) {
     const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
-    await using installation = openInstallation({ env, log })
+    await using installation = await openInstallation({ env, log })
     const counts = new Map<string, Counts>(installation.networks.order.map((name) => [name, { ...NONE }]))
     for await (const { last, rows } of countCopies(installation.db)) {
       signal.throwIfAborted()

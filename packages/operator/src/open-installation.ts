@@ -21,13 +21,13 @@ export const installationSettings = z.object({
 })
 
 /** The files context of an installation, of which nothing is contacted yet. */
-export function openInstallation({ env, log }: Pick<CommandContext, 'env' | 'log'>) {
+export async function openInstallation({ env, log }: Pick<CommandContext, 'env' | 'log'>) {
   const config = loadConfig(installationSettings, withOwnersUrl(env, 'files', 'DATABASE_URL'))
   const stack = new AsyncDisposableStack()
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name: 'operator', log }))
   const hotTier = stack.use(openHotTier(config))
-  const networks = openNetworks(config, db, createMetrics('operator'))
+  const networks = await openNetworks(config, db, createMetrics('operator'))
   return { config, db, hotTier, networks, log, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-export type Installation = ReturnType<typeof openInstallation>
+export type Installation = Awaited<ReturnType<typeof openInstallation>>

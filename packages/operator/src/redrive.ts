@@ -43,7 +43,7 @@ export const redrive: Command = {
     const olderThanSeconds = parseDuration('older-than', values['older-than'])
     const isDryRun = values['dry-run']
     if (deliveries) return await redriveDeliveries(context, { rate, olderThanSeconds, isDryRun })
-    await using installation = openInstallation(context)
+    await using installation = await openInstallation(context)
     const { db, networks } = installation
     const filter = { errorCode: values.error, olderThanSeconds }
     const files = file

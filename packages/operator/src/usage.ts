@@ -18,7 +18,7 @@ export const usage: Command = {
   async run(context) {
     const options = { fix: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
     const { values } = parseArgs({ args: context.args, options })
-    await using installation = openInstallation(context)
+    await using installation = await openInstallation(context)
     const differing = await compareCopies(context, installation, values.fix)
     if (differing > 0) context.log.info({ copies: differing }, values.fix ? 'billed anew' : 'billed otherwise by now')
     const miscounted = await recountAll(context, installation, values)

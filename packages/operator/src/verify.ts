@@ -34,7 +34,7 @@ export const verify: Command = {
     }
     const size = sample === undefined ? 0 : parseCount('sample', sample, SAMPLE_MAX)
     const begin = after === undefined ? undefined : parseUuid('after', after)
-    await using installation = openInstallation(context)
+    await using installation = await openInstallation(context)
     const { db, networks } = installation
     const names = networks.order.filter((name) => name === (values.network ?? name))
     if (names.length === 0) throw new UsageError(`the networks are ${networks.order.join(', ')}`)

@@ -1,12 +1,8 @@
-import { openEmbeddedNetwork } from './embedded/embedded-network.ts'
 import type { NetworkIdentity } from './identity.ts'
-import { openIpfsNetwork } from './ipfs/ipfs-network.ts'
 import type { IpfsSettings } from './ipfs/settings.ts'
-import { openS3Network } from './s3/s3-network.ts'
 import type { S3Settings } from './s3/store.ts'
 import type { StorageNetwork } from './storage-network.ts'
 import type { WalrusSettings } from './walrus/settings.ts'
-import { openWalrusNetwork } from './walrus/walrus-network.ts'
 
 /** One named network: its driver and what that needs; validated settings of the service that opens it. */
 export type NetworkConfig =
@@ -26,13 +22,24 @@ export interface OpenNetwork extends Pick<NetworkIdentity, 'installationId'> {
   diskCallsMax?: number
 }
 
-/** Opens a configured network. Nothing is contacted yet, so a network that is down does not keep a service from starting. */
-export function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork): StorageNetwork {
-  const { name, driver } = config
-  if (driver === 'embedded') {
-    return openEmbeddedNetwork({ name, dir: config.dir, reserveBytes: config.reserveBytes, ...opening })
+/**
+ * Opens a configured network. Nothing is contacted yet, so a network that is down does not keep a service from starting.
+ * Loads the driver that it needs and no other.
+ */
+export async function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork): Promise<StorageNetwork> {
+  const { installationId } = opening
+  if (config.driver === 'embedded') {
+    const { openEmbeddedNetwork } = await import('./embedded/embedded-network.ts')
+    return openEmbeddedNetwork({ ...config, ...opening })
   }
-  if (driver === 's3') return openS3Network({ ...config, installationId: opening.installationId })
-  if (driver === 'ipfs') return openIpfsNetwork({ ...config, installationId: opening.installationId })
-  return openWalrusNetwork({ ...config, installationId: opening.installationId })
+  if (config.driver === 's3') {
+    const { openS3Network } = await import('./s3/s3-network.ts')
+    return openS3Network({ ...config, installationId })
+  }
+  if (config.driver === 'ipfs') {
+    const { openIpfsNetwork } = await import('./ipfs/ipfs-network.ts')
+    return openIpfsNetwork({ ...config, installationId })
+  }
+  const { openWalrusNetwork } = await import('./walrus/walrus-network.ts')
+  return openWalrusNetwork({ ...config, installationId })
 }

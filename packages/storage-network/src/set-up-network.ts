@@ -1,10 +1,6 @@
-import { setUpEmbeddedNetwork } from './embedded/set-up.ts'
 import type { NetworkIdentity } from './identity.ts'
-import { setUpIpfsNetwork } from './ipfs/set-up.ts'
 import type { NetworkConfig } from './open-network.ts'
-import { setUpS3Network } from './s3/set-up.ts'
 import type { CopyName } from './storage-network.ts'
-import { setUpWalrusNetwork } from './walrus/set-up.ts'
 
 export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
   /** Some of the copies that the installation remembers on this network; none when it has none. */
@@ -18,9 +14,18 @@ export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
  * @throws Error with a sentence for the operator
  */
 export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkSetUp) {
-  const { name, driver } = config
-  if (driver === 'embedded') return await setUpEmbeddedNetwork({ ...setUp, name, dir: config.dir })
-  if (driver === 's3') return await setUpS3Network({ ...setUp, ...config })
-  if (driver === 'ipfs') return await setUpIpfsNetwork({ ...setUp, ...config })
+  if (config.driver === 'embedded') {
+    const { setUpEmbeddedNetwork } = await import('./embedded/set-up.ts')
+    return await setUpEmbeddedNetwork({ ...setUp, name: config.name, dir: config.dir })
+  }
+  if (config.driver === 's3') {
+    const { setUpS3Network } = await import('./s3/set-up.ts')
+    return await setUpS3Network({ ...setUp, ...config })
+  }
+  if (config.driver === 'ipfs') {
+    const { setUpIpfsNetwork } = await import('./ipfs/set-up.ts')
+    return await setUpIpfsNetwork({ ...setUp, ...config })
+  }
+  const { setUpWalrusNetwork } = await import('./walrus/set-up.ts')
   return await setUpWalrusNetwork({ ...setUp, ...config })
 }

@@ -1,5 +1,6 @@
 import { createBucket, type OwnS3, startS3, type TestBucket } from '@tideport/testing/s3'
-import { type NetworkConfig, openStorageNetwork } from '../src/open-network.ts'
+import type { NetworkConfig } from '../src/open-network.ts'
+import { openS3Network } from '../src/s3/s3-network.ts'
 import type { S3Settings } from '../src/s3/store.ts'
 import { type NetworkSetUp, setUpStorageNetwork } from '../src/set-up-network.ts'
 import type { StorageNetwork } from '../src/storage-network.ts'
@@ -26,8 +27,7 @@ export async function createBucketNetwork(
   const restore = { tier: 'standard', days: 1 } as const
   const config = { name: 'bucket-a', driver: 's3' as const, ...made.settings, forcePathStyle: true, restore, ...more }
   await setUpBucket(config)
-  const open = (different: Partial<BucketConfig> = {}) =>
-    openStorageNetwork({ ...config, ...different }, { installationId })
+  const open = (different: Partial<BucketConfig> = {}) => openS3Network({ ...config, ...different, installationId })
   return {
     ...{ bucket: made, config, network: open(), open },
     [Symbol.asyncDispose]: async () => await made.dispose(),

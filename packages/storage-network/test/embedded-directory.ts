@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type NetworkConfig, openStorageNetwork } from '../src/open-network.ts'
+import { openEmbeddedNetwork } from '../src/embedded/embedded-network.ts'
 import { type NetworkSetUp, setUpStorageNetwork } from '../src/set-up-network.ts'
 import type { StorageNetwork } from '../src/storage-network.ts'
 
@@ -9,7 +9,7 @@ import type { StorageNetwork } from '../src/storage-network.ts'
 export interface EmbeddedDirectory extends AsyncDisposable {
   dir: string
   network: StorageNetwork
-  config: NetworkConfig
+  config: ReturnType<typeof configOf>
   /** As another process would open it. */
   open(different?: Different): StorageNetwork
 }
@@ -36,9 +36,9 @@ interface Different {
   diskCallsMax?: number
 }
 
-const configOf = (dir: string, { name = 'disk-a', reserveBytes = 0 }: Different): NetworkConfig => ({
+const configOf = (dir: string, { name = 'disk-a', reserveBytes = 0 }: Different) => ({
   name,
-  driver: 'embedded',
+  driver: 'embedded' as const,
   dir,
   reserveBytes,
 })
@@ -46,7 +46,7 @@ const installationId = async () => 'test-installation'
 
 /** The network in a directory that was set up. */
 export function openDirectory(dir: string, different: Different = {}): StorageNetwork {
-  return openStorageNetwork(configOf(dir, different), { installationId, ...different })
+  return openEmbeddedNetwork({ ...configOf(dir, different), installationId, ...different })
 }
 
 export function setUpDirectory(dir: string, setUp: Partial<NetworkSetUp> & Different = {}) {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startKubo, type TestKubo } from '@tideport/testing/kubo'
+import { openIpfsNetwork } from '../src/ipfs/ipfs-network.ts'
 import type { IpfsSettings } from '../src/ipfs/settings.ts'
-import { openStorageNetwork } from '../src/open-network.ts'
 import { setUpStorageNetwork } from '../src/set-up-network.ts'
 import type { CopyName } from '../src/storage-network.ts'
 import { digestOf, parseCid, RAW } from '../src/unixfs/cid.ts'
@@ -24,7 +24,7 @@ export async function openIpfs(): Promise<NetworkUnderTest & { kubo: TestKubo }>
   const kubo = await startKubo()
   const config = configOf(kubo)
   await setUpStorageNetwork(config, { ...nobody, remembered: [], acceptLostCopies: false })
-  const open = () => openStorageNetwork(config, nobody)
+  const open = () => openIpfsNetwork({ ...config, ...nobody })
   return {
     ...{ kubo, network: open(), config, open },
     contentOf: async (copy) =>

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { DEVNET_SHARDS, startWalrus, type TestWalrus } from '@tideport/testing/walrus'
-import { openStorageNetwork } from '../src/open-network.ts'
 import { setUpStorageNetwork } from '../src/set-up-network.ts'
 import type { CopyName } from '../src/storage-network.ts'
 import type { WalrusSettings } from '../src/walrus/settings.ts'
+import { openWalrusNetwork } from '../src/walrus/walrus-network.ts'
 import type { NetworkUnderTest } from './networks-under-test.ts'
 
 const nobody = { installationId: async () => 'test-installation' }
@@ -23,7 +23,7 @@ export async function openWalrus(
   const walrus = await startWalrus({ token: { secret: JWT_SECRET, seconds: 60 } })
   const config = configOf(walrus, different)
   await setUpStorageNetwork(config, { ...nobody, remembered: [], acceptLostCopies: false })
-  const open = () => openStorageNetwork(config, nobody)
+  const open = () => openWalrusNetwork({ ...config, ...nobody })
   const pathOf = ({ blobId }: Pick<CopyName, 'blobId'>) => walrus.current().blobs.pathOf(blobId)
   const stored: string[] = []
   const network = open()

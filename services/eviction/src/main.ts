@@ -28,7 +28,7 @@ import { settings } from './config.ts'
 
 await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
-  const worker = openWorker('eviction', context, { toStore: false })
+  const worker = await openWorker('eviction', context, { toStore: false })
   const { networks } = worker
   const parts = { ...config, ...worker }
   const rate = createEvictionRate(worker.db, config.evictionsPerMinuteMax)

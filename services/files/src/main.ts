@@ -11,7 +11,7 @@ import { settings } from './config.ts'
 
 await run('files', settings, process.env, async (context) => {
   const { config, log, metrics, stack, signal } = context
-  const parts = openFilesContext('files', context)
+  const parts = await openFilesContext('files', context)
   // All of them: who takes no messages any more cannot tell how many wait.
   const ofNetworks = parts.networks.order.flatMap((name) => Object.values(networkConsumers(name)))
   observeBroker(parts.nats, metrics, [...Object.values(consumers), ...ofNetworks])

@@ -80,7 +80,7 @@ export async function setup(options: Options = {}) {
   const limits = options.postgresWaitMs === undefined ? { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 } : {}
   const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
   await setUpNetworks(db, config.storageNetworks, { acceptLostCopies: false })
-  const networks = openNetworks(config, db, metrics)
+  const networks = await openNetworks(config, db, metrics)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
   const jobs = openJobQueue({ nats, log, metrics })

@@ -16,7 +16,7 @@ import { servedNetworks } from './served-networks.ts'
 
 await run('sync', settings, process.env, async (context) => {
   const { config, stack } = context
-  const worker = openWorker('sync', context, { toStore: true })
+  const worker = await openWorker('sync', context, { toStore: true })
   const parts = { ...config, ...worker }
   const { syncConcurrency: concurrency } = config
   const common = { ...worker, link: worker.nats, concurrency, onError: 'ack' as const }

@@ -44,7 +44,7 @@ export interface Networks extends NetworkNames {
  * to be accepted on purpose (docs/file-lifecycle.md §11).
  * @throws ConfigError when it was not
  */
-export function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Networks {
+export async function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Promise<Networks> {
   const { storageNetworks: settings } = config
   const required = settings.filter(({ role }) => role === 'required')
   const isSingleCopy = required.length === 1 && required[0]?.driver === 'embedded'
@@ -56,8 +56,8 @@ export function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metric
   const installationId = installationIdOf(db)
   const measured = measureNetworks(metrics)
   const opening = { installationId, diskCallsMax: diskCallsOfEach(settings.length) }
-  const opened = settings.map((one) => measured(openStorageNetwork(one, opening)))
-  return networksOf(opened, settings)
+  const opened = await Promise.all(settings.map((one) => openStorageNetwork(one, opening)))
+  return networksOf(opened.map(measured), settings)
 }
 
 function diskCallsOfEach(networks: number): number {

@@ -41,14 +41,14 @@ export interface FilesContext {
  * Opens the database, the broker and both tiers, starts a relay, and tells `/ready` of all of it. None of it has to be
  * up; what was opened ends with the process. Throws `ConfigError` when the network may not be used as configured.
  */
-export function openFilesContext(
+export async function openFilesContext(
   name: string,
   { config, log, metrics, health, stack, signal }: RunContext<FilesContextConfig>,
-): FilesContext {
+): Promise<FilesContext> {
   const db = stack.use(openDatabase<FilesDb>({ ...config, schema, name, log, metrics }))
   observeTransitions(db, metrics)
   const batching = createBatching()
-  const networks = openNetworks(config, db, metrics)
+  const networks = await openNetworks(config, db, metrics)
   tellSingleCopy(networks, { health, log, serviceEnv: config.serviceEnv })
   const { copiesNotConfigured } = showStatistics(db, networks, { metrics, log })
   health.tell('copiesNotConfigured', copiesNotConfigured)

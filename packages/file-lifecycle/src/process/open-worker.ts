@@ -18,9 +18,13 @@ export interface Worker extends FilesContext {
 }
 
 /** The files context of a process that takes jobs. `toStore`: they need room on the networks. */
-export function openWorker(name: string, run: RunContext<FilesContextConfig>, needs: { toStore: boolean }): Worker {
+export async function openWorker(
+  name: string,
+  run: RunContext<FilesContextConfig>,
+  needs: { toStore: boolean },
+): Promise<Worker> {
   const { log, metrics, stack, signal } = run
-  const context = openFilesContext(name, run)
+  const context = await openFilesContext(name, run)
   const { db, hotTier, networks } = context
   const open = createCircuits({ log, metrics, signal })
   const base = () => [databaseAnswers(db), hotTier.health()]

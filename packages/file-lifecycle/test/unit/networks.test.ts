@@ -16,18 +16,18 @@ function open(storageNetworks: NetworkSettings[], serviceEnv = 'production', emb
 }
 
 describe('openNetworks', () => {
-  it('keeps a production process from relying on one disk unless that was accepted on purpose', () => {
+  it('keeps a production process from relying on one disk unless that was accepted on purpose', async () => {
     for (const serviceEnv of ['production', 'Development']) {
-      expect(() => open([disk('embedded')], serviceEnv)).toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
+      await expect(open([disk('embedded')], serviceEnv)).rejects.toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
     }
-    expect(() => open([disk('a'), disk('b', 'leaving')])).toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
-    expect(open([disk('embedded')], 'production', true).order).toEqual(['embedded'])
-    expect(open([disk('embedded')], 'development').order).toEqual(['embedded'])
-    expect(open([disk('a'), disk('b')]).order).toEqual(['a', 'b'])
+    await expect(open([disk('a'), disk('b', 'leaving')])).rejects.toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
+    expect((await open([disk('embedded')], 'production', true)).order).toEqual(['embedded'])
+    expect((await open([disk('embedded')], 'development')).order).toEqual(['embedded'])
+    expect((await open([disk('a'), disk('b')])).order).toEqual(['a', 'b'])
   })
 
-  it('knows each by its name, and reads those that are required before those that are left', () => {
-    const networks = open([disk('old', 'leaving'), disk('b'), disk('a')])
+  it('knows each by its name, and reads those that are required before those that are left', async () => {
+    const networks = await open([disk('old', 'leaving'), disk('b'), disk('a')])
     expect(networks).toMatchObject({ required: ['b', 'a'], leaving: ['old'], order: ['b', 'a', 'old'] })
     expect(networks.get('old')?.name).toBe('old')
     expect(networks.get('other')).toBeUndefined()

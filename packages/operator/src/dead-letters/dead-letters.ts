@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { createPrinter, type Printer } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
-import { openInstallation } from '../open-installation.ts'
+import { type Installation, openInstallation } from '../open-installation.ts'
 import { parseCount, parseDuration } from '../options.ts'
 import { runProgram } from '../run-program.ts'
 import { withOwnersUrl } from '../with-owners-url.ts'
@@ -68,14 +68,14 @@ const list: Record<(typeof kinds)[number], (context: CommandContext, page: Page)
 }
 
 type Lister = (
-  installation: ReturnType<typeof openInstallation>,
+  installation: Installation,
   page: Page,
   printer: Printer,
   signal: AbortSignal,
 ) => Promise<string | null>
 
 async function printed(context: CommandContext, page: Page, lister: Lister): Promise<void> {
-  await using installation = openInstallation(context)
+  await using installation = await openInstallation(context)
   using printer = createPrinter(context.print, page)
   const after = await lister(installation, page, printer, context.signal)
   if (after !== null) context.log.info({ after }, 'there are more: go on with --after')

@@ -24,7 +24,7 @@ export const orphans: Command = {
     })
     const olderThanSeconds = parseDuration('older-than', values['older-than'])
     if (values['mark-bucket'] && values.delete) throw new UsageError('mark the bucket first, then look at the list')
-    await using installation = openInstallation(context)
+    await using installation = await openInstallation(context)
     if (values['mark-bucket']) return await markBucket(installation, context)
     // A volume is this database's, or it is unreachable: a wrong database would make everything an orphan.
     for (const network of installation.networks.all()) await network.health(context.signal)

@@ -33,7 +33,7 @@ export const reconcile: Command = {
     if (since !== undefined && after !== undefined) throw new UsageError('name one of --since and --after')
     if (since !== undefined && Number.isNaN(Date.parse(since))) throw new UsageError('--since takes a time of ISO 8601')
     const begin = after ? parseUuid('after', after) : since ? placeOf(new Date(since)) : firstPlace
-    await using installation = openInstallation(context)
+    await using installation = await openInstallation(context)
     using printer = createPrinter(context.print, values)
     // That neither tier is there must not look like bytes being lost.
     await installation.hotTier.health()

@@ -1,11 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { http, https } from '../node-http.ts'
 import { answerOf, wholeOf } from './answer.ts'
 import { failureOf } from './failure.ts'
 import { fileHeaders, sendFile } from './send-file.ts'
-
-// An import reads each name of node:http, WebSocket among them, for which Node loads all of its own undici at every start.
-const http = process.getBuiltinModule('node:http')
-const https = process.getBuiltinModule('node:https')
 
 /** Where a Kubo's RPC is, and who we are there. */
 export interface RpcAddress {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { http, https } from '../node-http.ts'
 import { silenceError } from './failure.ts'
 
 const ANSWER_BYTES_MAX = 1024 * 1024

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hasKubo, startKubo } from '@tideport/testing/kubo'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStorageNetwork } from '../../src/open-network.ts'
+import { openIpfsNetwork } from '../../src/ipfs/ipfs-network.ts'
 import { setUpStorageNetwork } from '../../src/set-up-network.ts'
 import type { StorageNetwork } from '../../src/storage-network.ts'
 import { bodyOf, codeOf, factsOf, nameOf, newReference, read, store } from '../copies.ts'
@@ -40,7 +40,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
   async function behind(meddle: Meddle, collectionSeconds = 60) {
     const front = await openFront(under.kubo.url, meddle)
     const config = configOf(under.kubo, { urls: [front.url], collectionSeconds })
-    const network = openStorageNetwork(config, nobody)
+    const network = openIpfsNetwork({ ...config, ...nobody })
     return { network, config, [Symbol.asyncDispose]: front[Symbol.asyncDispose] }
   }
   const stage = (network: StorageNetwork, bytes = randomBytes(100_000)) =>
@@ -104,7 +104,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     const stranger = configOf({ ...under.kubo, token: 'guessed' })
     const nowhere = configOf({ ...under.kubo, url: 'http://127.0.0.1:1' })
     for (const config of [stranger, nowhere]) {
-      const network = openStorageNetwork(config, nobody)
+      const network = openIpfsNetwork({ ...config, ...nobody })
       const calls = [network.stat(copy, signal()), read(network, copy), stage(network), network.health(signal())]
       expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'unreachable'))
     }
@@ -127,7 +127,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
   it("takes no other network's node for its own", async () => {
     const copy = await store(under.network, Buffer.from('here'))
     await using kubo = await startKubo()
-    const elsewhere = openStorageNetwork(configOf(kubo), nobody)
+    const elsewhere = openIpfsNetwork({ ...configOf(kubo), ...nobody })
     for (const call of [() => elsewhere.stat(copy, signal()), () => read(elsewhere, copy), () => stage(elsewhere)]) {
       await expect(call()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
     }
@@ -148,7 +148,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     const bytes = randomBytes(MIB + 1)
     const copy = await store(under.network, bytes)
     const urls = ['http://127.0.0.1:1', under.kubo.url] as [string, string]
-    const network = openStorageNetwork(configOf(under.kubo, { urls }), nobody)
+    const network = openIpfsNetwork({ ...configOf(under.kubo, { urls }), ...nobody })
     expect((await read(network, copy)).equals(bytes)).toBe(true)
     const unknown = nameOf(await stage(under.network), newReference())
     const calls = [read(network, unknown), network.stat(copy, signal()), stage(network), network.remove(copy, signal())]

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type FaultName, type FaultOptions, startWalrus } from '@tideport/testing/walrus'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { NetworkErrorCode } from '../../src/errors.ts'
-import { openStorageNetwork } from '../../src/open-network.ts'
 import type { WalrusSettings } from '../../src/walrus/settings.ts'
+import { openWalrusNetwork } from '../../src/walrus/walrus-network.ts'
 import { bodyOf, codeOf, factsOf, newReference, read, store } from '../copies.ts'
 import { configOf, openWalrus } from '../walrus-under-test.ts'
 
@@ -24,7 +24,7 @@ describe('a network on Walrus where something goes wrong', () => {
 
   const set = (name: FaultName, options?: FaultOptions) => under.walrus.current().faults.set(name, options)
   const open = (different: Partial<WalrusSettings> = {}) =>
-    openStorageNetwork(configOf(under.walrus, different), nobody)
+    openWalrusNetwork({ ...configOf(under.walrus, different), ...nobody })
   const objectsOf = async (blobId: string) => (await under.walrus.current().blobs.find(blobId))?.objects.length
 
   const refusals: [FaultName, NetworkErrorCode][] = [

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { startWalrus } from '@tideport/testing/walrus'
 import { describe, expect, it } from 'vitest'
-import { openStorageNetwork } from '../../src/open-network.ts'
 import { setUpStorageNetwork } from '../../src/set-up-network.ts'
 import type { CopyName } from '../../src/storage-network.ts'
+import { openWalrusNetwork } from '../../src/walrus/walrus-network.ts'
 import { bodyOf, codeOf, factsOf, newReference, read, store } from '../copies.ts'
 import { configOf, JWT_SECRET, openWalrus } from '../walrus-under-test.ts'
 
@@ -100,7 +100,7 @@ describe('a copy on Walrus', () => {
     await using under = await openWalrus()
     const copy = await store(under.network, randomBytes(100))
     await using other = await startWalrus({ token: { secret: JWT_SECRET } })
-    const elsewhere = openStorageNetwork(configOf(other), nobody)
+    const elsewhere = openWalrusNetwork({ ...configOf(other), ...nobody })
     const calls = [
       () => elsewhere.stat(copy, signal()),
       () => read(elsewhere, copy),

@@ -93,7 +93,8 @@ describe('a bucket whose copies are locked', () => {
     const bills = { LOCK_DAYS: '90', STORAGE_CLASS: 'GLACIER_IR', MIN_BILLED_BYTES: '131072' }
     const env = Object.entries({ ...vault, ...bills }).map(([word, value]) => [`NETWORK_VAULT_${word}`, value])
     const storageNetworks = readNetworks('vault', Object.fromEntries(env))
-    const opened = storageNetworks.map((one) => openStorageNetwork(one, { installationId: async () => 'of-a-test' }))
+    const nobody = { installationId: async () => 'of-a-test' }
+    const opened = await Promise.all(storageNetworks.map((one) => openStorageNetwork(one, nobody)))
     const networks = networksOf(opened, storageNetworks)
     const route = readUploadCostRoute({ db: t.db, networks, config: { ...t.config, storageNetworks } })
     const body = { vaultId: await client.defaultVault(), sizeBytes: 5 }

@@ -82,7 +82,7 @@ describe('POST /api/files/upload', () => {
     expect(third).toMatchObject({ status: 429, body: { code: 'too_many_open_uploads' } })
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
     const { usage } = (await client.call('GET', '/api/account')).body
-    expect(usage).toEqual({ storageBytes: 10, hotBytes: 0, fileCount: 2, vaultCount: 1 })
+    expect(usage).toEqual({ storageBytes: 10, hotBytes: 0, fileCount: 2, vaultCount: 1, networks: [] })
   })
 })
 
