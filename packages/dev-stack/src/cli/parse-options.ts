@@ -19,7 +19,7 @@ export class UsageError extends Error {
 const maxReplicas = 16
 const networkName = /^[a-z0-9-]{1,32}$/
 const usage =
-  'Options: --port N, --data DIR, --fresh, --networks disk-a,disk-b,ipfs, --replicas gateway=2,sync=3, --quiet.'
+  'Options: --port N, --data DIR, --fresh, --networks disk-a,ipfs,walrus-devnet, --replicas gateway=2,sync=3, --quiet.'
 
 /** Reads the options of `npm start`. Throws `UsageError`. */
 export function parseOptions(args: readonly string[]): CliOptions {

@@ -22,7 +22,7 @@ export type StackFile = {
 }
 
 export type StackProcess = {
-  name: 'gateway' | 'auth' | 'files' | 'sync' | 'eviction' | 'webhooks' | 'postgres' | 'nats' | 's3' | 'ipfs'
+  name: 'gateway' | 'auth' | 'files' | 'sync' | 'eviction' | 'webhooks' | 'postgres' | 'nats' | 's3' | 'ipfs' | 'walrus'
   /** Counted from 0. */
   replica: number
   pid: number

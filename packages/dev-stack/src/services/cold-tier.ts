@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { DataLayout } from '../data-directory/data-layout.ts'
+import { DEVNET_BLOB_BYTES } from '../servers/launch-walrus-devnet.ts'
 
 /** The name that a stack's only network has. */
 const ONLY = 'embedded'
@@ -11,11 +12,14 @@ export type ColdTier = {
   settings: Record<string, string>
 }
 
-/** Where an IPFS node takes calls. */
-type Node = { url: string; token: string }
+/** Where an IPFS node, or a Walrus devnet, takes calls. */
+type Node = { kind: 'ipfs' | 'walrus'; url: string; token: string }
 
-/** Networks of these names are IPFS nodes; all others are embedded ones. */
+/** Networks of these names are IPFS nodes. */
 export const isOnIpfs = (name: string): boolean => /^ipfs(-|$)/.test(name)
+/** Networks of these names are on Walrus devnets; all others are embedded ones. */
+const isOnWalrus = (name: string): boolean => /^walrus-devnet(-|$)/.test(name)
+export const isOnNode = (name: string): boolean => isOnIpfs(name) || isOnWalrus(name)
 
 /** The network that is there without names keeps its directory under its name. */
 export const networkDir = (name: string, { network, networks }: DataLayout): string =>
@@ -41,7 +45,7 @@ export function coldTierOf(
   const settings = Object.entries(networkDirs).flatMap(([name, dir]) => {
     const prefix = `NETWORK_${name.toUpperCase().replaceAll('-', '_')}`
     return [
-      ...(nodes[name] ? onIpfs(prefix, nodes[name]) : embedded(prefix, dir)),
+      ...(nodes[name] ? onNode[nodes[name].kind](prefix, nodes[name]) : embedded(prefix, dir)),
       ...(leaving.includes(name) ? [[`${prefix}_ROLE`, 'leaving']] : []),
     ]
   })
@@ -58,3 +62,15 @@ const onIpfs = (prefix: string, { url, token }: Node) => [
   [`${prefix}_RPC_URLS`, url],
   [`${prefix}_RPC_TOKEN`, token],
 ]
+
+const onWalrus = (prefix: string, { url, token }: Node) => [
+  [`${prefix}_DRIVER`, 'walrus'],
+  [`${prefix}_PUBLISHERS`, url],
+  [`${prefix}_AGGREGATORS`, url],
+  [`${prefix}_JWT_SECRET`, token],
+  [`${prefix}_EPOCHS`, '53'],
+  [`${prefix}_EPOCH_SECONDS`, '86400'],
+  [`${prefix}_MAX_BLOB_BYTES`, `${DEVNET_BLOB_BYTES}`],
+]
+
+const onNode = { ipfs: onIpfs, walrus: onWalrus }

@@ -1,13 +1,13 @@
 import type { JobOptions } from '../provisioning/run-job.ts'
-import type { KuboNodes } from '../servers/kubo-nodes.ts'
-import { type ColdTier, coldTierOf, isOnIpfs } from '../services/cold-tier.ts'
+import type { NetworkNodes } from '../servers/network-nodes.ts'
+import { type ColdTier, coldTierOf, isOnNode } from '../services/cold-tier.ts'
 import type { ServiceName } from '../services/service-name.ts'
 import type { Services } from '../services/start-services.ts'
 import { setUpNetworks } from './prepare-servers.ts'
 
 /** The storage networks that the services of a running stack are to have. */
 export type NetworkChange = {
-  /** Names, in order of preference; those of IPFS nodes begin with `ipfs`, all others are embedded ones. */
+  /** Names, in order of preference; those of IPFS nodes begin with `ipfs`, those of devnets with `walrus-devnet`, all others are embedded ones. */
   networks: readonly string[]
   /** Those of them that are emptied. */
   leaving?: readonly string[]
@@ -25,9 +25,14 @@ const replaced: readonly ServiceName[] = ['sync', 'eviction', 'files']
  */
 export async function changeNetworks(
   { networks, leaving, replicas }: NetworkChange,
-  { services, nodes, databaseUrl, ...jobs }: JobOptions & { services: Services; nodes: KuboNodes; databaseUrl: string },
+  {
+    services,
+    nodes,
+    databaseUrl,
+    ...jobs
+  }: JobOptions & { services: Services; nodes: NetworkNodes; databaseUrl: string },
 ): Promise<ColdTier> {
-  await nodes.start(networks.filter(isOnIpfs))
+  await nodes.start(networks.filter(isOnNode))
   const coldTier = coldTierOf(networks, jobs.layout, leaving, nodes.current())
   await setUpNetworks(databaseUrl, coldTier, jobs)
   for (const name of replaced) {

@@ -1,13 +1,13 @@
 import type { Secrets } from '../data-directory/secrets.ts'
 import type { StackFile, StackProcess } from '../data-directory/stack-file.ts'
 import { databaseUrl } from '../provisioning/database-urls.ts'
-import type { KuboNodes } from '../servers/kubo-nodes.ts'
+import type { NetworkNodes, NodeKind } from '../servers/network-nodes.ts'
 import type { RunningService, Services } from '../services/start-services.ts'
 import type { Servers } from './start-servers.ts'
 
 type StackParts = {
   servers: Servers
-  nodes: KuboNodes
+  nodes: NetworkNodes
   services: Services
   secrets: Secrets
   bucket: string
@@ -26,7 +26,8 @@ export function describeStack({ servers, nodes, services, ...parts }: StackParts
       { name: 'postgres', replica: 0, pid: postgres.pid },
       { name: 'nats', replica: 0, pid: nats.pid },
       { name: 's3', replica: 0, pid: s3.pid, url: s3.endpoint },
-      ...Object.values(nodes.current()).map(({ pid, url }, replica) => ({ name: 'ipfs' as const, replica, pid, url })),
+      ...describeNodes(nodes, 'ipfs'),
+      ...describeNodes(nodes, 'walrus'),
     ],
     postgresUrl: databaseUrl(postgres.url),
     natsUrl: nats.url,
@@ -39,4 +40,9 @@ export function describeStack({ servers, nodes, services, ...parts }: StackParts
 
 function describeService({ name, replica, child, url, adminUrl }: RunningService): StackProcess {
   return { name, replica, pid: child.current().pid, ...(url === undefined ? {} : { url }), adminUrl }
+}
+
+function describeNodes(nodes: NetworkNodes, kind: NodeKind): StackProcess[] {
+  const ofKind = Object.values(nodes.current()).filter((node) => node.kind === kind)
+  return ofKind.map(({ pid, url }, replica) => ({ name: kind, replica, pid, url }))
 }

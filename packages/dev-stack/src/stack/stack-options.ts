@@ -12,8 +12,8 @@ export type StackOptions = {
   /** Forget the data first. */
   fresh?: boolean | undefined
   /**
-   * Names of the storage networks, each in a directory of its own: `ipfs` and what begins with `ipfs-` are IPFS nodes, all
-   * others embedded ones; one `embedded` when missing.
+   * Names of the storage networks, each in a directory of its own: `ipfs` and what begins with `ipfs-` are IPFS nodes,
+   * `walrus-devnet` and what begins with it Walrus devnets, all others embedded ones; one `embedded` when missing.
    */
   networks?: readonly string[] | undefined
   /** How many processes of each service; one when missing. */

@@ -3,8 +3,8 @@ import { loadSecrets } from '../data-directory/secrets.ts'
 import { keepStackFile, type StackFile } from '../data-directory/stack-file.ts'
 import { openLogs } from '../data-directory/stack-logs.ts'
 import { throughPort } from '../provisioning/database-urls.ts'
-import { keepKuboNodes } from '../servers/kubo-nodes.ts'
-import { coldTierOf, isOnIpfs, networkDir } from '../services/cold-tier.ts'
+import { keepNetworkNodes } from '../servers/network-nodes.ts'
+import { coldTierOf, isOnIpfs, isOnNode, networkDir } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
 import { startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
@@ -57,9 +57,10 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const servers = parts.use(await startServers({ ...common, s3Keys: secrets.s3 }))
   const { host, overrides, durable } = options
   const dirOf = (name: string) => networkDir(name, layout)
-  const supervised = { dirOf, durable, env: host, logOf: logs.writer, report: out, onRestart: stackFile.update }
-  const nodes = parts.use(keepKuboNodes(supervised))
-  await nodes.start(onIpfs)
+  const kindOf = (name: string) => (isOnIpfs(name) ? 'ipfs' : 'walrus')
+  const supervised = { kindOf, dirOf, durable, env: host, logOf: logs.writer, report: out, onRestart: stackFile.update }
+  const nodes = parts.use(keepNetworkNodes(supervised))
+  await nodes.start(options.networks.filter(isOnNode))
   let coldTier = coldTierOf(options.networks, layout, [], nodes.current())
   signal.throwIfAborted()
   const { databaseUrls: directUrls, firstUserId } = await prepareServers({ ...common, servers, coldTier, secrets })

@@ -79,6 +79,20 @@ test.skipIf(!hasKubo())(
   },
 )
 
+test('a network called walrus-devnet is a Walrus of its own, which comes back with its blobs when it dies', async () => {
+  await using own = await createTemporaryDirectory('dev-stack')
+  await using one = await start(own.path, { networks: ['walrus-devnet'] })
+  const node = processOf(one.describe(), 'walrus')
+  const environment = await environmentOf(processOf(one.describe(), 'sync'))
+  const settings = { STORAGE_NETWORKS: 'walrus-devnet', NETWORK_WALRUS_DEVNET_PUBLISHERS: node.url }
+  expect(environment).toMatchObject(settings)
+  process.kill(node.pid, 'SIGKILL')
+  await expect.poll(() => processOf(one.describe(), 'walrus').pid, { timeout: 20_000 }).not.toBe(node.pid)
+  expect(await (await fetch(`${node.url}/status`)).text()).toBe('OK')
+  // By the marker that was stored before it died.
+  await one.changeNetworks({ networks: ['walrus-devnet', 'disk-a'] })
+})
+
 test('a stack changes its storage networks while it runs, one process after the other, also one replica alone', async () => {
   await using own = await createTemporaryDirectory('dev-stack')
   await using changing = await start(own.path, { networks: ['disk-a'], replicas: { sync: 2 } })

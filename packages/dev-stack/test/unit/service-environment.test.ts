@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dataLayout } from '../../src/data-directory/data-layout.ts'
 import type { Secrets } from '../../src/data-directory/secrets.ts'
-import { coldTierOf, isOnIpfs } from '../../src/services/cold-tier.ts'
+import { coldTierOf, isOnIpfs, isOnNode } from '../../src/services/cold-tier.ts'
 import type { PlannedProcess } from '../../src/services/plan-processes.ts'
 import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import type { ServiceName } from '../../src/services/service-name.ts'
@@ -86,8 +86,21 @@ test('each network that is named has a directory of its own, and the only one of
   })
 })
 
+test('a network called walrus-devnet is on the devnet that was started for it', () => {
+  const nodes = { 'walrus-devnet': { kind: 'walrus' as const, url: 'http://127.0.0.1:5002', token: '0x00' } }
+  expect(['walrus-devnet', 'walrus-devnet-b', 'walrus', 'ipfs'].filter(isOnNode)).toEqual([
+    ...['walrus-devnet', 'walrus-devnet-b', 'ipfs'],
+  ])
+  expect(coldTierOf(['walrus-devnet'], dataLayout('/data'), [], nodes).settings).toMatchObject({
+    NETWORK_WALRUS_DEVNET_DRIVER: 'walrus',
+    NETWORK_WALRUS_DEVNET_PUBLISHERS: 'http://127.0.0.1:5002',
+    NETWORK_WALRUS_DEVNET_AGGREGATORS: 'http://127.0.0.1:5002',
+    NETWORK_WALRUS_DEVNET_JWT_SECRET: '0x00',
+  })
+})
+
 test('a network called ipfs is on the node that was started for it', () => {
-  const nodes = { 'ipfs-b': { url: 'http://127.0.0.1:5001', token: 'of-the-node' } }
+  const nodes = { 'ipfs-b': { kind: 'ipfs' as const, url: 'http://127.0.0.1:5001', token: 'of-the-node' } }
   const { networkDirs, settings } = coldTierOf(['disk-a', 'ipfs-b'], dataLayout('/data'), ['ipfs-b'], nodes)
   expect(['ipfs', 'ipfs-b', 'ipfsx', 'my-ipfs'].filter(isOnIpfs)).toEqual(['ipfs', 'ipfs-b'])
   expect(networkDirs['ipfs-b']).toBe('/data/networks/ipfs-b')
