@@ -13,12 +13,13 @@ const bodies: Record<string, object> = {
   updateFile: { name: 'Mine now' },
   updateVault: { name: 'Mine now' },
   updateWebhook: { active: true },
+  rotateApiKey: { overlapSeconds: 3600 },
 }
 
 /** What a confirmed file that is well refuses even its owner, and a vault that holds what was uploaded to it here. */
 const conflicts = new Set(['renewUploadUrls', 'listUploadedParts', 'retryFile', 'deleteVault'])
 /** What makes something under the id that it names. */
-const creations = new Set(['putContent', 'postContent'])
+const creations = new Set(['putContent', 'postContent', 'rotateApiKey'])
 
 const permittedOn = ({ id }: Operation) => (conflicts.has(id) ? 409 : creations.has(id) ? 201 : 200)
 
@@ -76,7 +77,9 @@ test('every route × every scope × whose resource it is: the scope comes first,
     for (const { scope, own, foreign } of keys) {
       const answers = { own: await callOn(own, operation, owner.ids), foreign: await callOn(foreign, operation, owner.ids) } // biome-ignore format: one pair
       for (const [whose, { status }] of Object.entries(answers)) {
-        const permitted = whose === 'foreign' ? 404 : permittedOn(operation)
+        // A key is rotated by a login, or with the key that it was made with.
+        const byOwner = operation.id === 'rotateApiKey' ? 403 : permittedOn(operation)
+        const permitted = whose === 'foreign' ? 404 : byOwner
         const expected = scope === operation.scope ? permitted : 403
         expect(status, `${operation.id} with ${scope} on the ${whose} resource`).toBe(expected)
         judged[expected] = (judged[expected] ?? 0) + 1
@@ -84,7 +87,7 @@ test('every route × every scope × whose resource it is: the scope comes first,
     }
   }
   const routes = namingOperations.length
-  expect(judged['403']).toBe(routes * (scopes.length - 1) * 2)
+  expect(judged['403']).toBe(routes * (scopes.length - 1) * 2 + 1)
   expect(judged['404']).toBe(routes)
 })
 

@@ -446,6 +446,16 @@ create table check_spending (
   requests bigint not null
 );
 
+-- What was moved on that day, in UTC, with keys that have a limit: a row for each key whose own limit it is, which those
+-- that are made with it are counted in as well (docs/adr/0077-limits-are-part-of-a-key.md).
+create table key_spending (
+  budget_id uuid primary key,
+  day date not null,
+  bytes bigint not null
+) with (fillfactor = 50);
+-- Days that are over, to be removed.
+create index key_spending_by_day on key_spending (day);
+
 -- Hot copies that all eviction workers together were allowed to drop: how many in which second of the last minute.
 create table eviction_rate (
   singleton boolean primary key default true check (singleton),

@@ -23,7 +23,14 @@ create table api_key (
   digest bytea not null,
   -- Null: all.
   scopes text[],
+  -- Null: none; else all that it has, its own and those of the keys that it comes from
+  -- (docs/adr/0077-limits-are-part-of-a-key.md).
+  limits jsonb,
+  -- What may be moved in a day, of each of those that has such a limit.
+  budgets jsonb not null default '[]',
   created_at timestamptz(3) not null default now(),
+  -- The life that was asked for, which whatever takes its place has as well; null: as long as may be.
+  expires_in_days integer,
   expires_at timestamptz(3),
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),

@@ -11,6 +11,7 @@ import { listAccountEventsRoute } from './routes/list-account-events.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { readApiKeyRoute } from './routes/read-api-key.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
+import { rotateApiKeyRoute } from './routes/rotate-api-key.ts'
 import { verifyApiKeyRoute } from './routes/verify-api-key.ts'
 import type { AuthDb } from './tables.ts'
 
@@ -31,6 +32,7 @@ export function createApp({ db, batching, keyUsage, answerLife, ...server }: App
       listApiKeys: listApiKeysRoute({ db }),
       readApiKey: readApiKeyRoute({ db }),
       revokeApiKey: revokeApiKeyRoute({ db, answerLife }),
+      rotateApiKey: rotateApiKeyRoute({ db, answerLife }),
       listAccountEvents: listAccountEventsRoute({ db }),
       verifyApiKey: verifyApiKeyRoute({ db, batching, keyUsage, answerLife }),
       ensureAccount: ensureAccountRoute({ db }),

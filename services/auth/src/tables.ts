@@ -1,6 +1,8 @@
 import type { Scope } from '@tideport/contracts/endpoint/scope'
+import type { ByteBudgets } from '@tideport/contracts/internal/key-limits'
+import type { KeyLimits } from '@tideport/contracts/public/api-keys'
 import type { AuditEvent, AuditKind } from '@tideport/contracts/public/audit-event'
-import type { Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 
 interface AccountTable {
   id: string
@@ -19,7 +21,10 @@ interface ApiKeyTable {
   parentId: string | null
   /** Null is full access. */
   scopes: Scope[] | null
+  limits: ColumnType<KeyLimits | null, string | null | undefined, never>
+  budgets: ColumnType<ByteBudgets, string | undefined, never>
   createdAt: Generated<Date>
+  expiresInDays: number | null
   expiresAt: Date | null
   lastUsedAt: Generated<Date | null>
   revokedAt: Generated<Date | null>
@@ -49,7 +54,7 @@ export interface AuthDb {
 
 export type AuditEventRow = Selectable<AuditEventTable>
 
-export type ApiKeyRow = Omit<Selectable<ApiKeyTable>, 'digest'>
+export type ApiKeyRow = Omit<Selectable<ApiKeyTable>, 'digest' | 'budgets' | 'expiresInDays'>
 
 /** Everything of a key's row that its owner may see: all but the digest. */
 export const apiKeyColumns = [
@@ -59,6 +64,7 @@ export const apiKeyColumns = [
   'keyPrefix',
   'parentId',
   'scopes',
+  'limits',
   'createdAt',
   'expiresAt',
   'lastUsedAt',

@@ -14,6 +14,7 @@ import type { FilesConfig } from './config.ts'
 import { contentRoutes } from './content/content-routes.ts'
 import { capStreams } from './downloads/cap-streams.ts'
 import { createPurgeNow } from './files/purge-now.ts'
+import { createTakeBytes } from './limits/take-bytes.ts'
 import { confirmUploadRoute } from './routes/confirm-upload.ts'
 import { createVaultRoute } from './routes/create-vault.ts'
 import { deleteFileRoute } from './routes/delete-file.ts'
@@ -44,6 +45,7 @@ import { signedDownloadRoute } from './routes/signed-download.ts'
 import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
 import { createSlowCalls } from './slow-calls.ts'
+import { confine } from './vaults/confine.ts'
 import { createAccountOpener } from './vaults/default-vault.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
@@ -75,47 +77,46 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     runningMax: Math.ceil(config.databasePoolSize / 2),
   })
   const asCaller = callerOf(batching)
+  const takeBytes = createTakeBytes(db, batching)
   const announce = { jobs, relay, log }
-  const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, config, metrics, ...announce })
+  const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, ...announce })
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
-  return createHttpServer({
-    ...server,
-    streamStallSeconds: config.streamStallSeconds,
-    routes: routesOf<'files'>({
-      readAccount: readAccountRoute({ db, openAccount, networks, config }),
-      listFileEvents: listFileEventsRoute({ db }),
-      createVault: createVaultRoute({ db, openAccount, relay }),
-      listVaults: listVaultsRoute({ db, openAccount }),
-      readVault: readVaultRoute({ db }),
-      updateVault: updateVaultRoute({ db }),
-      deleteVault: deleteVaultRoute({ db, relay, config }),
-      restoreVault: restoreVaultRoute({ db, relay }),
-      checkContent: content.check,
-      putContent: asCaller(content.put),
-      postContent: asCaller(content.post),
-      requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, config })),
-      readUploadCost: readUploadCostRoute({ db, networks, config }),
-      renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
-      listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
-      confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce })),
-      listFiles: listFilesRoute({ db, networks, slowCalls }),
-      readFile: readFileRoute({ db, networks }),
-      updateFile: updateFileRoute({ db, networks }),
-      retryFile: retryFileRoute({ db, hotTier, networks, config, ...announce }),
-      rehydrateFile: rehydrateFileRoute({ db, networks, ...announce }),
-      readCopies: readCopiesRoute({ db, networks }),
-      readTimeline: readTimelineRoute({ db }),
-      downloadFile: downloadFileRoute({ db, hotTier, config }),
-      signedDownload: signedDownloadRoute({ ...bytes, config }),
-      deleteFile: deleteFileRoute({ db, hotTier, networks, purgeNow, relay, config }),
-      restoreFile: restoreFileRoute({ db, networks, relay, config }),
-      listTrash: listTrashRoute({ db, networks }),
-      emptyTrash: emptyTrashRoute({ db, slowCalls, relay, networks, config }),
-      publicFileBytes: publicFileRoute({ ...bytes, config }),
-      publicBlobBytes: publicBlobRoute({ ...bytes, config }),
-      publicVault: publicVaultRoute({ db, networks }),
-    }),
+  const routes = routesOf<'files'>({
+    readAccount: readAccountRoute({ db, openAccount, networks, config }),
+    listFileEvents: listFileEventsRoute({ db }),
+    createVault: createVaultRoute({ db, openAccount, relay }),
+    listVaults: listVaultsRoute({ db, openAccount }),
+    readVault: readVaultRoute({ db }),
+    updateVault: updateVaultRoute({ db }),
+    deleteVault: deleteVaultRoute({ db, relay, config }),
+    restoreVault: restoreVaultRoute({ db, relay }),
+    checkContent: content.check,
+    putContent: asCaller(content.put),
+    postContent: asCaller(content.post),
+    requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, takeBytes, config })),
+    readUploadCost: readUploadCostRoute({ db, networks, config }),
+    renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
+    listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
+    confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce })),
+    listFiles: listFilesRoute({ db, networks, slowCalls }),
+    readFile: readFileRoute({ db, networks }),
+    updateFile: updateFileRoute({ db, networks }),
+    retryFile: retryFileRoute({ db, hotTier, networks, config, ...announce }),
+    rehydrateFile: rehydrateFileRoute({ db, networks, ...announce }),
+    readCopies: readCopiesRoute({ db, networks }),
+    readTimeline: readTimelineRoute({ db }),
+    downloadFile: downloadFileRoute({ db, hotTier, takeBytes, config }),
+    signedDownload: signedDownloadRoute({ ...bytes, config }),
+    deleteFile: deleteFileRoute({ db, hotTier, networks, purgeNow, relay, config }),
+    restoreFile: restoreFileRoute({ db, networks, relay, config }),
+    listTrash: listTrashRoute({ db, networks }),
+    emptyTrash: emptyTrashRoute({ db, slowCalls, relay, networks, config }),
+    publicFileBytes: publicFileRoute({ ...bytes, config }),
+    publicBlobBytes: publicBlobRoute({ ...bytes, config }),
+    publicVault: publicVaultRoute({ db, networks }),
   })
+  const confined = routes.map((route) => confine(db, route))
+  return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })
 }
 
 /** Each call of such a route counts as a caller of batches. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import type { Scope } from './scope.ts'
+import type { Verb } from './verb.ts'
 
 export type Upstream = 'auth' | 'files' | 'webhooks'
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
@@ -17,6 +18,11 @@ export interface Endpoint {
   service: Upstream
   /** A scope: an account that holds it. `public`: anyone. `internal`: the gateway itself, never forwarded. */
   access: Scope | 'public' | 'internal'
+  /**
+   * What it does, for keys that are limited to vaults or verbs: such a key calls nothing without one. Null: whatever its
+   * verbs, for the endpoint itself looks at its limits.
+   */
+  verb?: Verb | null
   /** A few words, imperative, without a full stop. */
   summary: string
   /** What the summary leaves open, in full sentences; Markdown. */

@@ -22,6 +22,10 @@ export const verifyApiKey = endpoint({
   success: {
     status: 200,
     schema: accountPrincipal.extend({
+      addresses: z
+        .array(z.string())
+        .optional()
+        .describe('Addresses and networks in CIDR notation that it may be used from; missing: any'),
       usableMs: z
         .int()
         .min(0)
@@ -65,6 +69,7 @@ export const checkContent = endpoint({
   path: '/internal/vaults/:vaultId/content/:name',
   service: 'files',
   access: 'files:write',
+  verb: 'upload',
   summary: 'Whether an upload in one call of so many bytes would be taken',
   params: contentParams,
   query: contentQuery,

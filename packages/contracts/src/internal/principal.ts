@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { scope } from '../endpoint/scope.ts'
 import { uuid } from '../public/id.ts'
+import { heldLimits } from './key-limits.ts'
 
 /** An authenticated account. `scopes: null` is full access. */
 export const accountPrincipal = z.object({
@@ -13,6 +14,8 @@ export const accountPrincipal = z.object({
   /** The name at the identity provider. */
   subject: z.string().optional(),
   scopes: z.array(scope).nullable(),
+  /** Of a key that has some. */
+  limits: heldLimits.optional(),
 })
 
 /** Who is calling, as the gateway tells the services in its signed token. `gateway` is the gateway itself. */

@@ -22,7 +22,7 @@ const descriptions: Record<number, string> = {
 const shared: Record<string, ErrorCode[]> = {
   BadRequest: ['validation_failed'],
   Unauthenticated: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
-  Forbidden: ['insufficient_scope'],
+  Forbidden: ['insufficient_scope', 'outside_key_limits'],
   NotFound: ['not_found'],
   TooLarge: ['too_large'],
   NotJson: ['unsupported_media_type'],

@@ -1,9 +1,36 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { scope } from '../endpoint/scope.ts'
+import { verb } from '../endpoint/verb.ts'
 import { uuid } from './id.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
+
+const network = z
+  .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
+  .meta({ examples: ['192.0.2.0/24', '2001:db8::7'] })
+
+/** What of everything that its scopes allow a key may do; null: no limit. */
+export const keyLimits = z
+  .object({
+    vaultIds: z
+      .array(uuid)
+      .min(1)
+      .max(50)
+      .nullable()
+      .describe('The key sees these vaults and the files in them, as if there were no others'),
+    verbs: z.array(verb).min(1).nullable().describe('What it may do with files and vaults'),
+    bytesPerDay: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe(
+        'Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it',
+      ),
+    addresses: z.array(network).min(1).max(50).nullable().describe('Addresses or networks that it may be used from'),
+  })
+  .meta({ id: 'ApiKeyLimits' })
+export type KeyLimits = z.infer<typeof keyLimits>
 
 export const apiKey = z
   .object({
@@ -12,12 +39,15 @@ export const apiKey = z
     keyPrefix: z.string(),
     parentId: z.uuid().nullable().describe('The key that it was made with; null: it was made with a login'),
     scopes: z.array(scope).nullable(),
+    limits: keyLimits.nullable(),
     createdAt: instant,
     expiresAt: instant.nullable(),
     lastUsedAt: instant.nullable(),
     revoked_at: instant.nullable(),
   })
   .meta({ id: 'ApiKey' })
+
+const createdApiKey = apiKey.extend({ key: z.string().startsWith('tdp_') }).meta({ id: 'CreatedApiKey' })
 
 const apiKeyParams = z.object({ apiKeyId: uuid })
 
@@ -26,13 +56,16 @@ export const createApiKey = endpoint({
   path: '/api/auth/api-keys',
   service: 'auth',
   access: 'keys:write',
+  verb: null,
   summary: 'Create an API key',
   description:
     'The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that ' +
-    'is made with a key ends no later than that one, whatever it asks for, and is revoked with it.',
+    'is made with a key ends no later than that one, whatever it asks for, and is revoked with it. It has its limits: ' +
+    'those that are given may only be narrower.',
   body: z.object({
     name: plainText(1, 100),
     scopes: z.array(scope).min(1).nullish().describe('Omitted or null: all scopes'),
+    limits: keyLimits.partial().nullish().describe('Omitted or null: none, or those of the key that it is made with'),
     expiresInDays: z
       .int()
       .min(1)
@@ -40,11 +73,26 @@ export const createApiKey = endpoint({
       .nullish()
       .describe('Omitted or null: does not end, or with the key that it is made with'),
   }),
-  success: {
-    status: 201,
-    schema: apiKey.extend({ key: z.string().startsWith('tdp_') }).meta({ id: 'CreatedApiKey' }),
-  },
+  success: { status: 201, schema: createdApiKey },
   errors: ['too_many_api_keys'],
+})
+
+export const rotateApiKey = endpoint({
+  method: 'POST',
+  path: '/api/auth/api-keys/:apiKeyId/rotate',
+  service: 'auth',
+  access: 'keys:write',
+  verb: null,
+  summary: 'Replace an API key',
+  description:
+    'Makes a key with the same name, scopes and limits, and as long a life. The old one ends after `overlapSeconds`, as do those ' +
+    'that were made with it; both work until then. By a login, or with the key that the old one was made with.',
+  params: apiKeyParams,
+  body: z.object({
+    overlapSeconds: z.int().min(0).max(2_592_000).describe('How long the old key still works'),
+  }),
+  success: { status: 201, schema: createdApiKey },
+  errors: ['not_found', 'state_conflict', 'too_many_api_keys'],
 })
 
 export const listApiKeys = endpoint({
@@ -52,6 +100,7 @@ export const listApiKeys = endpoint({
   path: '/api/auth/api-keys',
   service: 'auth',
   access: 'keys:read',
+  verb: null,
   summary: 'List API keys',
   query: z.object({ ...pageQuery, ...sortQuery, includeRevoked: flag.optional() }),
   success: { status: 200, schema: z.object({ apiKeys: z.array(apiKey), nextCursor }) },
@@ -63,6 +112,7 @@ export const readApiKey = endpoint({
   path: '/api/auth/api-keys/:apiKeyId',
   service: 'auth',
   access: 'keys:read',
+  verb: null,
   summary: 'Read an API key’s record',
   params: apiKeyParams,
   success: { status: 200, schema: apiKey },
@@ -74,6 +124,7 @@ export const revokeApiKey = endpoint({
   path: '/api/auth/api-keys/:apiKeyId',
   service: 'auth',
   access: 'keys:write',
+  verb: null,
   summary: 'Revoke an API key',
   description:
     'Answered, after a second or so, when the key is refused everywhere. So are all keys that were made with it; it cannot be undone.',

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { readAccount } from './account.ts'
 import { listAccountEvents, listFileEvents } from './account-events.ts'
-import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './api-keys.ts'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from './api-keys.ts'
 import { postContent, putContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
@@ -61,6 +61,7 @@ export const api = {
   listApiKeys,
   readApiKey,
   revokeApiKey,
+  rotateApiKey,
   createWebhook,
   listWebhooks,
   readWebhook,

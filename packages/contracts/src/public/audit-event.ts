@@ -7,6 +7,8 @@ export const auditKinds = [
   'account.created',
   'key.created',
   'key.revoked',
+  'key.rotated',
+  'key.shortened',
   'webhook.created',
   'webhook.changed',
   'webhook.deleted',

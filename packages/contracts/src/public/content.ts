@@ -28,6 +28,7 @@ const shared = {
   path: '/api/vaults/:vaultId/content/:name',
   service: 'files',
   access: 'files:write',
+  verb: 'upload',
   summary: 'Upload a file in one call',
   description:
     'The bytes are the request’s body, of any type and, with `Transfer-Encoding: chunked`, of any length up to the installation’s bound. Answers the file in `hot`. Larger files go by an upload request.',
@@ -52,6 +53,7 @@ const shared = {
     'too_large',
     'too_many_open_uploads',
     'quota_exceeded',
+    'key_bytes_spent',
     'idempotency_key_reused',
     'unavailable',
   ],

@@ -32,6 +32,7 @@ export const updateFile = endpoint({
   path: '/api/files/:fileId',
   service: 'files',
   access: 'files:write',
+  verb: 'change',
   summary: 'Update a file',
   description:
     'Renames it, moves it to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change.',
@@ -50,6 +51,7 @@ export const retryFile = endpoint({
   path: '/api/files/:fileId/retry',
   service: 'files',
   access: 'files:write',
+  verb: 'change',
   summary: 'Retry a failed file',
   description:
     'Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up.',
@@ -64,6 +66,7 @@ export const rehydrateFile = endpoint({
   path: '/api/files/:fileId/rehydrate',
   service: 'files',
   access: 'files:write',
+  verb: 'change',
   summary: 'Bring a cold file back to hot storage',
   description:
     'For a limited time, to make reads faster. The status stays `cold`; `rehydrating` and `inHotCache` show the progress.',
@@ -77,6 +80,7 @@ export const readCopies = endpoint({
   path: '/api/files/:fileId/copies',
   service: 'files',
   access: 'files:read',
+  verb: 'read',
   summary: 'List a file’s copies',
   description:
     'One entry for each storage network, in the order in which they are read: what was stored, proved and checked, and when.',
@@ -90,6 +94,7 @@ export const readTimeline = endpoint({
   path: '/api/files/:fileId/timeline',
   service: 'files',
   access: 'files:read',
+  verb: 'read',
   summary: 'Read a file’s timeline',
   description: 'Every change of state, every attempt and its outcome, oldest first. New types may be added.',
   params: fileParams,

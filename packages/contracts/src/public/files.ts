@@ -104,6 +104,7 @@ export const requestUpload = endpoint({
   path: '/api/files/upload',
   service: 'files',
   access: 'files:write',
+  verb: 'upload',
   summary: 'Request an upload',
   description:
     'Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes` the upload goes in parts, each with a URL of its own.',
@@ -154,6 +155,7 @@ export const requestUpload = endpoint({
     'too_large',
     'too_many_open_uploads',
     'quota_exceeded',
+    'key_bytes_spent',
     'state_conflict',
     'idempotency_key_reused',
     'unavailable',
@@ -166,6 +168,7 @@ export const confirmUpload = endpoint({
   path: '/api/files/:fileId/confirm',
   service: 'files',
   access: 'files:write',
+  verb: 'upload',
   summary: 'Confirm an upload',
   description:
     'Checks that the bytes have arrived. From then on the file is hot, readable and immutable. Safe to repeat.',
@@ -179,6 +182,7 @@ export const listFiles = endpoint({
   path: '/api/files',
   service: 'files',
   access: 'files:read',
+  verb: 'read',
   summary: 'List files',
   description:
     'Newest first unless sorted otherwise. Where filters exclude almost everything, pages may be short or empty before the last one.',
@@ -213,6 +217,7 @@ export const readFile = endpoint({
   path: '/api/files/:fileId',
   service: 'files',
   access: 'files:read',
+  verb: 'read',
   summary: 'Read a file’s record',
   params: fileParams,
   success: { status: 200, schema: file },
@@ -224,6 +229,7 @@ export const downloadFile = endpoint({
   path: '/api/files/:fileId/download',
   service: 'files',
   access: 'files:read',
+  verb: 'read',
   summary: 'Get a download URL',
   description:
     'The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network.',
@@ -236,7 +242,7 @@ export const downloadFile = endpoint({
       source: z.enum(['hot', 'network']),
     }),
   },
-  errors: ['not_found', 'not_downloadable', 'content_lost', 'unavailable'],
+  errors: ['not_found', 'not_downloadable', 'content_lost', 'key_bytes_spent', 'unavailable'],
 })
 
 export const signedDownload = endpoint({

@@ -31,6 +31,7 @@ export const deleteFile = endpoint({
   path: '/api/files/:fileId',
   service: 'files',
   access: 'files:write',
+  verb: 'delete',
   summary: 'Delete a file',
   description:
     'Moves it to the trash, or with `permanent` removes it for good. Aborts an upload that is not confirmed.',
@@ -46,6 +47,7 @@ export const restoreFile = endpoint({
   path: '/api/files/:fileId/restore',
   service: 'files',
   access: 'files:write',
+  verb: 'change',
   summary: 'Restore a file',
   description: 'Takes it back out of the trash.',
   params: fileParams,
@@ -58,6 +60,7 @@ export const listTrash = endpoint({
   path: '/api/trash',
   service: 'files',
   access: 'files:read',
+  verb: 'read',
   summary: 'List the trash',
   description: 'Files in the trash, including those of vaults in the trash.',
   query: z.object({ ...pageQuery, ...sortQuery }),

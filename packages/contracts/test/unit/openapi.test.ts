@@ -43,7 +43,15 @@ describe('buildOpenApi', () => {
   it('answers 201 where something is created, 200 everywhere else', () => {
     const creating = operations.filter(({ operation }) => '201' in operation.responses)
     expect(creating.map(({ operation }) => operation.operationId).toSorted()).toEqual(
-      ['createVault', 'requestUpload', 'createApiKey', 'createWebhook', 'putContent', 'postContent'].toSorted(),
+      [
+        'createVault',
+        'requestUpload',
+        'createApiKey',
+        'rotateApiKey',
+        'createWebhook',
+        'putContent',
+        'postContent',
+      ].toSorted(),
     )
     for (const { operation } of operations) expect('200' in operation.responses).toBe(!('201' in operation.responses))
   })

@@ -5,8 +5,8 @@ import { forgetEvents } from './purge-file.ts'
 const BATCH = 1000
 
 /**
- * Removes a batch of idempotency keys after their 24 hours, and of events that had to outlive their file. Whether there
- * may be more.
+ * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, and of events
+ * that had to outlive their file. Whether there may be more.
  */
 export async function forgetOld({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
   const keys = await sql`
@@ -14,6 +14,11 @@ export async function forgetOld({ db }: { db: Kysely<FilesDb> }): Promise<boolea
       select account_id, key from idempotency_key where created_at <= now() - interval '24 hours'
       limit ${BATCH} for update skip locked)
     returning key`.execute(db)
+  const days = await sql`
+    delete from key_spending where budget_id in (
+      select budget_id from key_spending where day < (now() at time zone 'utc')::date - 1
+      limit ${BATCH} for update skip locked)
+    returning budget_id`.execute(db)
   const events = await forgetEvents(db, BATCH)
-  return keys.rows.length === BATCH || events === BATCH
+  return [keys.rows.length, days.rows.length, events].includes(BATCH)
 }

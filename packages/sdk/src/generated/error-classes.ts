@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'api_key_revoked'
   | 'api_key_expired'
   | 'insufficient_scope'
+  | 'outside_key_limits'
   | 'foreign_origin'
   | 'quota_exceeded'
   | 'not_found'
@@ -27,6 +28,7 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'range_not_satisfiable'
   | 'rate_limited'
+  | 'key_bytes_spent'
   | 'too_many_open_uploads'
   | 'too_many_api_keys'
   | 'too_many_webhooks'
@@ -55,6 +57,9 @@ export class ApiKeyExpiredError extends ApiError {}
 
 /** `insufficient_scope` (403) */
 export class InsufficientScopeError extends ApiError {}
+
+/** `outside_key_limits` (403) */
+export class OutsideKeyLimitsError extends ApiError {}
 
 /** `foreign_origin` (403) */
 export class ForeignOriginError extends ApiError {}
@@ -107,6 +112,9 @@ export class RangeNotSatisfiableError extends ApiError {}
 /** `rate_limited` (429) */
 export class RateLimitedError extends ApiError {}
 
+/** `key_bytes_spent` (429) */
+export class KeyBytesSpentError extends ApiError {}
+
 /** `too_many_open_uploads` (429) */
 export class TooManyOpenUploadsError extends ApiError {}
 
@@ -144,6 +152,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   api_key_revoked: ApiKeyRevokedError,
   api_key_expired: ApiKeyExpiredError,
   insufficient_scope: InsufficientScopeError,
+  outside_key_limits: OutsideKeyLimitsError,
   foreign_origin: ForeignOriginError,
   quota_exceeded: QuotaExceededError,
   not_found: NotFoundError,
@@ -161,6 +170,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   unsupported_media_type: UnsupportedMediaTypeError,
   range_not_satisfiable: RangeNotSatisfiableError,
   rate_limited: RateLimitedError,
+  key_bytes_spent: KeyBytesSpentError,
   too_many_open_uploads: TooManyOpenUploadsError,
   too_many_api_keys: TooManyApiKeysError,
   too_many_webhooks: TooManyWebhooksError,

@@ -38,7 +38,7 @@ export type AccountEvent = {
   /** Null where no request did it */
   requestId: string | null
   id: string
-  kind: 'account.created' | 'key.created' | 'key.revoked' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated'
+  kind: 'account.created' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated'
   /** The account, key or webhook concerned */
   subjectId: string
   at: string
@@ -52,10 +52,22 @@ export type ApiKey = {
   /** The key that it was made with; null: it was made with a login */
   parentId: string | null
   scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
+  limits: ApiKeyLimits | null
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
   revoked_at: string | null
+}
+
+export type ApiKeyLimits = {
+  /** The key sees these vaults and the files in them, as if there were no others */
+  vaultIds: string[] | null
+  /** What it may do with files and vaults */
+  verbs: Array<'read' | 'upload' | 'change' | 'delete'> | null
+  /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */
+  bytesPerDay: number | null
+  /** Addresses or networks that it may be used from */
+  addresses: string[] | null
 }
 
 export type ConfirmUploadInput = {
@@ -66,6 +78,17 @@ export type CreateApiKeyInput = {
   name: string
   /** Omitted or null: all scopes */
   scopes?: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null | undefined
+  /** Omitted or null: none, or those of the key that it is made with */
+  limits?: {
+    /** The key sees these vaults and the files in them, as if there were no others */
+    vaultIds?: string[] | null | undefined
+    /** What it may do with files and vaults */
+    verbs?: Array<'read' | 'upload' | 'change' | 'delete'> | null | undefined
+    /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */
+    bytesPerDay?: number | null | undefined
+    /** Addresses or networks that it may be used from */
+    addresses?: string[] | null | undefined
+  } | null | undefined
   /** Omitted or null: does not end, or with the key that it is made with */
   expiresInDays?: number | null | undefined
 }
@@ -88,6 +111,7 @@ export type CreatedApiKey = {
   /** The key that it was made with; null: it was made with a login */
   parentId: string | null
   scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
+  limits: ApiKeyLimits | null
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
@@ -331,7 +355,7 @@ export type ListAccountEventsInput = {
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  kind?: 'account.created' | 'key.created' | 'key.revoked' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | undefined
+  kind?: 'account.created' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | undefined
   /** At this time or later */
   after?: string | undefined
   /** Before this time */
@@ -651,6 +675,12 @@ export type RetryFileInput = {
 
 export type RevokeApiKeyInput = {
   apiKeyId: string
+}
+
+export type RotateApiKeyInput = {
+  apiKeyId: string
+  /** How long the old key still works */
+  overlapSeconds: number
 }
 
 export type RotateWebhookSecretInput = {

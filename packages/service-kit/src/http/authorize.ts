@@ -1,9 +1,11 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import type { Principal } from '@tideport/contracts/internal/principal'
+import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
+import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import { AppError } from '../process/app-error.ts'
 
 /** Throws 401 or 403 unless this principal may call this endpoint. */
-export function authorize(access: Endpoint['access'], principal: Principal): void {
+export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal: Principal): void {
+  const { access, verb } = endpoint
   switch (access) {
     case 'internal':
       if (principal.kind !== 'gateway') throw notAuthenticated()
@@ -18,7 +20,27 @@ export function authorize(access: Endpoint['access'], principal: Principal): voi
           details: { requiredScope: access },
         })
       }
+      assertWithinLimits(verb, principal)
   }
+}
+
+/** A key that is limited to vaults or verbs has files and vaults alone to do with; of which ones is the service's. */
+function assertWithinLimits(verb: Endpoint['verb'], { limits }: AccountPrincipal): void {
+  if (!isConfined(limits) || verb === null) return
+  if (verb === undefined)
+    throw outsideLimits('The API key is limited to vaults or verbs, which this is not within', { limit: 'vaultIds' })
+  if (limits.verbs?.includes(verb) === false) {
+    throw outsideLimits('The API key is limited to other verbs', { limit: 'verbs', requiredVerb: verb })
+  }
+}
+
+/** Whether a key sees a part of its account only. */
+export function isConfined(limits: HeldLimits | undefined): limits is HeldLimits {
+  return limits !== undefined && (limits.vaultIds !== null || limits.verbs !== null)
+}
+
+export function outsideLimits(sentence: string, details: Record<string, string>): AppError {
+  return new AppError('outside_key_limits', sentence, { details })
 }
 
 export function notAuthenticated(): AppError {

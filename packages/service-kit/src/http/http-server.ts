@@ -95,7 +95,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
       if (typeof token !== 'string') throw notAuthenticated()
       const principal = verifyPrincipal(token)
       request.principal = principal
-      authorize(endpoint.access, principal)
+      authorize(endpoint, principal)
       if (principal.kind === 'account') request.context.origin = originOf({ principal, request })
       request.params = parseParams(endpoint.params, request.params)
     },

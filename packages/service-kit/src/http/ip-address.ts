@@ -31,6 +31,17 @@ export function parseNetwork(text: string): Network | null {
   return bits >= 0 && bits <= address.toByteArray().length * 8 ? [address, bits] : null
 }
 
+/** A network in CIDR notation, or a single address; null for any other text. */
+export function readNetwork(text: string): Network | null {
+  const address = parseAddress(text)
+  return address === null ? parseNetwork(text) : [address, address.toByteArray().length * 8]
+}
+
+/** Networks and single addresses; what is neither is left out. */
+export function readNetworks(texts: readonly string[]): Network[] {
+  return texts.map(readNetwork).filter((network) => network !== null)
+}
+
 /** Whether an address lies in one of the networks. */
 export function isIn(address: Address, networks: readonly Network[]): boolean {
   return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { ensureAccount, findAccount, verifyApiKey } from '@tideport/contracts/internal/api'
 import { listAccountEvents } from '@tideport/contracts/public/account-events'
-import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from '@tideport/contracts/public/api-keys'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from '@tideport/contracts/public/api-keys'
 import { describe, expect, it } from 'vitest'
 import { type Route, serve } from '../../src/http/route.ts'
 import { routesOf } from '../../src/http/routes-of.ts'
@@ -13,6 +13,7 @@ const forOwners = {
   listApiKeys: route(listApiKeys),
   readApiKey: route(readApiKey),
   revokeApiKey: route(revokeApiKey),
+  rotateApiKey: route(rotateApiKey),
   listAccountEvents: route(listAccountEvents),
 }
 const forTheGateway = {

@@ -2,7 +2,8 @@ import type { Batching } from '@tideport/service-kit/batching/batching'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
-export interface FoundKey extends Pick<Selectable<AuthDb['apiKey']>, 'id' | 'accountId' | 'keyPrefix' | 'scopes'> {
+export interface FoundKey
+  extends Pick<Selectable<AuthDb['apiKey']>, 'id' | 'accountId' | 'keyPrefix' | 'scopes' | 'limits' | 'budgets'> {
   /** Hexadecimal. */
   digest: string
   isRevoked: boolean
@@ -33,7 +34,7 @@ async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promi
   const bytes = digests.map((digest) => Buffer.from(digest, 'hex'))
   // How many there are is hidden from the planner, which else plans short lists anew each time.
   const { rows } = await sql<FoundKey>`
-    select id, account_id, key_prefix, scopes, encode(digest, 'hex') as digest, revoked_at is not null as is_revoked,
+    select id, account_id, key_prefix, scopes, limits, budgets, encode(digest, 'hex') as digest, revoked_at is not null as is_revoked,
       coalesce(expires_at <= now(), false) as is_expired,
       case when expires_at > now() and expires_at < now() + interval '1 minute'
         then floor(extract(epoch from expires_at - now()) * 1000)::int end as ends_in_ms,

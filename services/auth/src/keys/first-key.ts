@@ -52,6 +52,7 @@ export async function createFirstKey(
         digest,
         parentId: null,
         scopes: null,
+        expiresInDays: null,
         expiresAt: null,
       })
       .returning(apiKeyColumns)

@@ -1,14 +1,16 @@
 import { scopes as allScopes, type Scope } from '@tideport/contracts/endpoint/scope'
-import { createApiKey } from '@tideport/contracts/public/api-keys'
+import type { ByteBudgets } from '@tideport/contracts/internal/key-limits'
+import { createApiKey, type KeyLimits } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import { createKeySecret, type KeySecret } from '../keys/key-secret.ts'
 import { assertRoomForOneMore, holdAccount } from '../keys/limits.ts'
+import { allLimits, budgetsOf, narrowLimits } from '../keys/narrow-limits.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
@@ -24,7 +26,12 @@ export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
       await holdAccount(trx, accountId)
       const parent = principal.keyId === undefined ? null : await findParent(trx, principal.keyId)
       await assertRoomForOneMore(trx, accountId)
-      const row = await insertKey(trx, secret, { accountId, name, scopes, expiresInDays, parent })
+      const id = uuidv7()
+      const wanted = allLimits(body.limits ?? {})
+      const limits = narrowLimits(parent?.limits ?? null, wanted)
+      const budgets = budgetsOf(id, parent?.budgets ?? [], wanted)
+      const key = { id, accountId, name, scopes, limits, budgets, expiresInDays, parent }
+      const row = await insertKey(trx, secret, key)
       const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
       await recordEvent(trx, entry, auditOriginOf({ principal, request }))
       return row
@@ -43,16 +50,13 @@ function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[]
   })
 }
 
-interface Parent {
-  id: string
-  expiresAt: Date | null
-}
+type Parent = Pick<Selectable<AuthDb['apiKey']>, 'id' | 'expiresAt' | 'limits' | 'budgets'>
 
 /** The key that is used, if it still holds. */
 async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent> {
   const parent = await trx
     .selectFrom('apiKey')
-    .select(['id', 'expiresAt', 'revokedAt', sql<boolean>`expires_at <= now()`.as('isExpired')])
+    .select(['id', 'expiresAt', 'limits', 'budgets', 'revokedAt', sql<boolean>`expires_at <= now()`.as('isExpired')])
     .where('id', '=', keyId)
     .executeTakeFirst()
   if (parent === undefined || parent.revokedAt !== null)
@@ -62,9 +66,12 @@ async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Pare
 }
 
 interface NewKey {
+  id: string
   accountId: string
   name: string
   scopes: Scope[] | null
+  limits: KeyLimits | null
+  budgets: ByteBudgets
   expiresInDays: number | null
   parent: Parent | null
 }
@@ -72,13 +79,16 @@ interface NewKey {
 async function insertKey(
   db: Transaction<AuthDb>,
   { keyPrefix, digest }: KeySecret,
-  { accountId, name, scopes, expiresInDays, parent }: NewKey,
+  { limits, budgets, expiresInDays, parent, ...named }: NewKey,
 ): Promise<ApiKeyRow> {
   // The earlier of those that are given.
   const expiresAt = sql<Date | null>`least(now() + ${expiresInDays}::int * interval '24 hours', ${parent?.expiresAt ?? null})`
   return await db
     .insertInto('apiKey')
-    .values({ id: uuidv7(), accountId, name, keyPrefix, digest, parentId: parent?.id ?? null, scopes, expiresAt })
+    .values({
+      ...{ ...named, keyPrefix, digest, parentId: parent?.id ?? null, expiresInDays, expiresAt },
+      ...{ limits: limits && JSON.stringify(limits), budgets: JSON.stringify(budgets) },
+    })
     .returning(apiKeyColumns)
     .executeTakeFirstOrThrow()
 }

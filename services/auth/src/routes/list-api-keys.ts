@@ -1,8 +1,9 @@
 import { listApiKeys } from '@tideport/contracts/public/api-keys'
 import { listCursor, positionParts, toPage } from '@tideport/service-kit/http/list-cursor'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import { z } from 'zod'
+import { areSeenBy } from '../keys/seen-keys.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
@@ -15,7 +16,7 @@ export function listApiKeysRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(listApiKeys, async ({ principal, query }) => {
     const { sortBy, order, includeRevoked = false, cursor, limit } = query
     const cursors = listCursor({ list: 'api keys', sortBy, order, includeRevoked }, position)
-    const rows = await selectPage(db, principal.accountId, query, cursors.decode(cursor))
+    const rows = await selectPage(db, areSeenBy(principal), query, cursors.decode(cursor))
     const { page, nextCursor } = toPage(cursors, rows, limit)
     return { apiKeys: page.map(toApiKey), nextCursor }
   })
@@ -23,11 +24,11 @@ export function listApiKeysRoute({ db }: { db: Kysely<AuthDb> }) {
 
 async function selectPage(
   db: Kysely<AuthDb>,
-  accountId: string,
+  areSeen: RawBuilder<boolean>,
   { sortBy, order, includeRevoked, limit }: Query,
   last: z.infer<typeof position> | null,
 ): Promise<ApiKeyRow[]> {
-  let query = db.selectFrom('apiKey').select(apiKeyColumns).where('accountId', '=', accountId)
+  let query = db.selectFrom('apiKey').select(apiKeyColumns).where(areSeen)
   if (!includeRevoked) query = query.where('revokedAt', 'is', null)
   if (last !== null) {
     const isAfter = order === 'asc' ? '>' : '<'

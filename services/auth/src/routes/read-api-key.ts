@@ -2,6 +2,7 @@ import { readApiKey } from '@tideport/contracts/public/api-keys'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import { areSeenBy } from '../keys/seen-keys.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type AuthDb, apiKeyColumns } from '../tables.ts'
 
@@ -12,7 +13,7 @@ export function readApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
       .selectFrom('apiKey')
       .select(apiKeyColumns)
       .where('id', '=', params.apiKeyId)
-      .where('accountId', '=', principal.accountId)
+      .where(areSeenBy(principal))
       .executeTakeFirst()
     if (row === undefined) throw notFound()
     return toApiKey(row)

@@ -1,3 +1,4 @@
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
@@ -8,6 +9,7 @@ import { keyDetails } from '../audit/key-details.ts'
 import { recordEvents } from '../audit/record-event.ts'
 import { holdAccount } from '../keys/limits.ts'
 import { revokeFamily } from '../keys/revoke-family.ts'
+import { areSeenBy } from '../keys/seen-keys.ts'
 import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 
@@ -20,6 +22,7 @@ import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
     const { accountId } = principal
+    if ((await findKey(db, principal, apiKeyId)) === undefined) throw notFound()
     await db.transaction().execute(async (trx) => {
       await holdAccount(trx, accountId)
       const revoked = await revokeFamily(trx, accountId, apiKeyId)
@@ -28,18 +31,22 @@ export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answ
       }
       await recordEvents(trx, revoked.map(toEntry), auditOriginOf({ principal, request }))
     })
-    const row = await findKey(db, accountId, apiKeyId)
+    const row = await findKey(db, principal, apiKeyId)
     if (row === undefined) throw notFound()
     await answerLife.untilUnused()
     return toApiKey(row)
   })
 }
 
-async function findKey(db: Kysely<AuthDb>, accountId: string, apiKeyId: string): Promise<ApiKeyRow | undefined> {
+async function findKey(
+  db: Kysely<AuthDb>,
+  principal: AccountPrincipal,
+  apiKeyId: string,
+): Promise<ApiKeyRow | undefined> {
   return await db
     .selectFrom('apiKey')
     .select(apiKeyColumns)
     .where('id', '=', apiKeyId)
-    .where('accountId', '=', accountId)
+    .where(areSeenBy(principal))
     .executeTakeFirst()
 }

@@ -25,8 +25,12 @@ export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Deps) 
     if (found.isRevoked) throw new AppError('api_key_revoked', 'The API key has been revoked')
     if (found.isExpired) throw new AppError('api_key_expired', 'The API key has expired')
     if (found.isUseStale) keyUsage.record(found.id)
-    const { id: keyId, accountId, keyPrefix, scopes } = found
-    const principal = { kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes } as const
-    return { ...(principal satisfies AccountPrincipal), usableMs: answerLife.usableMs(found.endsInMs) }
+    const { id: keyId, accountId, keyPrefix, scopes, limits, budgets } = found
+    const principal: AccountPrincipal = {
+      ...{ kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes },
+      ...(limits && { limits: { vaultIds: limits.vaultIds, verbs: limits.verbs, budgets } }),
+    }
+    const addresses = limits?.addresses
+    return { ...principal, ...(addresses && { addresses }), usableMs: answerLife.usableMs(found.endsInMs) }
   })
 }

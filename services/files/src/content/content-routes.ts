@@ -2,6 +2,7 @@ import { createByteShare } from '@tideport/service-kit/process/byte-share'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { FilesConfig } from '../config.ts'
 import type { AnnounceDeps } from '../files/announce-work.ts'
+import type { TakeBytes } from '../limits/take-bytes.ts'
 import { checkContentRoute } from '../routes/check-content.ts'
 import { postContentRoute, putContentRoute } from '../routes/upload-content.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
@@ -9,6 +10,7 @@ import type { StoreContentDeps } from './store-content.ts'
 
 interface Deps extends Omit<StoreContentDeps, 'config'>, AnnounceDeps {
   config: FilesConfig
+  takeBytes: TakeBytes
   metrics: Metrics
 }
 

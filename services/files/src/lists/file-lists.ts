@@ -13,15 +13,18 @@ export interface FileList extends Walk {
   narrow: RawBuilder<unknown>[]
 }
 
-type Sorted = Pick<ListOrder, 'sortBy'>
+type Sorted = Pick<ListOrder, 'sortBy'> & {
+  /** The vaults that whoever asks sees; null: all. */
+  within: readonly string[] | null
+}
 
 /** What the indexes of lists hold. */
 const isKept = sql`deleted_at is null and purging_at is null`
 
 /** The account's files that nobody threw away. */
 export async function liveFiles(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<FileList> {
-  const { vaultId, ...others } = filters
-  const ofVault = conditionsOf({ vaultId })
+  const { vaultId, within, ...others } = filters
+  const ofVault = [...conditionsOf({ vaultId }), ...seen(filters)]
   const ofAccount = conditionsOf(others)
   return {
     accountId,
@@ -51,7 +54,10 @@ export async function trashedFiles(
   return {
     accountId,
     lanes: [{ where: sql`${inTrash} and ${inOrder}` }, keptOf(accountId, vaults, inOrder)],
-    isWanted: sql.join([sql`account_id = ${accountId}`, isTrashed, ...conditionsOf(filters)], sql` and `),
+    isWanted: sql.join(
+      [sql`account_id = ${accountId}`, isTrashed, ...conditionsOf(filters), ...seen(filters)],
+      sql` and `,
+    ),
     columns: sql`, coalesce(deleted_at, ${ofVault('deleted_at')}) as trashed_at,
       case when deleted_at is null then ${ofVault('purge_due_at')} else purge_due_at end as restorable_until`,
     narrow: [],
@@ -59,16 +65,16 @@ export async function trashedFiles(
 }
 
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
-export function isServed({ sortBy, vaultId, ...others }: Filters & Sorted): boolean {
+export function isServed({ sortBy, vaultId, within, ...others }: Filters & Sorted): boolean {
   const { createdAfter, createdBefore, ...unordered } = others
   const filters = Object.values(sortBy === 'name' ? others : unordered).filter((filter) => filter !== undefined)
-  if (vaultId !== undefined) return filters.length === 0
+  if (vaultId !== undefined || within !== null) return filters.length === 0
   return filters.length === 0 || (sortBy === 'createdAt' && filters.length === 1)
 }
 
 /** By the filter that has an index in this order and leaves least. Most files of an old account are cold. */
 async function keptLane(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<Lane> {
-  const { vaultId, status, mimeType, sortBy } = filters
+  const { vaultId, status, mimeType, sortBy, within } = filters
   const inOrder = timesOf(filters)
   const ofAccount = sql`account_id = ${accountId} and ${isKept} and ${inOrder}`
   if (sortBy === 'createdAt') {
@@ -80,11 +86,17 @@ async function keptLane(db: Kysely<FilesDb>, accountId: string, filters: Filters
     }
   }
   if (vaultId !== undefined) return keptOf(accountId, isUuid(vaultId) ? [vaultId] : [], inOrder)
+  if (within !== null) return keptOf(accountId, [...within], inOrder)
   // Files of a vault in the trash, a million perhaps, would have to be passed on the way to the others.
   const { rows: trashed } = await sql`
     select from vault where account_id = ${accountId} and deleted_at is not null limit 1`.execute(db)
   const isKeptVault = sql`account_id = ${accountId} and deleted_at is null`
   return keptOf(accountId, trashed.length > 0 ? await findVaults(db, isKeptVault) : null, inOrder)
+}
+
+/** A vault that is not seen has no files. */
+function seen({ within }: Sorted): RawBuilder<unknown>[] {
+  return within === null ? [] : [sql`vault_id = any(${within}::uuid[])`]
 }
 
 function timesOf(filters: Filters & Sorted): RawBuilder<unknown> {

@@ -7,6 +7,7 @@ import { toFile, toTrashedFile } from '../files/views.ts'
 import { isServed, liveFiles, trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
 import type { SlowCalls } from '../slow-calls.ts'
+import { vaultsOf } from '../vaults/confine.ts'
 
 interface Deps extends ShowDeps {
   slowCalls: SlowCalls
@@ -15,12 +16,13 @@ interface Deps extends ShowDeps {
 /** `GET /api/files`. */
 export function listFilesRoute({ slowCalls, ...shown }: Deps) {
   const { db } = shown
-  return serve(listFiles, async ({ principal: { accountId }, query, charge }) => {
+  return serve(listFiles, async ({ principal, query, charge }) => {
+    const { accountId } = principal
     const { cursor, limit, sortBy, order, trashed = false, q, ...given } = query
     const filters = { ...given, status: given.status && [...new Set(given.status)].toSorted() }
     const page = { cursor, limit, sortBy, order }
     const named = { page, filters: { list: 'files', ...filters, q, trashed }, q, charge }
-    const sorted = { ...filters, sortBy }
+    const sorted = { ...filters, sortBy, within: vaultsOf(principal) }
     const read = async () => {
       if (trashed) {
         const list = await trashedFiles(db, accountId, sorted)

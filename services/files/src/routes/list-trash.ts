@@ -5,12 +5,13 @@ import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toTrashedFile } from '../files/views.ts'
 import { trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
+import { vaultsOf } from '../vaults/confine.ts'
 
 /** `GET /api/trash`. */
 export function listTrashRoute(shown: ShowDeps) {
   const { db } = shown
-  return serve(listTrash, async ({ principal: { accountId }, query: page, charge }) => {
-    const list = await trashedFiles(db, accountId, { sortBy: page.sortBy })
+  return serve(listTrash, async ({ principal, query: page, charge }) => {
+    const list = await trashedFiles(db, principal.accountId, { sortBy: page.sortBy, within: vaultsOf(principal) })
     const { rows, nextCursor } = await readFiles<TrashedRow>(db, { page, filters: { list: 'trash' }, list, charge })
     return { files: await showFiles(shown, rows, toTrashedFile), nextCursor }
   })

@@ -10,6 +10,7 @@ import type { Kysely } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
+import type { TakeBytes } from '../limits/take-bytes.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { encryptionIn } from '../uploads/encryption-fields.ts'
 import { explainRefusal, isTooLarge } from '../uploads/explain-refusal.ts'
@@ -26,6 +27,7 @@ interface Deps {
   networks: Networks
   slowCalls: SlowCalls
   writes: Writes
+  takeBytes: TakeBytes
   config: Pick<
     FilesConfig,
     | 'uploadUrlSeconds'
@@ -39,13 +41,14 @@ interface Deps {
 }
 
 /** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
-export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, config }: Deps) {
+export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, takeBytes, config }: Deps) {
   const limits = uploadLimits(networks, config)
   const lives = {
     expirySeconds: config.uploadExpirySeconds,
     settledAfterSeconds: STORE_ANSWERS_SECONDS + config.uploadUrlSeconds + config.settleSeconds,
   }
-  return serve(requestUpload, async ({ principal: { accountId }, headers, body, charge }) => {
+  return serve(requestUpload, async ({ principal, headers, body, charge }) => {
+    const { accountId } = principal
     if (!isUuid(body.vaultId)) throw notFound()
     const encryption = encryptionIn(body)
     if (encryption === undefined || isTooLarge(body, limits)) throw await explainRefusal(db, accountId, body, limits)
@@ -70,10 +73,11 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, c
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
     const outcome =
       key === undefined
-        ? { created: await createUpload(writes, wanted) }
-        : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, (trx) =>
-            createUpload(alone(trx), wanted),
-          )
+        ? { created: await takeBytes(principal, sizeBytes).then(() => createUpload(writes, wanted)) }
+        : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, async (trx) => {
+            await takeBytes(principal, sizeBytes, trx)
+            return await createUpload(alone(trx), wanted)
+          })
     const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
     const isNew = 'created' in outcome
     if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, { isNew, charge })

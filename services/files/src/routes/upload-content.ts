@@ -1,10 +1,11 @@
 import { type postContent, putContent } from '@tideport/contracts/public/content'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { createUpload, type NewUpload } from '@tideport/file-lifecycle/upload/uploads'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
+import type { Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import {
@@ -24,6 +25,7 @@ import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-
 import { findOwnFile } from '../files/find-live-file.ts'
 import { showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
+import type { TakeBytes } from '../limits/take-bytes.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 
 /** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
@@ -35,6 +37,7 @@ const PUT_SECONDS = 60
 
 interface Deps extends StoreContentDeps, AnnounceDeps {
   share: ByteShare
+  takeBytes: TakeBytes
   limits: ContentLimits
   config: Pick<FilesConfig, 'settleSeconds' | 'uploadExpirySeconds' | 'streamStallSeconds'>
 }
@@ -73,7 +76,8 @@ async function uploadContent(deps: Deps, input: Input) {
   compareDigests(declared, content.sha256)
 
   const key = input.headers['idempotency-key']
-  const upload = await create(deps, request, { mimeType, content, key })
+  const takeBytes = (trx?: Transaction<FilesDb>) => deps.takeBytes(input.principal, content.sizeBytes, trx)
+  const upload = await create(deps, request, { mimeType, content, key, takeBytes })
   const isOpen = upload.status === 'uploading'
   const { file, didTransition } = isOpen
     ? await storeContent(deps, upload, content, { mayComeAgain: key !== undefined })
@@ -86,12 +90,14 @@ async function uploadContent(deps: Deps, input: Input) {
 interface Wanted {
   mimeType: string
   content: Content
+  takeBytes: (trx?: Transaction<FilesDb>) => Promise<void>
   key: string | undefined
 }
 
 /** The row of the file; by its key, the one that the same request made before. */
-async function create(deps: Deps, request: ContentRequest, { mimeType, content, key }: Wanted): Promise<FileRow> {
+async function create(deps: Deps, request: ContentRequest, asked: Wanted): Promise<FileRow> {
   const { db, writes, limits, config } = deps
+  const { mimeType, content, key, takeBytes } = asked
   const { accountId, vaultId, name } = request
   const { sizeBytes, sha256 } = content
   const encryption = encryptionOf(request)
@@ -110,10 +116,11 @@ async function create(deps: Deps, request: ContentRequest, { mimeType, content, 
   const body = { vaultId, name, mimeType, sizeBytes, sha256, encryption }
   const outcome =
     key === undefined
-      ? { created: await createUpload(writes, wanted) }
-      : await createOnce(db, { accountId, key, operation: 'putContent', body, resourceId: file.id }, (trx) =>
-          createUpload(alone(trx), wanted),
-        )
+      ? { created: await takeBytes().then(() => createUpload(writes, wanted)) }
+      : await createOnce(db, { accountId, key, operation: 'putContent', body, resourceId: file.id }, async (trx) => {
+          await takeBytes(trx)
+          return await createUpload(alone(trx), wanted)
+        })
   const row = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
   if (row) return row
   throw 'created' in outcome ? await refusalOf(db, request, sizeBytes, limits) : notFound()

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { apiKeyPrefix, isWellFormedApiKey } from '@tideport/contracts/public/api-key-format'
+import { outsideLimits } from '@tideport/service-kit/http/authorize'
+import { isIn, type Network, parseAddress, readNetworks } from '@tideport/service-kit/http/ip-address'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { createRememberedAnswers } from '@tideport/service-kit/process/remembered-answers'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
@@ -20,7 +22,7 @@ export interface ApiKeyCheckDeps {
  * gateway takes the next request. What is no key at all costs no look-up.
  */
 export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyCheckDeps) {
-  const answers = createRememberedAnswers<AccountPrincipal>({ mostMs: keyAnswerSeconds * 1000 })
+  const answers = createRememberedAnswers<Answer>({ mostMs: keyAnswerSeconds * 1000 })
   const count = metrics.counter({
     name: 'tideport_key_answers_total',
     help: 'Requests with an API key by where the answer about it is from: asked of auth, or remembered',
@@ -29,12 +31,13 @@ export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyChe
   const [asked, remembered] = [count.labels('asked'), count.labels('remembered')]
   for (const source of [asked, remembered]) source.inc(0)
 
-  async function ask(digest: string): Promise<AccountPrincipal> {
+  async function ask(digest: string): Promise<Answer> {
     asked.inc()
     try {
-      const { principal, life } = await auth.verifyApiKey(digest)
-      answers.remember(digest, principal, life)
-      return principal
+      const { principal, addresses, life } = await auth.verifyApiKey(digest)
+      const answer = { principal, networks: addresses && readNetworks(addresses) }
+      answers.remember(digest, answer, life)
+      return answer
     } catch (error) {
       if (isRefusal(error)) answers.forget(digest)
       // Unknown keys look like every other wrong credential; only a key's owner can learn that it was revoked.
@@ -43,14 +46,32 @@ export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyChe
     }
   }
 
-  return async (key: string): Promise<AccountPrincipal> => {
-    if (!isWellFormedApiKey(key)) throw unauthenticated()
-    const digest = hash('sha256', key)
+  async function answerOn(digest: string): Promise<Answer> {
     const known = answers.find(digest)
     if (known === undefined) return await ask(digest)
     remembered.inc()
     return known
   }
+
+  return async (key: string, clientAddress: string): Promise<AccountPrincipal> => {
+    if (!isWellFormedApiKey(key)) throw unauthenticated()
+    const { principal, networks } = await answerOn(hash('sha256', key))
+    if (networks !== null && !isWithin(clientAddress, networks)) {
+      throw outsideLimits('The API key may not be used from this address', { limit: 'addresses' })
+    }
+    return principal
+  }
+}
+
+interface Answer {
+  principal: AccountPrincipal
+  /** That it may be used from; null: any. */
+  networks: readonly Network[] | null
+}
+
+function isWithin(clientAddress: string, networks: readonly Network[]): boolean {
+  const address = parseAddress(clientAddress)
+  return address !== null && isIn(address, networks)
 }
 
 const API_KEY = new RegExp(`^bearer +${apiKeyPrefix}`, 'i')

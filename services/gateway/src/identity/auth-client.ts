@@ -24,8 +24,8 @@ const MOST_MS = 10_000
 
 /** What the gateway asks the auth service. All of it can be asked twice without harm. */
 export interface AuthClient {
-  /** Who holds the key with this SHA-256 digest (hex), and for how long that is so. Throws 401 with the reason. */
-  verifyApiKey(digest: string): Promise<{ principal: AccountPrincipal; life: Life }>
+  /** Who holds the key with this SHA-256 digest (hex), from where it may be used, and for how long that is so. Throws 401 with the reason. */
+  verifyApiKey(digest: string): Promise<{ principal: AccountPrincipal; addresses: string[] | null; life: Life }>
   /** The account id of (issuer, subject), made on first sight. */
   ensureAccount(login: CallInput<typeof internalApi.ensureAccount>['body']): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
@@ -45,8 +45,8 @@ export function createAuthClient(deps: AskDeps): AuthClient {
     async verifyApiKey(digest) {
       const together: Via = (backend, waitMs, send) => coalescerOf(backend)(digest, waitMs, send)
       const { answer, askedAt } = await ask(deps, internalApi.verifyApiKey, { body: { digest } }, together)
-      const { usableMs, ...principal } = answer
-      return { principal, life: { askedAt, usableMs } }
+      const { usableMs, addresses = null, ...principal } = answer
+      return { principal, addresses, life: { askedAt, usableMs } }
     },
     async ensureAccount(login) {
       return (await ask(deps, internalApi.ensureAccount, { body: login })).answer.accountId

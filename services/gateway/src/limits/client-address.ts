@@ -1,4 +1,4 @@
-import { type Address, isIn, type Network, parseAddress, parseNetwork } from '@tideport/service-kit/http/ip-address'
+import { type Address, isIn, parseAddress, readNetwork, readNetworks } from '@tideport/service-kit/http/ip-address'
 import ipaddr from 'ipaddr.js'
 
 /** Whether this text is a network in CIDR notation, or a single address. */
@@ -49,15 +49,6 @@ export function createPeerTrust(trustedProxies: readonly string[]) {
     const peer = parseAddress(remoteAddress)
     return peer !== null && isIn(peer, trusted)
   }
-}
-
-function readNetworks(texts: readonly string[]): Network[] {
-  return texts.map(readNetwork).filter((network) => network !== null)
-}
-
-function readNetwork(text: string): Network | null {
-  const address = parseAddress(text)
-  return address === null ? parseNetwork(text) : [address, address.toByteArray().length * 8]
 }
 
 function limitKey(address: Address): string {

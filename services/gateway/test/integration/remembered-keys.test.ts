@@ -104,3 +104,20 @@ it('each request counts against its account, wherever the answer about its key i
   for (let i = 0; i < 5; i++) statuses.push((await request(`${limited.url}/api/vaults`, { bearer })).status)
   expect(statuses).toEqual([200, 200, 200, 429, 429])
 })
+
+it('a key is used from its own addresses only, also while an answer about it is remembered', async () => {
+  const limited = (addresses: string[]) =>
+    say(JSON.stringify({ kind: 'account', accountId, method: 'api_key', scopes: null, usableMs: USABLE_MS, addresses }))
+  auth.answerWith(limited(['192.0.2.0/24', '2001:db8::7']))
+  await using behindProxy = await startGateway({ ...env, TRUSTED_PROXIES: '127.0.0.1' })
+  const bearer = newKey()
+  const from = (address: string) => {
+    return request(`${behindProxy.url}/api/vaults`, { bearer, headers: { 'x-forwarded-for': address } })
+  }
+  for (const address of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8::7']) expect((await from(address)).status).toBe(200)
+  for (const address of ['192.0.3.9', '2001:db8::8', '127.0.0.1', 'unknown']) {
+    const body = { code: 'outside_key_limits', details: { limit: 'addresses' } }
+    expect(await from(address), address).toMatchObject({ status: 403, body })
+  }
+  expect((await from('192.0.2.9')).status).toBe(200)
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { createKey, createVault, withToken } from './support/account.ts'
+import type { CreatedApiKey, ErrorBody } from './support/resources.ts'
+import { freshAccount } from './support/shared-stack.ts'
+import { requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
+
+test.concurrent('a key for one vault, one verb and so many bytes does that and nothing else', async () => {
+  const client = freshAccount()
+  const [mine, other] = [await createVault(client, 'public', 'Mine'), await createVault(client, 'public', 'Other')]
+  const limits = { vaultIds: [mine.id], verbs: ['upload'], bytesPerDay: 3000 }
+  const { key } = await createKey(client, { limits })
+  const machine = withToken(client, key)
+  const file = await uploadFile(machine, { vaultId: mine.id, bytes: uniqueBytes(2000) })
+  await expect(requestUpload(machine, { vaultId: other.id, bytes: uniqueBytes(1) })).rejects.toThrow('404')
+  await expect(requestUpload(machine, { vaultId: mine.id, bytes: uniqueBytes(1001) })).rejects.toThrow('429')
+  for (const path of [`/api/files/${file.id}`, '/api/webhooks', '/api/account']) {
+    const { status, body } = await machine.get<ErrorBody>(path)
+    expect([status, body.code], path).toEqual([403, 'outside_key_limits'])
+  }
+  const wider = await machine.post<ErrorBody>('/api/auth/api-keys', { name: 'k', limits: { verbs: ['delete'] } })
+  expect([wider.status, wider.body.details]).toEqual([403, { limit: 'verbs' }])
+})
+
+test.concurrent('a key is refused from an address that it is not for', async () => {
+  const client = freshAccount()
+  const { key } = await createKey(client, { limits: { addresses: ['192.0.2.0/24'] } })
+  const { status, body } = await withToken(client, key).get<ErrorBody>('/api/vaults')
+  expect([status, body.code, body.details]).toEqual([403, 'outside_key_limits', { limit: 'addresses' }])
+})
+
+test.concurrent('a rotated key works until its overlap ends, the new one from then on', async () => {
+  const client = freshAccount()
+  const old = await createKey(client)
+  const rotate = (overlapSeconds: number) =>
+    client.post<CreatedApiKey>(`/api/auth/api-keys/${old.id}/rotate`, { overlapSeconds })
+  const { status, body: made } = await rotate(3600)
+  expect(status).toBe(201)
+  const statusWith = async ({ key }: CreatedApiKey) => (await withToken(client, key).get('/api/vaults')).status
+  expect([await statusWith(old), await statusWith(made)]).toEqual([200, 200])
+  const { body: last } = await rotate(0)
+  expect([await statusWith(old), await statusWith(made), await statusWith(last)]).toEqual([401, 200, 200])
+})

@@ -1,0 +1,86 @@
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { rotateApiKey } from '@tideport/contracts/public/api-keys'
+import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
+import { outsideLimits } from '@tideport/service-kit/http/authorize'
+import { serve } from '@tideport/service-kit/http/route'
+import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { keyDetails } from '../audit/key-details.ts'
+import { recordEvents } from '../audit/record-event.ts'
+import { createKeySecret, type KeySecret } from '../keys/key-secret.ts'
+import { assertRoomForOneMore, holdAccount, isInUse } from '../keys/limits.ts'
+import { endFamily } from '../keys/revoke-family.ts'
+import { areSeenBy } from '../keys/seen-keys.ts'
+import { toApiKey } from '../keys/views.ts'
+import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
+
+/** Gateways use an answer from before for less than so long, whatever auth is set to. */
+const SURELY_TOLD_SECONDS = 60
+
+/**
+ * `POST /api/auth/api-keys/:apiKeyId/rotate`. The new key has what the old one had, and ends with the same parent. A key
+ * cannot rotate itself: whoever stole it could stay so (docs/adr/0077). Answered, after a short overlap, only when no
+ * gateway knows of a later end.
+ */
+export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
+  return serve(rotateApiKey, async ({ principal, params, body: { overlapSeconds }, request }) => {
+    const { accountId } = principal
+    const secret = createKeySecret()
+    const made = await db.transaction().execute(async (trx) => {
+      await holdAccount(trx, accountId)
+      const old = await findRotatable(trx, principal, params.apiKeyId)
+      await assertRoomForOneMore(trx, accountId)
+      const made = await insertSuccessor(trx, secret, old)
+      const ended = await endFamily(trx, { accountId, keyId: old.id, seconds: overlapSeconds })
+      const toEntry = (key: ApiKeyRow) => {
+        const [kind, more] =
+          key.id === old.id ? (['key.rotated', { newKeyId: made.id }] as const) : (['key.shortened', {}] as const)
+        return { accountId, kind, subjectId: key.id, details: { ...keyDetails(key), ...more } }
+      }
+      const created = { accountId, kind: 'key.created', subjectId: made.id, details: keyDetails(made) } as const
+      await recordEvents(trx, [created, ...ended.map(toEntry)], auditOriginOf({ principal, request }))
+      return made
+    })
+    if (overlapSeconds < SURELY_TOLD_SECONDS) await answerLife.untilUnused()
+    return { ...toApiKey(made), key: secret.key }
+  })
+}
+
+type Old = Selectable<AuthDb['apiKey']>
+
+/** In use, and this one's to rotate. */
+async function findRotatable(trx: Transaction<AuthDb>, principal: AccountPrincipal, keyId: string): Promise<Old> {
+  const old = await trx
+    .selectFrom('apiKey')
+    .selectAll()
+    .select(isInUse.as('isInUse'))
+    .where('id', '=', keyId)
+    .where(areSeenBy(principal))
+    .executeTakeFirst()
+  if (old === undefined) throw notFound()
+  if (principal.keyId !== undefined && principal.keyId !== old.parentId) {
+    throw outsideLimits('A key is rotated by a login, or with the key that it was made with', { limit: 'parent' })
+  }
+  if (!old.isInUse) throw new AppError('state_conflict', 'The API key has been revoked or has expired')
+  return old
+}
+
+/** Lives as long as was asked for the old one, and never longer than its parent. */
+async function insertSuccessor(
+  trx: Transaction<AuthDb>,
+  { keyPrefix, digest }: KeySecret,
+  { accountId, name, parentId, scopes, expiresInDays, limits, budgets }: Old,
+): Promise<ApiKeyRow> {
+  const expiresAt = sql<Date | null>`least(now() + ${expiresInDays}::int * interval '24 hours',
+    (select expires_at from api_key where id = ${parentId}))`
+  return await trx
+    .insertInto('apiKey')
+    .values({
+      ...{ id: uuidv7(), accountId, name, keyPrefix, digest, parentId, scopes, expiresInDays, expiresAt },
+      ...{ limits: limits && JSON.stringify(limits), budgets: JSON.stringify(budgets) },
+    })
+    .returning(apiKeyColumns)
+    .executeTakeFirstOrThrow()
+}

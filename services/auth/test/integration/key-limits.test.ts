@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto'
+import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startAuth } from '../bundle.ts'
+
+const path = '/api/auth/api-keys'
+let auth: Awaited<ReturnType<typeof startAuth>>
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth[Symbol.asyncDispose]())
+
+type Account = Awaited<ReturnType<typeof auth.account>>
+type Key = { id: string; keyPrefix: string; key: string; limits: Record<string, unknown> | null }
+
+const none = { vaultIds: null, verbs: null, bytesPerDay: null, addresses: null }
+const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+
+const make = (maker: Account, limits?: object | null) => auth.call(maker, 'POST', path, { name: 'k', limits })
+async function makeKey(maker: Account, limits?: object | null): Promise<Key> {
+  return (await make(maker, limits)).body
+}
+const verify = async ({ key }: Key) =>
+  (await auth.ask('/internal/api-keys/verify', { digest: hash('sha256', key) })).body
+
+/** Whoever uses the key, as the gateway says. */
+async function userOf(key: Key): Promise<Account> {
+  const { usableMs: _, addresses: __, ...principal } = await verify(key)
+  return principal
+}
+
+describe('limits of a key', () => {
+  it('are part of it: shown, and told to the gateway', async () => {
+    const owner = await auth.account()
+    const limits = { vaultIds: [one], verbs: ['read', 'upload'], bytesPerDay: 1000, addresses: ['192.0.2.0/24'] }
+    const key = await makeKey(owner, limits)
+    expect(key.limits).toEqual(limits)
+    expect((await auth.call(owner, 'GET', `${path}/${key.id}`)).body.limits).toEqual(limits)
+    const budgets = [{ id: key.id, bytesPerDay: 1000 }]
+    const told = { limits: { vaultIds: [one], verbs: ['read', 'upload'], budgets }, addresses: ['192.0.2.0/24'] }
+    expect(await verify(key)).toMatchObject(told)
+    for (const nothing of [undefined, null, {}, { vaultIds: null }]) {
+      const free = await makeKey(owner, nothing)
+      expect(free.limits).toBeNull()
+      expect(Object.keys(await verify(free))).not.toContain('limits')
+    }
+    const { events } = (await auth.call(owner, 'GET', '/api/account/events?kind=key.created')).body
+    expect(events.at(-1).details).toMatchObject(limits)
+  })
+
+  it.each([
+    { vaultIds: [] },
+    { vaultIds: ['mine'] },
+    { vaultIds: Array.from({ length: 51 }, () => crypto.randomUUID()) },
+    { verbs: ['write'] },
+    { bytesPerDay: 0 },
+    { addresses: ['192.0.2.0/33'] },
+    { addresses: ['somewhere'] },
+  ])('%j is 400', async (limits) => {
+    expect((await make(await auth.account(), limits)).status).toBe(400)
+  })
+
+  it('can only be narrower than those of the key that one is made with, and are inherited', async () => {
+    const addresses = ['192.0.2.0/24', '2001:db8::/32']
+    const held = { vaultIds: [one, two], verbs: ['read', 'delete'], bytesPerDay: 1000, addresses }
+    const parent = await makeKey(await auth.account(), held)
+    const maker = await userOf(parent)
+    expect((await makeKey(maker)).limits).toEqual(held)
+    expect((await makeKey(maker, none)).limits).toEqual(held)
+    const narrower = { vaultIds: [two], verbs: ['read'], bytesPerDay: 999, addresses: ['192.0.2.7', '2001:db8:1::/48'] }
+    expect((await makeKey(maker, narrower)).limits).toEqual(narrower)
+    for (const [limit, wanted] of Object.entries({
+      vaultIds: [one, crypto.randomUUID()],
+      verbs: ['upload'],
+      bytesPerDay: 1001,
+      addresses: ['192.0.0.0/16'],
+    })) {
+      const refused = await make(maker, { [limit]: wanted })
+      expect(refused).toMatchObject({ status: 403, body: { code: 'outside_key_limits', details: { limit } } })
+    }
+    for (const address of ['192.0.3.1', '2001:db9::/32', '::/0', '0.0.0.0/0'])
+      expect((await make(maker, { addresses: [address] })).status).toBe(403)
+  })
+
+  it('of bytes are counted in those of all keys above', async () => {
+    const root = await makeKey(await auth.account(), { bytesPerDay: 1000 })
+    const child = await makeKey(await userOf(root), { bytesPerDay: 500 })
+    const grandchild = await makeKey(await userOf(child), { verbs: ['read'] })
+    const budgets = [
+      { id: root.id, bytesPerDay: 1000 },
+      { id: child.id, bytesPerDay: 500 },
+    ]
+    expect((await verify(grandchild)).limits).toEqual({ vaultIds: null, verbs: ['read'], budgets })
+    let deepest = child
+    for (let depth = 3; depth <= 8; depth += 1) deepest = await makeKey(await userOf(deepest), { bytesPerDay: 500 })
+    expect((await make(await userOf(deepest), { bytesPerDay: 1 })).status).toBe(400)
+    expect((await make(await userOf(deepest))).status).toBe(201)
+  })
+
+  it('keep a key that sees a part of its account from the keys of the rest', async () => {
+    const owner = await auth.account()
+    const [other, parent] = [await makeKey(owner), await makeKey(owner, { vaultIds: [one] })]
+    const maker = await userOf(parent)
+    const child = await makeKey(maker)
+    const { apiKeys } = (await auth.call(maker, 'GET', path)).body
+    expect(apiKeys.map(({ id }: Key) => id)).toEqual([child.id])
+    for (const { id } of [other, parent]) {
+      expect((await auth.call(maker, 'GET', `${path}/${id}`)).status).toBe(404)
+      expect((await auth.call(maker, 'DELETE', `${path}/${id}`)).status).toBe(404)
+      expect((await auth.call(maker, 'POST', `${path}/${id}/rotate`, { overlapSeconds: 0 })).status).toBe(404)
+    }
+    expect((await auth.call(maker, 'GET', '/api/account/events')).body.code).toBe('outside_key_limits')
+    expect((await auth.call(maker, 'DELETE', `${path}/${child.id}`)).status).toBe(200)
+    const limits: HeldLimits = { vaultIds: null, verbs: null, budgets: [] }
+    expect((await auth.call({ ...maker, limits }, 'GET', path)).body.apiKeys).toHaveLength(2)
+  })
+})

@@ -1,0 +1,48 @@
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { Route } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+
+/** The vaults that a principal sees; null: all of its account. */
+export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
+  return limits?.vaultIds ?? null
+}
+
+interface Named {
+  principal: Principal
+  params?: { fileId?: string; vaultId?: string } | undefined
+  body?: { vaultId?: string | undefined } | undefined
+}
+
+/**
+ * For keys that are limited to vaults: a file or vault that a request names in its path, or a vault in its body, is as
+ * missing as one that is not there unless it is within them. Lists look at `vaultsOf` themselves.
+ */
+export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>): Route<E> {
+  return {
+    ...route,
+    async handle(input) {
+      const { principal, params, body } = input as Named
+      const vaultIds = principal.kind === 'account' ? vaultsOf(principal) : null
+      if (principal.kind === 'account' && vaultIds !== null) {
+        const named = [params?.vaultId, body?.vaultId].filter((id) => id !== undefined)
+        if (params?.fileId !== undefined) named.push(...(await homeOf(db, principal, params.fileId)))
+        if (named.some((id) => !vaultIds.includes(id))) throw notFound()
+      }
+      return await route.handle(input)
+    },
+  }
+}
+
+/** None: it is not there, which its route tells. */
+async function homeOf(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, fileId: string): Promise<string[]> {
+  const row = await db
+    .selectFrom('file')
+    .select('vaultId')
+    .where('id', '=', fileId)
+    .where('accountId', '=', accountId)
+    .executeTakeFirst()
+  return row ? [row.vaultId] : []
+}

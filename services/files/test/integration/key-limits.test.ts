@@ -1,0 +1,179 @@
+import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
+import { api } from '@tideport/contracts/public/api'
+import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const none: HeldLimits = { vaultIds: null, verbs: null, budgets: [] }
+
+function withLimits(owner: ReturnType<typeof clientOf>, limits: Partial<HeldLimits>, keyId = newAccount()) {
+  return clientOf(t, owner.accountId, { keyId, keyPrefix: 'tdp_keys', limits: { ...none, ...limits } })
+}
+
+type Ids = { id: string }[]
+const idsOf = (list: Ids) => list.map(({ id }) => id)
+
+/** An account with two vaults that have a file each and one in the trash, and a key for the first. */
+async function setupVaults() {
+  const owner = clientOf(t)
+  const [mine, other] = [await owner.createVault('Mine', 'public'), await owner.createVault('Other', 'public')]
+  const [file, hidden] = [
+    await owner.hotFile('a', { vaultId: mine.id }),
+    await owner.hotFile('b', { vaultId: other.id }),
+  ]
+  const trashed = await owner.hotFile('c', { vaultId: mine.id })
+  const hiddenTrash = await owner.hotFile('d', { vaultId: other.id })
+  for (const { id } of [trashed, hiddenTrash]) await owner.call('DELETE', `/api/files/${id}`)
+  return { owner, key: withLimits(owner, { vaultIds: [mine.id] }), mine, other, file, hidden, trashed, hiddenTrash }
+}
+
+describe('a key that is limited to vaults', () => {
+  it('does with them and their files what it likes', async () => {
+    const { key, mine, file, trashed } = await setupVaults()
+    expect((await key.call('GET', `/api/vaults/${mine.id}`)).status).toBe(200)
+    expect((await key.call('PATCH', `/api/files/${file.id}`, { json: { name: 'new.png' } })).status).toBe(200)
+    expect((await key.hotFile('more', { vaultId: mine.id })).status).toBe('hot')
+    expect((await key.call('POST', `/api/files/${trashed.id}/restore`)).status).toBe(200)
+    expect((await key.call('DELETE', `/api/files/${file.id}?permanent=true`)).status).toBe(200)
+  })
+
+  it('finds others, and the files in them, as missing as what nobody has', async () => {
+    const { owner, key, mine, other, file, hidden, hiddenTrash } = await setupVaults()
+    const upload = (vaultId: string) => ({ vaultId, name: 'x', mimeType: 'text/plain', sizeBytes: 1 })
+    const asked: (readonly [string, string, object?])[] = [hidden.id, hiddenTrash.id, newAccount()].flatMap((id) => [
+      ...['', '/download', '/copies', '/timeline', '/parts'].map((what) => ['GET', `/api/files/${id}${what}`] as const),
+      ...['confirm', 'restore', 'retry', 'rehydrate'].map((what) => ['POST', `/api/files/${id}/${what}`] as const),
+      ['POST', `/api/files/${id}/upload-urls`, { partNumbers: [1] }],
+      ['PATCH', `/api/files/${id}`, { name: 'mine' }],
+      ['DELETE', `/api/files/${id}`],
+      ['DELETE', `/api/files/${id}?permanent=true`],
+    ])
+    for (const id of [other.id, newAccount()]) {
+      asked.push(['GET', `/api/vaults/${id}`], ['PATCH', `/api/vaults/${id}`, { name: 'mine' }])
+      asked.push(['DELETE', `/api/vaults/${id}?force=true`], ['POST', `/api/vaults/${id}/restore`])
+      asked.push(['POST', '/api/files/upload', upload(id)], ['PATCH', `/api/files/${file.id}`, { vaultId: id }])
+    }
+    const answers = new Set<string>()
+    for (const [method, path, json] of asked) {
+      const { status, bytes } = await key.call(method, path, json && { json })
+      expect(status, `${method} ${path}`).toBe(404)
+      answers.add(bytes.toString())
+    }
+    expect([...answers]).toHaveLength(1)
+    expect((await owner.call('GET', `/api/files/${hidden.id}`)).body).toMatchObject({ name: hidden.name })
+    expect((await owner.call('GET', `/api/vaults/${mine.id}`)).status).toBe(200)
+  })
+
+  it('has lists without the rest', async () => {
+    const { key, mine, other, file, hidden, trashed } = await setupVaults()
+    const list = async (path: string) => Object.values((await key.call('GET', path)).body)[0] as Ids
+    expect(idsOf(await list('/api/vaults'))).toEqual([mine.id])
+    for (const query of ['', '?sortBy=name', '?status=hot', '?mimeType=image/png', '?q=cat', `?vaultId=${mine.id}`])
+      expect(idsOf(await list(`/api/files${query}`)), query).toEqual([file.id])
+    for (const path of ['/api/trash', '/api/files?trashed=true']) expect(idsOf(await list(path))).toEqual([trashed.id])
+    for (const id of [other.id, newAccount()]) expect(await list(`/api/files?vaultId=${id}`)).toEqual([])
+    expect(hidden.status).toBe('hot')
+  })
+
+  it('is 403 where its account as a whole is concerned', async () => {
+    const { key } = await setupVaults()
+    const vault = { name: 'x', visibility: 'public' }
+    for (const [method, path, json] of [
+      ['GET', '/api/account'],
+      ['GET', '/api/account/file-events'],
+      ['DELETE', '/api/trash'],
+      ['POST', '/api/vaults', vault],
+    ] as const) {
+      const refused = await key.call(method, path, json && { json })
+      expect(refused, path).toMatchObject({ status: 403, body: { code: 'outside_key_limits' } })
+    }
+  })
+
+  it('is looked at wherever an endpoint is open to it', () => {
+    const lists = ['listVaults', 'listFiles', 'listTrash']
+    for (const [id, endpoint] of Object.entries(api)) {
+      if (endpoint.service !== 'files' || !('verb' in endpoint) || lists.includes(id)) continue
+      const body = 'body' in endpoint ? Object.keys(endpoint.body.shape) : []
+      const named = [endpoint.path.includes(':fileId'), endpoint.path.includes(':vaultId'), body.includes('vaultId')]
+      expect(named, id).toContain(true)
+    }
+  })
+})
+
+it('a key that is limited to verbs is 403 for others, and told which one is missing', async () => {
+  const owner = clientOf(t)
+  const file = await owner.hotFile('hello')
+  const uploader = withLimits(owner, { verbs: ['upload'] })
+  expect((await uploader.requestUpload({ vaultId: file.vaultId, sizeBytes: 1 })).status).toBe(201)
+  for (const [method, path, requiredVerb] of [
+    ['GET', '/api/files', 'read'],
+    ['GET', `/api/files/${file.id}/download`, 'read'],
+    ['PATCH', `/api/files/${file.id}`, 'change'],
+    ['DELETE', `/api/files/${file.id}`, 'delete'],
+  ] as const) {
+    const refused = await uploader.call(method, path)
+    const details = { limit: 'verbs', requiredVerb }
+    expect(refused).toMatchObject({ status: 403, body: { code: 'outside_key_limits', details } })
+  }
+})
+
+describe('bytes a day', () => {
+  const sized = (vaultId: string, sizeBytes: number) => ({ vaultId, sizeBytes })
+
+  it('count uploads and download URLs, and what is refused counts nothing', async () => {
+    const owner = clientOf(t)
+    const vaultId = await owner.defaultVault()
+    const key = withLimits(owner, { budgets: [{ id: newAccount(), bytesPerDay: 100 }] })
+    const file = await key.hotFile('x'.repeat(60), { vaultId })
+    const refused = await key.requestUpload(sized(vaultId, 41))
+    expect(refused).toMatchObject({ status: 429, body: { code: 'key_bytes_spent', details: { bytesPerDay: 100 } } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await key.call('GET', `/api/files/${file.id}/download`)).status).toBe(429)
+    const path = `/api/vaults/${vaultId}/content/y.txt`
+    expect((await key.call('PUT', path, { json: 'y'.repeat(28) })).status).toBe(201)
+    expect((await key.requestUpload(sized(vaultId, 11))).status).toBe(429)
+    expect((await key.requestUpload(sized(vaultId, 10))).status).toBe(201)
+    expect((await owner.requestUpload(sized(vaultId, 1000))).status).toBe(201)
+  })
+
+  it('are never more, however many are asked for at once, and every one that fits is granted', async () => {
+    const owner = clientOf(t)
+    const vaultId = await owner.defaultVault()
+    const budgets = [{ id: newAccount(), bytesPerDay: 95 }]
+    const [one, two] = [withLimits(owner, { budgets }), withLimits(owner, { budgets })]
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => (index % 2 ? one : two).requestUpload(sized(vaultId, 10))),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(9)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
+  })
+
+  it('are counted in those of the keys above, all or none; a repeated request counts once; a new day begins at 0', async () => {
+    const owner = clientOf(t)
+    const vaultId = await owner.defaultVault()
+    const [root, own] = [newAccount(), newAccount()]
+    const above = withLimits(owner, { budgets: [{ id: root, bytesPerDay: 100 }] })
+    const budgets = [{ id: root, bytesPerDay: 100 }, { id: own, bytesPerDay: 50 }] // biome-ignore format: a pair
+    const key = withLimits(owner, { budgets })
+    const json = { name: 'a', mimeType: 'text/plain', ...sized(vaultId, 40) }
+    for (let times = 0; times < 3; times += 1) {
+      const { status } = await key.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'once' } })
+      expect(status).toBe(201)
+    }
+    expect((await key.requestUpload(sized(vaultId, 11))).status).toBe(429)
+    expect((await above.requestUpload(sized(vaultId, 60))).status).toBe(201)
+    expect((await key.requestUpload(sized(vaultId, 1))).status).toBe(429)
+    await t.database.sql('update key_spending set day = day - 1')
+    expect((await key.requestUpload(sized(vaultId, 50))).status).toBe(201)
+    await t.database.sql('update key_spending set day = day - 2')
+    await forgetOld(t)
+    expect(await t.database.sql('select from key_spending')).toEqual([])
+  })
+})
