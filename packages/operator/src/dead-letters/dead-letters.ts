@@ -67,12 +67,7 @@ const list: Record<(typeof kinds)[number], (context: CommandContext, page: Page)
   },
 }
 
-type Lister = (
-  installation: Installation,
-  page: Page,
-  printer: Printer,
-  signal: AbortSignal,
-) => Promise<string | null>
+type Lister = (installation: Installation, page: Page, printer: Printer, signal: AbortSignal) => Promise<string | null>
 
 async function printed(context: CommandContext, page: Page, lister: Lister): Promise<void> {
   await using installation = await openInstallation(context)
