@@ -10,7 +10,7 @@ const keysOf = (value: unknown) => Object.keys(value as object).toSorted()
 // biome-ignore format: a table
 const fields = {
   account: words('id createdAt usage limits'),
-  usage: words('storageBytes hotBytes fileCount vaultCount'),
+  usage: words('storageBytes hotBytes fileCount vaultCount networks'),
   vault: words('id name description visibility slug isDefault fileCount storageBytes createdAt updatedAt deletedAt'),
   upload: words('fileId uploadUrl method headers expiresAt'),
   file: words(`id name mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
