@@ -29,6 +29,7 @@ const runs: Record<string, Run> = {
     [2, 3, 4, 5, 6].map((place) => [`docs/first-upload.md js ${place}`, runsWithTheSdk('docs/first-upload.md js 1')]),
   ),
   'docs/first-upload.md js 7': receivesWithTheSdk,
+  'docs/a-new-network.md ts 1': isTestedAsDriver,
   ...Object.fromEntries(
     Array.from({ length: 23 }, (_, index) => [`docs/messages.md json ${index + 1}`, isGeneratedSchema]),
   ),
@@ -157,6 +158,12 @@ async function fillsColoursInBatches({ code }: DocExample) {
   expect(batches).toBe(3)
   expect(rows).toEqual(expect.arrayContaining([{ colour: 'green', count: 400 }, { colour: 'grey', count: 800 }])) // biome-ignore format: one claim
   expect(rows).toHaveLength(2)
+}
+
+/** `new-network.test.ts` has the suite of all drivers run on that file. */
+function isTestedAsDriver({ code }: DocExample) {
+  const driver = new URL('../packages/storage-network/test/new-network/directory-network.ts', import.meta.url)
+  expect(code).toBe(readFileSync(driver, 'utf8'))
 }
 
 /** The page is generated, which the check compares; here, that its schemas are JSON and its examples there. */

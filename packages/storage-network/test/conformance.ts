@@ -6,7 +6,7 @@ import type { Reference, StorageNetwork } from '../src/storage-network.ts'
 import { cidOf, formatCid, RAW } from '../src/unixfs/cid.ts'
 import { bodyOf, codeOf, factsOf, nameOf, newReference, read, sha256, store, storeNot } from './copies.ts'
 import { describeDamage } from './damage-found.ts'
-import type { NetworkUnderTest } from './networks-under-test.ts'
+import type { HurtableNetwork } from './networks-under-test.ts'
 
 const MIB = 1024 * 1024
 const SIZES = {
@@ -23,9 +23,13 @@ const signal = () => new AbortController().signal
 const knowsReferences = (name: string): boolean => name !== 'walrus'
 
 /** What every driver must hold, whatever network is behind it. */
-export function describeStorageNetwork(name: string, open: () => Promise<NetworkUnderTest>): void {
+export function describeStorageNetwork(
+  name: string,
+  open: () => Promise<HurtableNetwork>,
+  { mendsTrees }: { mendsTrees: boolean } = { mendsTrees: !['ipfs', 'walrus'].includes(name) },
+): void {
   describe(`${name}: a storage network`, () => {
-    let under: NetworkUnderTest
+    let under: HurtableNetwork
     let network: StorageNetwork
     beforeAll(async () => {
       under = await open()
@@ -40,7 +44,7 @@ export function describeStorageNetwork(name: string, open: () => Promise<Network
     describeRemoval(() => network)
     if (knowsReferences(name)) describeReferences(() => network)
     describeAnybody(() => network)
-    describeDamage(() => under, { mendsTrees: !['ipfs', 'walrus'].includes(name) })
+    describeDamage(() => under, { mendsTrees })
   })
 }
 
@@ -110,7 +114,7 @@ function describeStoring(network: () => StorageNetwork): void {
 }
 
 /** `isKeptAsItIs`: what is billed are the bytes themselves, and not an encoding of them. */
-function describeBilling(under: () => NetworkUnderTest, { isKeptAsItIs }: { isKeptAsItIs: boolean }): void {
+function describeBilling(under: () => HurtableNetwork, { isKeptAsItIs }: { isKeptAsItIs: boolean }): void {
   it('bills for a copy all that is kept for it, and says whether a lease ends', async () => {
     const { network, contentOf, treeOf } = under()
     for (const size of isKeptAsItIs ? Object.values(SIZES) : []) {

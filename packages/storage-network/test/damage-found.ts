@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { bodyOf, codeOf, factsOf, nameOf, newReference, read, sha256, store } from './copies.ts'
-import type { NetworkUnderTest } from './networks-under-test.ts'
+import type { HurtableNetwork } from './networks-under-test.ts'
 
 const MIB = 1024 * 1024
 const signal = () => new AbortController().signal
@@ -26,7 +26,7 @@ const treeDamage: Record<string, ((tree: Buffer) => Buffer) | null> = {
 
 /** What every driver must hold of copies whose bytes, or what proves them, are not what was stored. */
 /** `mendsTrees`: what lies beside the bytes can be made anew from them; else it is what holds them together. */
-export function describeDamage(under: () => NetworkUnderTest, { mendsTrees }: { mendsTrees: boolean }): void {
+export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { mendsTrees: boolean }): void {
   it('gives a proof only for the expected bytes', async () => {
     const { network } = under()
     const bytes = randomBytes(2 * MIB)

@@ -20,10 +20,8 @@ import { openIpfs } from './ipfs-under-test.ts'
 import { openWalrus } from './walrus-under-test.ts'
 
 /** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
-export interface NetworkUnderTest extends AsyncDisposable {
+export interface HurtableNetwork extends AsyncDisposable {
   network: StorageNetwork
-  /** For other processes; installation `test-installation`. */
-  config: NetworkConfig
   /** As another process would open it. */
   open(): StorageNetwork
   /** What is stored as the bytes of a copy. */
@@ -36,6 +34,11 @@ export interface NetworkUnderTest extends AsyncDisposable {
   replaceTree(copy: CopyName, bytes: Buffer | null): Promise<void>
   /** Makes every staged, uncommitted byte vanish. */
   loseStaged(): Promise<void>
+}
+
+/** … and how other processes open it, of installation `test-installation`. */
+export interface NetworkUnderTest extends HurtableNetwork {
+  config: NetworkConfig
 }
 
 /** Every driver there is, as the suite opens it. A new one joins with one line. */

@@ -1,0 +1,45 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { expect, it } from 'vitest'
+import { formatMarker } from '../../src/owner.ts'
+import type { CopyName } from '../../src/storage-network.ts'
+import { describeStorageNetwork } from '../conformance.ts'
+import { openDirectoryNetwork } from '../new-network/directory-network.ts'
+
+const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
+
+/** What its `set-up` would do: makes the directory and marks it. */
+async function openDirectory() {
+  const directory = await createTemporaryDirectory('new-network')
+  const dir = directory.path
+  await mkdir(join(dir, 'staging'))
+  await writeFile(
+    join(dir, 'tideport-network.json'),
+    formatMarker({ installation: 'test-installation', network: 'shelf' }),
+  )
+  const open = () => openDirectoryNetwork({ dir, name: 'shelf', installationId: async () => 'test-installation' })
+  const pathOf = ({ blobId, reference }: CopyName) => join(dir, blobId, reference)
+  return {
+    ...{ network: open(), open },
+    contentOf: (copy: CopyName) => readFile(pathOf(copy)),
+    treeOf: async () => Buffer.alloc(0),
+    replaceContent: (copy: CopyName, bytes: Buffer) => writeFile(pathOf(copy), bytes),
+    replaceTree: async () => undefined,
+    async loseStaged() {
+      for (const name of await readdir(join(dir, 'staging'))) await rm(join(dir, 'staging', name))
+    },
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  }
+}
+
+describeStorageNetwork('a driver made as the page says', openDirectory, { mendsTrees: false })
+
+it('the page on new networks shows that driver to the letter, which takes no more than 150 lines', async () => {
+  const [page, driver] = [
+    await read('../../../../docs/a-new-network.md'),
+    await read('../new-network/directory-network.ts'),
+  ]
+  expect(page).toContain(`\n\`\`\`ts\n${driver}\`\`\`\n`)
+  expect(driver.split('\n').length - 1).toBeLessThanOrEqual(150)
+})
