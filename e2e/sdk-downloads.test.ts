@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { ChecksumError, download, NotFoundError, upload, waitFor } from '@tideport/sdk'
+import { expect, test } from 'vitest'
+import { sdkAccount } from './support/sdk/sdk-account.ts'
+
+const read = async (body: ReadableStream) => Buffer.from(await new Response(body).arrayBuffer())
+const MIB = 1024 ** 2
+
+/** A client whose answers of bytes the test makes: from those of the service. */
+function meddling(
+  account: Awaited<ReturnType<typeof sdkAccount>>,
+  meddle: (response: Response, number: number) => Response,
+) {
+  let number = 0
+  const ranges: (string | null)[] = []
+  const client = account.again({
+    fetch: async (url, init) => {
+      const response = await fetch(url, init)
+      if (response.headers.get('content-type')?.startsWith('application/json')) return response
+      ranges.push(new Headers(init.headers).get('range'))
+      return meddle(response, ++number)
+    },
+  })
+  return { client, ranges }
+}
+
+/** Its first bytes; then the connection breaks. */
+function cutAfter(response: Response, size: number): Response {
+  const { body, ...rest } = {
+    body: response.body as ReadableStream<Uint8Array>,
+    status: response.status,
+    headers: response.headers,
+  }
+  let left = size
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, left))
+      left -= chunk.length
+      if (left <= 0) controller.error(new TypeError('terminated'))
+    },
+  })
+  return new Response(body.pipeThrough(cut), rest)
+}
+
+test.concurrent('a file is read whole or in part, hot and cold', async () => {
+  const { client, vaultId } = await sdkAccount()
+  const bytes = randomBytes(3 * MIB)
+  const { id } = await upload(client, bytes, { vaultId, name: 'a' })
+  for (const state of ['hot', 'cold'] as const) {
+    await waitFor(client, id, state)
+    const whole = await download(client, id)
+    expect(whole).toMatchObject({ sizeBytes: bytes.length, file: { id } })
+    expect(bytes.equals(await read(whole.body))).toBe(true)
+    const part = await download(client, { id }, { start: 100, end: 2 * MIB })
+    expect(bytes.subarray(100, 2 * MIB).equals(await read(part.body))).toBe(true)
+    expect(await read((await download(client, id, { start: 9 * MIB })).body)).toHaveLength(0)
+  }
+  await expect(download(client, crypto.randomUUID())).rejects.toThrow(NotFoundError)
+})
+
+test.concurrent('a download that breaks off, or whose URL expired, goes on where it was', async () => {
+  const account = await sdkAccount()
+  const bytes = randomBytes(2 * MIB)
+  const { id } = await upload(account.client, bytes, { vaultId: account.vaultId, name: 'a' })
+  const { client, ranges } = meddling(account, (response, number) => {
+    if (number === 1) return cutAfter(response, MIB)
+    return number === 2 ? new Response('<Error/>', { status: 403 }) : response
+  })
+  expect(bytes.equals(await read((await download(client, id)).body))).toBe(true)
+  expect(ranges).toEqual([null, `bytes=${MIB}-${bytes.length - 1}`, `bytes=${MIB}-${bytes.length - 1}`])
+})
+
+test.concurrent('bytes that are not those that were stored fail the stream in place of ending it', async () => {
+  const account = await sdkAccount()
+  const bytes = randomBytes(1000)
+  const { id } = await upload(account.client, bytes, { vaultId: account.vaultId, name: 'a' })
+  const { client } = meddling(account, ({ status, headers }) => new Response(randomBytes(1000), { status, headers }))
+  const { file, body } = await download(client, id)
+  expect(file.checksumSha256).not.toBeNull()
+  await expect(read(body)).rejects.toThrow(ChecksumError)
+})
+
+test.concurrent('a download ends with its signal, and one that nobody reads on is let go', async () => {
+  const { client, vaultId } = await sdkAccount()
+  const { id } = await upload(client, randomBytes(3 * MIB), { vaultId, name: 'a' })
+  const abort = new AbortController()
+  const { body } = await download(client, id, { signal: abort.signal })
+  const reader = body.getReader()
+  await reader.read()
+  abort.abort(new Error('enough'))
+  const drain = async () => {
+    for (let next = await reader.read(); !next.done; next = await reader.read());
+  }
+  await expect(drain()).rejects.toThrow('enough')
+  await (await download(client, id)).body.cancel()
+})
