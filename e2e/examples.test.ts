@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { openPrivateFile } from '@tideport/sdk/crypto'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { createKey } from './support/account.ts'
@@ -26,10 +28,16 @@ const runs: Record<string, Run> = {
   'packages/sdk/README.md js 1': runsWithTheSdk(),
   'docs/first-upload.md js 1': runsWithTheSdk(),
   ...Object.fromEntries(
-    [2, 3, 4, 5, 6].map((place) => [`docs/first-upload.md js ${place}`, runsWithTheSdk('docs/first-upload.md js 1')]),
+    [2, 3, 4, 5, 6, 7].map((place) => [
+      `docs/first-upload.md js ${place}`,
+      runsWithTheSdk('docs/first-upload.md js 1'),
+    ]),
   ),
-  'docs/first-upload.md js 7': receivesWithTheSdk,
   'docs/a-new-network.md ts 1': isTestedAsDriver,
+  'docs/first-upload.md js 8': receivesWithTheSdk,
+  'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
+  'docs/private-files.md js 2': decryptsTheVector,
+  'docs/private-files.md json 1': isOpenedByTheSdk,
   ...Object.fromEntries(
     Array.from({ length: 23 }, (_, index) => [`docs/messages.md json ${index + 1}`, isGeneratedSchema]),
   ),
@@ -87,13 +95,32 @@ async function delivery(client: ApiClient) {
 
 /** As a program of its own, after the page's beginning, beside a `photo.jpg`. */
 function runsWithTheSdk(...before: string[]): Run {
-  return async ({ code }) => {
-    const { key } = await createKey(freshAccount())
-    await runSdkExample([...before.map(exampleOf), code], {
-      TIDEPORT_URL: sharedStack().gatewayUrls[0],
-      TIDEPORT_API_KEY: key,
-    })
+  return async ({ code }) => void (await runSdkProgram([...before.map(exampleOf), code]))
+}
+
+async function runSdkProgram(pieces: string[]): Promise<string> {
+  const { key } = await createKey(freshAccount())
+  return await runSdkExample(pieces, { TIDEPORT_URL: sharedStack().gatewayUrls[0], TIDEPORT_API_KEY: key })
+}
+
+async function decryptsTheVector({ code }: DocExample) {
+  const { vaultKey, record, encrypted, plaintext } = JSON.parse(exampleOf('docs/private-files.md json 1'))
+  const files = {
+    'vault-key.txt': vaultKey,
+    'record.json': JSON.stringify(record),
+    'encrypted.bin': Buffer.from(encrypted, 'base64'),
   }
+  expect(await runSdkExample([code], {}, files)).toBe(plaintext)
+}
+
+async function isOpenedByTheSdk({ code }: DocExample) {
+  const { vaultKey, record, encrypted, plaintext } = JSON.parse(code)
+  const bytes = Buffer.from(encrypted, 'base64')
+  const key = new Uint8Array(Buffer.from(vaultKey.split(':')[1], 'base64url'))
+  const opened = await openPrivateFile(record, key, (start, end) => Readable.from([bytes.subarray(start, end)]))
+  let text = ''
+  for await (const piece of opened.read()) text += Buffer.from(piece)
+  expect(text).toBe(plaintext)
 }
 
 async function receivesWithTheSdk({ code }: DocExample) {

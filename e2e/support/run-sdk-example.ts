@@ -8,17 +8,22 @@ const sdk = join(import.meta.dirname, '../../packages/sdk')
 
 /**
  * Runs pieces of one program in Node, in a directory of its own where the SDK is installed and `photo.jpg` is; what it
- * printed. Rejects when it fails. What several pieces import is imported once.
+ * printed. `files` are beside it, and its arguments. Rejects when it fails. What several pieces import is imported once.
  */
-export async function runSdkExample(pieces: string[], env: Record<string, string | undefined>): Promise<string> {
+export async function runSdkExample(
+  pieces: string[],
+  env: Record<string, string | undefined>,
+  files: Record<string, string | Uint8Array> = {},
+): Promise<string> {
   await using directory = await createTemporaryDirectory('sdk-example')
   const at = (name: string) => join(directory.path, name)
   await mkdir(at('node_modules/@tideport'), { recursive: true })
   await symlink(sdk, at('node_modules/@tideport/sdk'))
   await writeFile(at('photo.jpg'), crypto.getRandomValues(new Uint8Array(40_000)))
+  for (const [name, content] of Object.entries(files)) await writeFile(at(name), content)
   await writeFile(at('program.mjs'), oneProgram(pieces))
   const options = { cwd: directory.path, env: { ...process.env, ...env }, timeout: 120_000 }
-  const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], options)
+  const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs', ...Object.keys(files)], options)
   return stdout
 }
 

@@ -1,0 +1,111 @@
+import { ascii, type Bytes, DecryptionError, isSame, join } from '../crypto/floe.ts'
+import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
+import { open, seal } from './chacha20-poly1305.ts'
+
+/** One way to get at the key of an age file: a line of words and a body. */
+export interface Stanza {
+  words: string[]
+  body: Bytes
+}
+
+export interface AgeFile {
+  stanzas: Stanza[]
+  /** Signed by the tag. */
+  header: string
+  tag: Bytes
+  payload: Bytes
+}
+
+const version = 'age-encryption.org/v1'
+const noNonce = new Uint8Array(12)
+
+/** An age file (c2sp.org/age) of at most 64 KiB, armored, whose file key is wrapped by each stanza. */
+export async function writeAgeFile(fileKey: Bytes, stanzas: Stanza[], plaintext: Bytes): Promise<string> {
+  const lines = stanzas.flatMap(({ words, body }) => [`-> ${words.join(' ')}`, toBase64(body)])
+  const header = `${[version, ...lines].join('\n')}\n---`
+  const nonce = crypto.getRandomValues(new Uint8Array(16))
+  const payload = seal(await hkdf(fileKey, nonce, 'payload'), lastChunk, plaintext)
+  return armor(join(ascii(`${header} ${toBase64(await headerTag(fileKey, header))}\n`), nonce, payload))
+}
+
+/** Throws a `DecryptionError` for what is none. */
+export function readAgeFile(file: string | Uint8Array): AgeFile {
+  const bytes = unarmor(file)
+  const text = new TextDecoder('latin1').decode(bytes)
+  const match =
+    /^age-encryption\.org\/v1\n((?:-> [!-~]+(?: [!-~]+)*\n(?:[A-Za-z0-9+/]{64}\n)*[A-Za-z0-9+/]{0,63}\n)+)--- ([A-Za-z0-9+/]{43})\n/.exec(
+      text,
+    )
+  if (!match) throw new DecryptionError('This is no age file, or not of this version')
+  const [whole, list = '', tag = ''] = match
+  const stanzas = list
+    .split(/^-> /m)
+    .slice(1)
+    .map((stanza): Stanza => {
+      const [words = '', ...body] = stanza.split('\n')
+      return { words: words.split(' '), body: fromBase64(body.join('')) }
+    })
+  return {
+    stanzas,
+    header: whole.slice(0, whole.lastIndexOf(' ')),
+    tag: fromBase64(tag),
+    payload: bytes.slice(whole.length),
+  }
+}
+
+/** The plaintext, once a stanza gave the file key. Rejects with a `DecryptionError` for a file that was changed. */
+export async function openPayload({ header, tag, payload }: AgeFile, fileKey: Bytes): Promise<Bytes> {
+  if (!isSame(tag, await headerTag(fileKey, header))) throw new DecryptionError('The age file was changed')
+  const plaintext = open(await hkdf(fileKey, payload.slice(0, 16), 'payload'), lastChunk, payload.subarray(16))
+  if (!plaintext) throw new DecryptionError('The age file was changed')
+  return plaintext
+}
+
+/** The first chunk is the last one here: a counter of eleven bytes, and a flag. */
+const lastChunk = Uint8Array.from({ length: 12 }, (_, index) => (index === 11 ? 1 : 0))
+
+/** A stanza's wrapping of the file key; its key is used once, so the nonce is zero. */
+export const wrap = (key: Bytes, fileKey: Bytes): Bytes => seal(key, noNonce, fileKey)
+export const unwrap = (key: Bytes, body: Bytes): Bytes | null => (body.length === 32 ? open(key, noNonce, body) : null)
+
+export async function hkdf(secret: Bytes, salt: Bytes, info: string): Promise<Bytes> {
+  const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
+  return new Uint8Array(
+    await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info: ascii(info) }, key, 256),
+  )
+}
+
+async function headerTag(fileKey: Bytes, header: string): Promise<Bytes> {
+  const raw = await hkdf(fileKey, new Uint8Array(), 'header')
+  const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, ascii(header)))
+}
+
+const BEGIN = '-----BEGIN AGE ENCRYPTED FILE-----'
+const END = '-----END AGE ENCRYPTED FILE-----'
+
+function armor(bytes: Uint8Array): string {
+  const text = toBase64(bytes)
+  const padded = text.padEnd(Math.ceil(text.length / 4) * 4, '=')
+  return `${[BEGIN, ...(padded.match(/.{1,64}/g) ?? []), END].join('\n')}\n`
+}
+
+function unarmor(file: string | Uint8Array): Bytes {
+  const text = typeof file === 'string' ? file : new TextDecoder('latin1').decode(file)
+  const match =
+    /^\s*-----BEGIN AGE ENCRYPTED FILE-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END AGE ENCRYPTED FILE-----\s*$/.exec(text)
+  if (match) return fromBase64((match[1] as string).replaceAll(/\s/g, ''))
+  if (typeof file === 'string') throw new DecryptionError('This is no age file')
+  return file as Bytes
+}
+
+/** Without padding. */
+export const toBase64 = (bytes: Uint8Array): string => toBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/')
+
+export function fromBase64(text: string): Bytes {
+  try {
+    return fromBase64Url(text)
+  } catch {
+    throw new DecryptionError('This is no age file')
+  }
+}

@@ -1,0 +1,27 @@
+import { ascii, type Bytes, DecryptionError, join } from '../crypto/floe.ts'
+import { fromBase64, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
+import { scrypt } from './scrypt.ts'
+
+const label = ascii('age-encryption.org/v1/scrypt')
+/** Above this somebody wants our memory: 1 GiB. */
+const WORK_MAX = 20
+
+/** `workFactor`: the logarithm of scrypt's N; 18 takes 256 MiB and a second or so. */
+export async function passphraseStanza(passphrase: string, fileKey: Bytes, workFactor: number): Promise<Stanza> {
+  if (passphrase === '') throw new TypeError('The passphrase is empty')
+  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const key = await scrypt(ascii(passphrase), join(label, salt), 2 ** workFactor)
+  return { words: ['scrypt', toBase64(salt), String(workFactor)], body: wrap(key, fileKey) }
+}
+
+/** The file key; null for another passphrase, or a file that has none. */
+export async function openPassphrase(stanzas: Stanza[], passphrase: string): Promise<Bytes | null> {
+  const stanza = stanzas.find(({ words }) => words[0] === 'scrypt')
+  if (!stanza) return null
+  const [, salt = '', factor = ''] = stanza.words
+  // A passphrase stands alone: with other stanzas beside it, who made the file would not be known to have known it.
+  if (stanzas.length !== 1 || stanza.words.length !== 3 || !/^[1-9]\d?$/.test(factor))
+    throw new DecryptionError('The age file was changed')
+  if (Number(factor) > WORK_MAX) throw new DecryptionError('The age file asks for more work than is reasonable')
+  return unwrap(await scrypt(ascii(passphrase), join(label, fromBase64(salt)), 2 ** Number(factor)), stanza.body)
+}

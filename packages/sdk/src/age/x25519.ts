@@ -1,0 +1,56 @@
+import { type Bytes, DecryptionError, join } from '../crypto/floe.ts'
+import { fromBase64, hkdf, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
+import { decodeBech32, encodeBech32 } from './bech32.ts'
+
+/** Who can open an age file: the identity is secret, the recipient is for everybody. */
+export interface Identity {
+  /** `AGE-SECRET-KEY-1…` */
+  identity: string
+  /** `age1…` */
+  recipient: string
+}
+
+const basePoint = Uint8Array.from({ length: 32 }, (_, index) => (index === 0 ? 9 : 0))
+/** What stands before the 32 bytes of a private key in PKCS #8. */
+const pkcs8 = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 110, 4, 34, 4, 32])
+
+/** As `age-keygen` makes one. */
+export async function createIdentity(): Promise<Identity> {
+  const secret = crypto.getRandomValues(new Uint8Array(32))
+  const recipient = encodeBech32('age', await multiply(secret, basePoint))
+  return { identity: encodeBech32('age-secret-key-', secret).toUpperCase(), recipient }
+}
+
+export async function x25519Stanza(recipient: string, fileKey: Bytes): Promise<Stanza> {
+  const theirs = decodeBech32('age', recipient)
+  if (theirs?.length !== 32) throw new TypeError('This is no recipient of age: age1…')
+  const secret = crypto.getRandomValues(new Uint8Array(32))
+  const ours = await multiply(secret, basePoint)
+  const key = await wrappingKey(await multiply(secret, theirs), ours, theirs)
+  return { words: ['X25519', toBase64(ours)], body: wrap(key, fileKey) }
+}
+
+/** The file key, from the first stanza that is for this identity; null if none is. */
+export async function openX25519(stanzas: Stanza[], identity: string): Promise<Bytes | null> {
+  const secret = decodeBech32('age-secret-key-', identity)
+  if (secret?.length !== 32) throw new TypeError('This is no identity of age: AGE-SECRET-KEY-1…')
+  const theirs = await multiply(secret, basePoint)
+  for (const { words, body } of stanzas) {
+    if (words[0] !== 'X25519' || words.length !== 2) continue
+    const ours = fromBase64(words[1] as string)
+    if (ours.length !== 32) throw new DecryptionError('The age file was changed')
+    const fileKey = unwrap(await wrappingKey(await multiply(secret, ours), ours, theirs), body)
+    if (fileKey) return fileKey
+  }
+  return null
+}
+
+const wrappingKey = (shared: Bytes, ours: Bytes, theirs: Bytes) =>
+  hkdf(shared, join(ours, theirs), 'age-encryption.org/v1/X25519')
+
+/** Rejects where nothing secret would come of it: for a point of low order. */
+async function multiply(secret: Bytes, point: Bytes): Promise<Bytes> {
+  const key = await crypto.subtle.importKey('pkcs8', join(pkcs8, secret), 'X25519', false, ['deriveBits'])
+  const other = await crypto.subtle.importKey('raw', point, 'X25519', false, [])
+  return new Uint8Array(await crypto.subtle.deriveBits({ name: 'X25519', public: other }, key, 256))
+}

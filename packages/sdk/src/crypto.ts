@@ -1,0 +1,13 @@
+/** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/private-files.md. */
+export { createIdentity, type Identity } from './age/x25519.ts'
+export { createVaultKey, type VaultKey } from './crypto/file-key.ts'
+export { DecryptionError } from './crypto/floe.ts'
+export {
+  type EncryptionFields,
+  encryptSource,
+  type OpenPrivateFile,
+  openPrivateFile,
+  type ReadEncrypted,
+} from './crypto/private-file.ts'
+export { downloadPrivate, type PrivateUploadOptions, rewrapFile, uploadPrivate } from './crypto/private-transfers.ts'
+export { openVaultKey, type Recipients, sealVaultKey } from './crypto/vault-key-file.ts'

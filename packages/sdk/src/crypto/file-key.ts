@@ -1,0 +1,65 @@
+import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
+import { ascii, type Bytes, bigEndian8, DecryptionError, isSame, join, type Key } from './floe.ts'
+
+/** 32 random bytes that everything in a private vault hangs on. Keep it in an age file (`sealVaultKey`). */
+export type VaultKey = Bytes
+
+export const createVaultKey = (): VaultKey => crypto.getRandomValues(new Uint8Array(32))
+export const createFileKey = (): Bytes => crypto.getRandomValues(new Uint8Array(32))
+
+/** `wrappedKey` of a file: `tideport.1.<id of the vault key>.<file key by AES-KW>`. */
+export async function wrapFileKey(vaultKey: VaultKey, fileKey: Bytes): Promise<string> {
+  // AES-KW takes keys alone; of which algorithm does not matter.
+  const key = await crypto.subtle.importKey('raw', fileKey, 'AES-GCM', true, ['encrypt'])
+  const wrapped = await crypto.subtle.wrapKey('raw', key, await wrapping(vaultKey, 'wrapKey'), 'AES-KW')
+  return `tideport.1.${await vaultKeyId(vaultKey)}.${toBase64Url(new Uint8Array(wrapped))}`
+}
+
+/** Rejects with a `DecryptionError` for another vault key, another format, or a key that was changed. */
+export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Promise<Bytes> {
+  const [, id, text = ''] = /^tideport\.1\.([\w-]{11})\.([\w-]{54})$/.exec(wrappedKey) ?? []
+  if (id === undefined) throw new DecryptionError('The file’s key is wrapped in another format')
+  if (id !== (await vaultKeyId(vaultKey))) throw new DecryptionError('The file was encrypted under another vault key')
+  try {
+    const wrapped = fromBase64Url(text)
+    const key = await crypto.subtle.unwrapKey(
+      'raw',
+      wrapped,
+      await wrapping(vaultKey, 'unwrapKey'),
+      'AES-KW',
+      'AES-GCM',
+      true,
+      ['encrypt'],
+    )
+    return new Uint8Array(await crypto.subtle.exportKey('raw', key))
+  } catch {
+    throw new DecryptionError('The file’s wrapped key was changed')
+  }
+}
+
+/** Tells vault keys apart without telling anything of them. */
+export async function vaultKeyId(vaultKey: VaultKey): Promise<string> {
+  return toBase64Url((await hmac(vaultKey, ascii('tideport vault key id'))).subarray(0, 8))
+}
+
+/**
+ * `plaintextChecksumSha256` of a file: of header and size, under the file's key. Who has the key knows by it how long the
+ * plaintext is and so which segment is the last; who has not learns nothing of the plaintext, whose own SHA-256 would
+ * tell which known file it is.
+ */
+export async function recordTag(fileKey: Bytes, header: Bytes, plaintextSizeBytes: number): Promise<string> {
+  const tag = await hmac(fileKey, join(ascii('tideport private file 1'), header, bigEndian8(plaintextSizeBytes)))
+  return Array.from(tag, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export const isSameTag = (a: string, b: string): boolean => isSame(ascii(a.toLowerCase()), ascii(b))
+
+async function hmac(key: Bytes, data: Bytes): Promise<Bytes> {
+  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, data))
+}
+
+function wrapping(vaultKey: VaultKey, usage: 'wrapKey' | 'unwrapKey'): Promise<Key> {
+  if (vaultKey.length !== 32) throw new TypeError('A vault key has 32 bytes')
+  return crypto.subtle.importKey('raw', vaultKey, 'AES-KW', false, [usage])
+}

@@ -1,0 +1,80 @@
+import type { Client } from '../client/create-client.ts'
+import { readFile, updateFile } from '../generated/calls.ts'
+import type { FileRecord } from '../generated/shapes.ts'
+import { chunksOf } from '../transfer/cut-stream.ts'
+import { type Download, type DownloadOptions, download, streamOf } from '../transfer/download.ts'
+import { type Source, sourceOf } from '../transfer/source.ts'
+import { readToken } from '../transfer/token.ts'
+import { uploadSource } from '../transfer/upload.ts'
+import type { UploadFields, UploadOptions } from '../transfer/upload-options.ts'
+import { unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
+import { DecryptionError } from './floe.ts'
+import { encryptSource, openPrivateFile, SEGMENT_BYTES } from './private-file.ts'
+
+export interface PrivateUploadOptions extends Omit<UploadOptions, 'sizeBytes' | 'spool' | 'fields'> {
+  vaultKey: VaultKey
+  /** Further fields of the request; those of the encryption are made here. */
+  fields?: Omit<UploadFields, 'wrappedKey' | 'encryptionIv' | 'plaintextSizeBytes' | 'plaintextChecksumSha256'>
+}
+
+/**
+ * Encrypts a file while it is uploaded to a private vault. Progress counts encrypted bytes, which are 32 more for each
+ * MiB. The name and the type are not encrypted. Otherwise as `upload`, for sources that can be read again.
+ */
+export async function uploadPrivate(
+  client: Client,
+  source: Blob | Uint8Array | ArrayBuffer | Source,
+  { vaultKey, ...options }: PrivateUploadOptions,
+): Promise<FileRecord> {
+  const original = source instanceof Uint8Array || source instanceof ArrayBuffer ? sourceOf(source) : (source as Source)
+  const { partSizeBytes, resume } = options
+  const { wrappedKey, encryptionIv } = resume === undefined ? {} : readToken(resume)
+  if (resume !== undefined && !(wrappedKey && encryptionIv))
+    throw new TypeError('The token is of a file that is not private')
+  const begun = wrappedKey && encryptionIv ? { wrappedKey, encryptionIv } : undefined
+  const { encrypted, fields } = await encryptSource(original, vaultKey, begun)
+  const whole = partSizeBytes && Math.ceil(partSizeBytes / SEGMENT_BYTES) * SEGMENT_BYTES
+  return await uploadSource(
+    client,
+    encrypted,
+    { ...options, partSizeBytes: whole, fields: { ...options.fields, ...fields } },
+    original,
+  )
+}
+
+/**
+ * Opens a private file for reading, decrypted as it comes; `start` and `end` are places in the plaintext. Nothing is given
+ * that was not verified. Rejects, and the stream fails, with a `DecryptionError`, or as `download` does.
+ */
+export async function downloadPrivate(
+  client: Client,
+  file: string | { id: string },
+  { vaultKey, start = 0, end, signal }: DownloadOptions & { vaultKey: VaultKey },
+): Promise<Download> {
+  const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
+  const opened = await openPrivateFile(encryptionOf(record), vaultKey, async (from, to) => {
+    const { body } = await download(client, record, { start: from, end: to, signal })
+    return chunksOf(body, signal ?? new AbortController().signal)
+  })
+  const until = Math.min(end ?? opened.plaintextSizeBytes, opened.plaintextSizeBytes)
+  return { file: record, sizeBytes: Math.max(0, until - start), body: streamOf(opened.read(start, until)) }
+}
+
+/** Wraps a file's key under another vault key: what was encrypted stays as it is. */
+export async function rewrapFile(client: Client, file: FileRecord, from: VaultKey, to: VaultKey): Promise<FileRecord> {
+  const wrappedKey = await wrapFileKey(to, await unwrapFileKey(from, encryptionOf(file).wrappedKey))
+  return await updateFile(client, { fileId: file.id, wrappedKey })
+}
+
+function encryptionOf({
+  wrappedKey,
+  encryptionIv,
+  plaintextSizeBytes,
+  plaintextChecksumSha256,
+  sizeBytes,
+}: FileRecord) {
+  if (wrappedKey === null || encryptionIv === null || plaintextSizeBytes === null || plaintextChecksumSha256 === null) {
+    throw new DecryptionError('The file is not a private one')
+  }
+  return { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256, sizeBytes }
+}
