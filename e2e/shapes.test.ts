@@ -13,11 +13,11 @@ const fields = {
   usage: words('storageBytes hotBytes fileCount vaultCount networks'),
   vault: words('id name description visibility slug isDefault fileCount storageBytes createdAt updatedAt deletedAt'),
   upload: words('fileId uploadUrl method headers expiresAt'),
-  file: words(`id name mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
+  file: words(`id name path mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
 plaintextChecksumSha256 error errorCode checksumSha256 expectedBlobId inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \
-createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt`),
+createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy`),
   deleted: words('purgeDueAt networkCopy networkCopyExpiresAt networkCopies'),
-  publicFile: words('id name mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt'),
+  publicFile: words('id name path mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt'),
   publicVault: words('id name description slug'),
   download: words('downloadUrl expiresAt source'),
   key: words('id name keyPrefix parentId scopes limits createdAt expiresAt lastUsedAt revoked_at'),

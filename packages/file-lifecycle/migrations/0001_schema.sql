@@ -84,7 +84,16 @@ create table file (
   id uuid primary key,
   account_id uuid not null references account (id),
   vault_id uuid not null references vault (id),
+  -- Where it is in the vault: `2026/photos/` and `a.jpg` (docs/adr/0075). Folders are no rows.
+  folder text not null default '',
   name text not null,
+  path text collate "C" not null generated always as (folder || name) stored,
+  -- Of several files at a path the last one stands for it, by this; null: by its id. Both are UUIDv7.
+  place_id uuid,
+  -- How it takes its path when it becomes hot, and then how it did; whom it followed there, and who followed it.
+  on_conflict text not null default 'keep' check (on_conflict in ('keep', 'fail', 'replace')),
+  replaces uuid,
+  replaced_by uuid,
   mime_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   wrapped_key text,
@@ -166,6 +175,12 @@ create index file_kept_of_vault_by_creation on file (vault_id, created_at, id)
 -- The same with sortBy=name.
 create index file_kept_of_vault_by_name on file (vault_id, name collate "C", id)
   where deleted_at is null and purging_at is null;
+-- Lists by path, with a prefix, by folder; who stands for a path (find-by-path.ts, take-path.ts).
+create index file_kept_of_vault_by_path on file (vault_id, path, (coalesce(place_id, id)))
+  where deleted_at is null and purging_at is null;
+-- No two of those that took a path from others, or found it free, have the same one (take-path.ts).
+create unique index file_sole_of_path on file (vault_id, path)
+  where on_conflict <> 'keep' and status <> 'uploading' and deleted_at is null and purging_at is null;
 -- The purge of a vault, which takes all its files in this order; whether it is empty; the foreign key.
 create index file_of_vault_by_creation on file (vault_id, created_at, id);
 -- GET /api/trash, and emptying it.

@@ -15,6 +15,8 @@ import { createUpload } from '../src/upload/uploads.ts'
 export const log = createLogger({ service: 'test', level: 'silent' })
 export const trace = newTrace()
 export const never = new AbortController().signal
+/** How long what is going away stays, as long as nobody waits for it. */
+const lives = { settleSeconds: 60, trashRetentionSeconds: 3600 }
 /** The networks of a configuration with the embedded one alone. */
 export const names = { required: ['embedded'], order: ['embedded'] }
 
@@ -111,7 +113,7 @@ export async function addAccount(
 
   const confirm = (file: FileRow, { waitMs = 30_000, lostSeconds = 900 } = {}) =>
     inTrace(trace, () =>
-      completeUpload({ db, writes, hotTier, networks, confirmLostSeconds: lostSeconds, settleSeconds: 60 }, file, {
+      completeUpload({ db, writes, hotTier, networks, confirmLostSeconds: lostSeconds, ...lives }, file, {
         waitMs,
         signal: never,
       }),

@@ -5,6 +5,7 @@ import {
   hotTierSettings,
   relaySettings,
   storageNetworkSettings,
+  trashSettings,
 } from '@tideport/file-lifecycle/process/settings'
 import {
   auditSettings,
@@ -26,6 +27,7 @@ export const settings = z.object({
   ...relaySettings,
   ...downloadUrlSettings,
   ...auditSettings,
+  ...trashSettings,
   CONFIRM_LOST_SECONDS: confirmSettings.CONFIRM_LOST_SECONDS,
   SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
   CONFIRM_RECHECK_SECONDS: seconds({ min: 1 }).default(60).describe('When a confirm that nobody finished is taken up'),

@@ -100,7 +100,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce })),
     listFiles: listFilesRoute({ db, networks, slowCalls }),
     readFile: readFileRoute({ db, networks }),
-    updateFile: updateFileRoute({ db, networks }),
+    updateFile: updateFileRoute({ db, networks, relay, config }),
     retryFile: retryFileRoute({ db, hotTier, networks, config, ...announce }),
     rehydrateFile: rehydrateFileRoute({ db, networks, ...announce }),
     readCopies: readCopiesRoute({ db, networks }),

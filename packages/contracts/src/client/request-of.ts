@@ -1,4 +1,5 @@
 import type { Endpoint, Method } from '../endpoint/endpoint.ts'
+import { fillParameters } from '../endpoint/path-shape.ts'
 import type { CallInput } from '../endpoint/two-sides.ts'
 
 /** A request as any HTTP client can send it. */
@@ -37,12 +38,13 @@ export function requestOf<E extends Endpoint>(endpoint: E, input: CallInput<E>):
 
 /** A dot segment would be resolved away before it is sent, encoded or not: another path than was meant. */
 function fillPath(path: string, params: Record<string, unknown>): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => {
+  return fillParameters(path, (name, isRest) => {
     const value = params[name]
-    if (value === undefined || /^\.{0,2}$/.test(String(value))) {
+    const parts = isRest ? String(value).split('/') : [String(value)]
+    if (value === undefined || parts.some((part) => /^\.{0,2}$/.test(part))) {
       throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be a part of a path`)
     }
-    return encodeURIComponent(String(value))
+    return parts.map((part) => encodeURIComponent(part)).join('/')
   })
 }
 

@@ -12,7 +12,7 @@ export type Success = { status: 200 | 201; schema: z.ZodType } | { status: 200; 
 /** One HTTP endpoint: what the gateway routes, the owning service serves and OpenAPI documents. */
 export interface Endpoint {
   method: Method
-  /** Fastify notation, e.g. `/api/files/:fileId/confirm`. */
+  /** E.g. `/api/files/:fileId/confirm`. A last part `*path` stands for all that is left, slashes included. */
   path: string
   /** The service that answers it. */
   service: Upstream

@@ -20,6 +20,7 @@ export const errorStatus = {
   upload_in_progress: 409,
   not_downloadable: 409,
   visibility_mismatch: 409,
+  path_taken: 409,
   state_conflict: 409,
   content_lost: 410,
   too_large: 413,

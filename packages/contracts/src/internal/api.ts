@@ -66,7 +66,7 @@ export const findAccount = endpoint({
 /** Of a client that waits to be asked for its bytes (`Expect: 100-continue`). */
 export const checkContent = endpoint({
   method: 'GET',
-  path: '/internal/vaults/:vaultId/content/:name',
+  path: '/internal/vaults/:vaultId/content/*path',
   service: 'files',
   access: 'files:write',
   verb: 'upload',
@@ -80,7 +80,7 @@ export const checkContent = endpoint({
       .optional(),
   }),
   success: { status: 200, schema: z.object({}) },
-  errors: ['not_found', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
+  errors: ['not_found', 'path_taken', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
 })
 
 /** What services ask each other: the gateway asks auth, and files. Never forwarded from outside. */

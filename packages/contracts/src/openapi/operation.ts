@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../endpoint/endpoint.ts'
+import { fillParameters } from '../endpoint/path-shape.ts'
 import { byteRequestHeaders } from './headers.ts'
 import type { SchemaBook } from './json-schema.ts'
 import { responsesOf, withoutBodies } from './responses.ts'
@@ -36,7 +37,7 @@ export function jsonBody(schema: object) {
 
 /** `/api/files/:fileId` → `/api/files/{fileId}`. */
 export function templatePath(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}')
+  return fillParameters(path, (name) => `{${name}}`)
 }
 
 /** By the first segment of the path after `/api`. */

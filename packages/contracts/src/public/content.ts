@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { encryptionFields, file, sha256Hex } from './files.ts'
 import { uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
+import { anyPath, onConflict } from './paths.ts'
 
 const digest = z
   .string()
@@ -10,12 +11,13 @@ const digest = z
   .optional()
   .describe('RFC 9530: `sha-256=:…:` is compared with the bytes, other algorithms are passed over')
 
-/** `name` is checked as that of any file, once it is known that there is a vault. */
-export const contentParams = z.object({ vaultId: uuid, name: z.string().describe('The file’s name, percent-encoded') })
+/** `path` is checked as that of any file, once it is known that there is a vault. */
+export const contentParams = z.object({ vaultId: uuid, path: anyPath })
 
 /** As in the request of an upload. */
 export const contentQuery = z.object({
   ...encryptionFields,
+  onConflict: onConflict.default('keep'),
   plaintextSizeBytes: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'Must be a whole number' })
@@ -25,7 +27,7 @@ export const contentQuery = z.object({
 })
 
 const shared = {
-  path: '/api/vaults/:vaultId/content/:name',
+  path: '/api/vaults/:vaultId/content/*path',
   service: 'files',
   access: 'files:write',
   verb: 'upload',
@@ -54,6 +56,7 @@ const shared = {
     'too_many_open_uploads',
     'quota_exceeded',
     'key_bytes_spent',
+    'path_taken',
     'idempotency_key_reused',
     'unavailable',
   ],

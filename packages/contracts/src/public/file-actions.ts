@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { auditOrigin } from './audit-event.ts'
-import { file, fileName, fileParams, fileStatus, wrappedKey } from './files.ts'
+import { file, fileParams, fileStatus, wrappedKey } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
+import { fileName, filePath, onConflict } from './paths.ts'
 
 const copyStates = ['planned', 'lost', 'stored', 'proved', 'failed', 'dropping', 'dropped'] as const
 
@@ -35,15 +36,26 @@ export const updateFile = endpoint({
   verb: 'change',
   summary: 'Update a file',
   description:
-    'Renames it, moves it to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change.',
+    'Renames it, moves it to another folder or to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change.',
   params: fileParams,
-  body: z.object({
-    name: fileName.optional(),
-    vaultId: idOrUnknown.optional(),
-    wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key, wrapped anew'),
-  }),
+  body: z
+    .object({
+      name: fileName.optional().describe('In the folder where it is'),
+      path: filePath.optional().describe('In place of `name`: folders and the name'),
+      onConflict: onConflict.optional(),
+      vaultId: idOrUnknown.optional(),
+      wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key, wrapped anew'),
+    })
+    .refine(({ name, path }) => name === undefined || path === undefined, {
+      path: ['path'],
+      error: 'Must not be sent with name',
+    })
+    .refine(({ vaultId, onConflict: how = 'keep' }) => vaultId === undefined || how === 'keep', {
+      path: ['onConflict'],
+      error: 'Must be keep with vaultId',
+    }),
   success: { status: 200, schema: file },
-  errors: ['not_found', 'visibility_mismatch', 'state_conflict'],
+  errors: ['not_found', 'visibility_mismatch', 'path_taken', 'state_conflict', 'unavailable'],
 })
 
 export const retryFile = endpoint({

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { flag, instant, moment, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { fileName, filePath, onConflict } from './paths.ts'
 import { plainText } from './text.ts'
 import { PARTS_MAX, partSizeBytes, putHeaders, uploadPart } from './upload-part.ts'
 
@@ -13,6 +14,7 @@ export const file = z
   .object({
     id: uuid,
     name: z.string(),
+    path: z.string().describe('Folders and `name`: `2026/photos/beach.jpg`'),
     mimeType: z.string(),
     sizeBytes: z.int(),
     vaultId: uuid,
@@ -50,16 +52,13 @@ export const file = z
     syncedAt: instant.nullable(),
     evictedAt: instant.nullable(),
     deletedAt: instant.nullable(),
+    replaces: uuid.nullable().describe('The file that it followed at its path, and that went to the trash for it'),
+    replacedBy: uuid.nullable().describe('In the trash: the file that followed it at its path'),
   })
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
 
 export const fileParams = z.object({ fileId: uuid })
-
-export const fileName = plainText(1, 255)
-  .refine((name) => new TextEncoder().encode(name).length <= 1024, { error: 'Must be at most 1024 bytes' })
-  .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
-  .meta({ examples: ['beach.jpg'] })
 
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
 const parameter = ` *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`
@@ -111,7 +110,9 @@ export const requestUpload = endpoint({
   headers: idempotencyHeaders,
   body: z
     .object({
-      name: fileName,
+      name: fileName.optional().describe('Or `path`'),
+      path: filePath.optional().describe('In place of `name`: folders and the name'),
+      onConflict: onConflict.default('keep').describe(`${onConflict.description}; decided by the confirm`),
       mimeType,
       sizeBytes: z
         .int()
@@ -127,6 +128,10 @@ export const requestUpload = endpoint({
         .describe(
           'You send all `headers` of the answer, which are then more: the bytes go to the store as one object that no later PUT changes. Not with `partSizeBytes`',
         ),
+    })
+    .refine(({ name, path }) => (name === undefined) !== (path === undefined), {
+      path: ['path'],
+      error: 'Must be sent, or name, and not both',
     })
     .refine(({ put, partSizeBytes }) => put == null || partSizeBytes == null, {
       path: ['put'],
@@ -156,6 +161,7 @@ export const requestUpload = endpoint({
     'too_many_open_uploads',
     'quota_exceeded',
     'key_bytes_spent',
+    'path_taken',
     'state_conflict',
     'idempotency_key_reused',
     'unavailable',
@@ -174,7 +180,15 @@ export const confirmUpload = endpoint({
     'Checks that the bytes have arrived. From then on the file is hot, readable and immutable. Safe to repeat.',
   params: fileParams,
   success: { status: 200, schema: file },
-  errors: ['not_found', 'upload_incomplete', 'upload_mismatch', 'upload_lost', 'confirm_in_progress', 'unavailable'],
+  errors: [
+    'not_found',
+    'upload_incomplete',
+    'upload_mismatch',
+    'upload_lost',
+    'path_taken',
+    'confirm_in_progress',
+    'unavailable',
+  ],
 })
 
 export const listFiles = endpoint({

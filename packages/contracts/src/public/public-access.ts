@@ -10,6 +10,7 @@ export const publicFile = file
   .pick({
     id: true,
     name: true,
+    path: true,
     mimeType: true,
     sizeBytes: true,
     vaultId: true,

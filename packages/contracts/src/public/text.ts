@@ -7,8 +7,16 @@ const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 
 /** Any Unicode without control characters, counted in code points, kept exactly as sent. */
 export function plainText(minLength: number, maxLength: number) {
-  return z
-    .string()
+  return checked(z.string(), minLength, maxLength)
+}
+
+/** The same in NFC, in which what looks the same is the same: kept and counted as that. */
+export function composedText(minLength: number, maxLength: number) {
+  return checked(z.string().normalize('NFC'), minLength, maxLength)
+}
+
+function checked(text: z.ZodString, minLength: number, maxLength: number) {
+  return text
     .max(maxLength * 2)
     .refine((text) => [...text].length >= minLength && [...text].length <= maxLength, {
       error: `Must be ${minLength} to ${maxLength} characters`,

@@ -29,11 +29,14 @@ function payloadOf<E extends z.ZodType, D extends z.ZodType>(event: E, data: D) 
 const fileData = z.object({
   fileId: uuid,
   fileName: z.string(),
+  filePath: z.string().optional().describe('Folders and name, of a file that is in a folder'),
   vaultId: uuid,
   status: fileStatus,
   sizeBytes: z.int().nonnegative(),
   storageNetworkBlobId: z.string().optional(),
   error: z.string().optional(),
+  replaces: uuid.optional().describe('The file that it followed at its path'),
+  replacedBy: uuid.optional().describe('The file that followed it at its path'),
 })
 
 const copyData = fileData.extend({

@@ -33,7 +33,7 @@ describe('buildOpenApi', () => {
   it('documents every endpoint, under its own path, method and id', () => {
     for (const [id, endpoint] of Object.entries<Endpoint>(api)) {
       const { path, method } = find(id)
-      expect(path.replaceAll(/{(\w+)}/g, ':$1')).toBe(endpoint.path)
+      expect(path).toBe(endpoint.path.replaceAll(/[:*](\w+)/g, '{$1}'))
       expect(method).toBe(endpoint.method.toLowerCase())
     }
     const ids = operations.map(({ operation }) => operation.operationId)
@@ -104,7 +104,9 @@ describe('buildOpenApi', () => {
 
   it('names the codes behind each status of an error', () => {
     const { responses } = find('confirmUpload').operation
-    expect(JSON.stringify(responses['409'])).toContain('["upload_incomplete","upload_lost","upload_mismatch"]')
+    expect(JSON.stringify(responses['409'])).toContain(
+      '["path_taken","upload_incomplete","upload_lost","upload_mismatch"]',
+    )
     expect(responses['404']).toEqual({ $ref: '#/components/responses/NotFound' })
     const notFound = document.components.responses.NotFound.content['application/json'].schema
     expect(notFound.properties.code.enum).toEqual(['not_found'])

@@ -17,11 +17,15 @@ describe('file names', () => {
     ' leading and trailing ',
     '<script>alert(1)',
     "'; drop table file; --",
-    'e\u0301 decomposed',
     '\u202Efdp.exe',
     'separator\u2028 between',
   ])('keeps %j exactly as sent', (name) => {
     expect(requestUpload.body.parse({ ...upload, name }).name).toBe(name)
+  })
+
+  it('are composed as they come in, and counted as that', () => {
+    expect(requestUpload.body.parse({ ...upload, name: 'e\u0301.txt' }).name).toBe('é.txt')
+    expect(acceptsUpload({ name: 'e\u0301'.repeat(255) })).toBe(true)
   })
 
   it.each([
@@ -42,6 +46,40 @@ describe('file names', () => {
   it('may have 255 characters of the widest kind', () => {
     expect(Buffer.byteLength('😀'.repeat(255))).toBe(1020)
     expect(acceptsUpload({ name: '😀'.repeat(255) })).toBe(true)
+  })
+})
+
+describe('paths', () => {
+  const { name: _, ...unnamed } = upload
+  const accepts = (fields: object) => requestUpload.body.safeParse({ ...unnamed, ...fields }).success
+
+  it.each(['a', '2026/photos/beach.jpg', '.hidden/..a/b.', ' / ', 'é'.repeat(127), `${'d'.repeat(255)}/a`])(
+    'takes %j',
+    (path) => expect(accepts({ path })).toBe(true),
+  )
+
+  it.each([
+    '',
+    '/',
+    '/a',
+    'a/',
+    'a//b',
+    '.',
+    'a/./b',
+    '../a',
+    'a/..',
+    'a\\b',
+    'a/\n/b',
+    'nul\u0000/a',
+    'half \ud83d/a',
+    'é'.repeat(128),
+    `${'a/'.repeat(512)}a`,
+  ])('refuses %j', (path) => expect(accepts({ path })).toBe(false))
+
+  it('are composed, and stand in place of a name', () => {
+    expect(requestUpload.body.parse({ ...unnamed, path: 'e\u0301/a' }).path).toBe('é/a')
+    expect(accepts({})).toBe(false)
+    expect(accepts({ name: 'a', path: 'b/a' })).toBe(false)
   })
 })
 

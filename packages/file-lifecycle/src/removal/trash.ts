@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, eventPayload } from '../state/append-event.ts'
 import { blobIdIn, type NetworkNames } from '../state/file-copies.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
+import { intoTrash } from '../state/take-path.ts'
 
 /** Which file, for whoever owns it. */
 export interface OwnFile {
@@ -20,9 +21,7 @@ export function trashFile(
   { retentionSeconds, networks }: { retentionSeconds: number; networks: Pick<NetworkNames, 'order'> },
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
-    // A cold file that was brought back to the hot tier keeps the date on which it leaves it again.
-    set: sql`deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
-      evict_due_at = case when status = 'cold' then evict_due_at end`,
+    set: intoTrash(retentionSeconds),
     where: sql`status <> 'uploading' and deleted_at is null`,
     liveFiles: sql`-1`,
     event: 'file.deleted',
@@ -30,26 +29,36 @@ export function trashFile(
   })
 }
 
+export interface Restoring {
+  evictWaitSeconds: number
+  networks: Pick<NetworkNames, 'order'>
+}
+
 /**
  * Takes a file back out of the trash, unless its vault is in there; what was due is due again. An evicting file still
- * waits `evictWaitSeconds` from when its last presigned URL was issued. Null: not there, or not in the trash by itself.
+ * waits `evictWaitSeconds` from when its last presigned URL was issued. It stands beside whoever has its path. Null: not
+ * there, not in the trash by itself, or replaced, which `swapBack` is for.
  */
 export function restoreFile(
   db: Kysely<FilesDb>,
   file: OwnFile,
-  { evictWaitSeconds, networks }: { evictWaitSeconds: number; networks: Pick<NetworkNames, 'order'> },
+  { evictWaitSeconds, networks }: Restoring,
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
-    set: sql`deleted_at = null, purge_due_at = null,
-      evict_due_at = case status
-        when 'synced' then greatest(now(), hot_until, evicting_at + make_interval(secs => ${evictWaitSeconds}))
-        when 'cold' then evict_due_at end`,
-    where: sql`deleted_at is not null
+    set: sql`deleted_at = null, purge_due_at = null, on_conflict = 'keep', evict_due_at = ${dueAgain(evictWaitSeconds)}`,
+    where: sql`deleted_at is not null and replaced_by is null
       and exists (select from vault where vault.id = file.vault_id and vault.deleted_at is null)`,
     liveFiles: sql`1`,
     event: 'file.restored',
     networks,
   })
+}
+
+/** When a file that comes back is to be evicted. */
+export function dueAgain(evictWaitSeconds: number): RawBuilder<unknown> {
+  return sql`case status
+    when 'synced' then greatest(now(), hot_until, evicting_at + make_interval(secs => ${evictWaitSeconds}))
+    when 'cold' then evict_due_at end`
 }
 
 interface Move {

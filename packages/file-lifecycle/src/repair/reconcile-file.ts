@@ -4,6 +4,7 @@ import { timelinePayload } from '../state/append-event.ts'
 import { tellCopy } from '../state/copy-transitions.ts'
 import { type NetworkNames, readCopies } from '../state/file-copies.ts'
 import { type CopyChange, guardedUpdate } from '../state/guarded-update.ts'
+import { CONFIRMED } from '../state/state.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { beginEvicting, markFailed, markHot } from '../state/transitions.ts'
 import { alone } from '../state/writes.ts'
@@ -12,8 +13,6 @@ import { alone } from '../state/writes.ts'
  * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by
  * the caller for all of them. Null: the row changed, look again.
  */
-
-const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const
 
 /** uploading: the object is there, and only a confirm makes one. */
 export const confirmStored = (db: Kysely<FilesDb>, file: FileRow, names: NetworkNames) =>

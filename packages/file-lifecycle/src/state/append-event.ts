@@ -71,6 +71,7 @@ export function eventPayload(
     type,
     sql`jsonb_build_object(
       'fileId', id, 'fileName', name, 'vaultId', vault_id, 'status', status, 'sizeBytes', size_bytes,
+      'filePath', case when folder <> '' then path end, 'replaces', replaces, 'replacedBy', replaced_by,
       'storageNetworkBlobId', ${blobId}, 'error', case when status = 'error' then error end) || ${more}`,
   )
 }

@@ -5,7 +5,7 @@ import { blobIdOf, type FileCopies, isComplete, type NamedCopy, type NetworkName
 import { type CopyChange, type Guarded, guardedUpdate } from './guarded-update.ts'
 import { begunLease } from './lease.ts'
 import { isLive } from './live-file.ts'
-import { type FailureCode, transitions } from './state.ts'
+import { CONFIRMED, type FailureCode, transitions } from './state.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 import { manyFiles, markFailed } from './transitions.ts'
 import type { Writes } from './writes.ts'
@@ -14,8 +14,6 @@ import type { Writes } from './writes.ts'
  * The changes of a copy's state (docs/file-lifecycle.md §2). Each changes the version of its file as well: whoever
  * decides on all copies of a file is guarded by that alone.
  */
-
-const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const
 
 /** A file and that copy of it which the caller claimed. */
 export interface ClaimedCopy extends FileCopies {

@@ -1,23 +1,36 @@
+import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
 import { appendEvents } from './append-event.ts'
+import type { FileChange, Guarded } from './guarded-update.ts'
 import { isLive } from './live-file.ts'
-import type { FileRow, FilesDb } from './tables.ts'
+import { CONFIRMED } from './state.ts'
+import type { FileRow, FilesDb, OnConflict } from './tables.ts'
+import { type PathTaking, takingPaths } from './take-path.ts'
+import { manyFiles } from './transitions.ts'
+import { alone } from './writes.ts'
 
 /** What an owner may change of a file whose bytes never change. */
 export interface FileEdit {
-  name?: string | undefined
+  /** Where it is put: to its own place among those at that path. `onConflict` is for an upload to keep in mind. */
+  at?: (Place & { onConflict?: OnConflict | undefined }) | undefined
   wrappedKey?: string | undefined
 }
 
-/** Nobody else decides on a name or a wrapped key, so the version stays. Null: gone or thrown away. */
+export interface Place {
+  folder: string
+  name: string
+}
+
+/** Stands beside whoever has its path. Null: gone or thrown away. */
 export async function editFile(db: Kysely<FilesDb>, file: FileRow, edit: FileEdit): Promise<FileRow | null> {
   const { rows } = await sql<FileRow & Before>`
     with before as (
-      select id as before_id, name as name_before, vault_id as vault_before from file
+      select id as before_id, name as name_before, path as path_before, vault_id as vault_before from file
       where id = ${file.id} and ${isLive} for no key update
     ), changed as (
-      update file set ${assignments(edit)} from before where file.id = before_id
-      returning file.*, name_before, vault_before
+      update file set ${assignments(edit, { isMove: false })} from before where file.id = before_id
+      returning file.*, name_before, path_before, vault_before
     ), told as (${fileChanged(edit)})
     select * from changed`.execute(db)
   return rows[0] ? asRow(rows[0]) : null
@@ -25,22 +38,29 @@ export async function editFile(db: Kysely<FilesDb>, file: FileRow, edit: FileEdi
 
 interface Before {
   nameBefore: string
+  pathBefore: string
   vaultBefore: string
 }
 
-function asRow({ nameBefore: _, vaultBefore: __, ...row }: FileRow & Before): FileRow {
+function asRow({ nameBefore: _, pathBefore: __, vaultBefore: ___, ...row }: FileRow & Before): FileRow {
   return row
 }
 
 /** What changed of the rows of `changed`, and from what; of a wrapped key only that it did. */
 function fileChanged({ wrappedKey }: FileEdit): RawBuilder<unknown> {
   const isRewrapped = wrappedKey !== undefined
-  const payload = sql`jsonb_strip_nulls(jsonb_build_object('name', name,
-    'nameBefore', case when name <> name_before then name_before end, 'vaultId', vault_id,
-    'vaultIdBefore', case when vault_id <> vault_before then vault_before end,
+  const from = sql`changed where path <> path_before or vault_id <> vault_before or ${isRewrapped}`
+  return appendEvents({ kind: 'file', type: 'file.changed', payload: changes({ isRewrapped }), from })
+}
+
+/** Of a file that is in no folder its name tells the path. */
+function changes({ isRewrapped }: { isRewrapped: boolean }): RawBuilder<unknown> {
+  return sql`jsonb_strip_nulls(jsonb_build_object('name', name,
+    'nameBefore', case when name <> name_before then name_before end,
+    'path', case when path <> path_before and path <> name then path end,
+    'pathBefore', case when path <> path_before and path_before <> name_before then path_before end,
+    'vaultId', vault_id, 'vaultIdBefore', case when vault_id <> vault_before then vault_before end,
     'isRewrapped', ${isRewrapped || null}::boolean))`
-  const from = sql`changed where name <> name_before or vault_id <> vault_before or ${isRewrapped}`
-  return appendEvents({ kind: 'file', type: 'file.changed', payload, from })
 }
 
 /**
@@ -51,16 +71,16 @@ function fileChanged({ wrappedKey }: FileEdit): RawBuilder<unknown> {
 export async function moveFile(
   db: Kysely<FilesDb>,
   file: FileRow,
-  { vaultId, ...edit }: FileEdit & { vaultId: string },
+  { vaultId, at = file, ...edit }: FileEdit & { vaultId: string },
 ): Promise<FileRow | null> {
   const statement = sql<FileRow & Before & { liveHomes: number }>`
     with before as (
-      select id as before_id, name as name_before, vault_id as vault_before from file
+      select id as before_id, name as name_before, path as path_before, vault_id as vault_before from file
       where id = ${file.id} and vault_id = ${file.vaultId} and ${isLive} for no key update
     ), changed as (
-      update file set ${assignments(edit)}, vault_id = ${vaultId}, version = version + 1
+      update file set ${assignments({ at, ...edit }, { isMove: true })}, vault_id = ${vaultId}
       from before where file.id = before_id
-      returning file.*, name_before, vault_before
+      returning file.*, name_before, path_before, vault_before
     ), homes as (
       select id from vault
       where id in (${file.vaultId}, ${vaultId}) and deleted_at is null and exists (select from changed)
@@ -87,9 +107,50 @@ export async function moveFile(
   }
 }
 
-function assignments({ name, wrappedKey }: FileEdit): RawBuilder<unknown> {
+type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> & Place & { onConflict: OnConflict }
+
+const taking = takingPaths(
+  manyFiles<Guarded & Taking>({
+    waitsWith: ({ file }) => file.accountId,
+    change: ({ retentionSeconds, networks }): FileChange<Guarded & Taking> => ({
+      from: CONFIRMED,
+      given: {
+        folder: ['text', ({ folder }) => folder],
+        name: ['text', ({ name }) => name],
+        how: ['text', ({ onConflict }) => onConflict],
+        name_before: ['text', ({ file }) => file.name],
+        path_before: ['text', ({ file }) => file.path],
+      },
+      set: { folder: sql`given_folder`, name: sql`given_name`, onConflict: sql`given_how` },
+      takesPath: { path: sql`given_folder || given_name`, onConflict: sql`given_how`, retentionSeconds, networks },
+      events: [
+        {
+          type: 'file.changed',
+          payload: sql`(select ${changes({ isRewrapped: false })} from (
+            select given_name_before as name_before, given_path_before as path_before, vault_id as vault_before) as before)`,
+        },
+      ],
+    }),
+  }),
+)
+
+/**
+ * Puts a confirmed file where another one may stand, which refuses it or goes to the trash. Null: it was taken away
+ * meanwhile, refused, or overtaken (`untilTaken`).
+ */
+export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Taking): Promise<FileRow | null> {
+  const taken = await alone(db).write(taking, { file, ...place, cause: currentCause() })
+  return taken && { ...taken, path: place.folder + place.name }
+}
+
+/** Whoever confirms an upload has read how it takes its path; nobody else decides on a name or a wrapped key. */
+function assignments({ at, wrappedKey }: FileEdit, { isMove }: { isMove: boolean }): RawBuilder<unknown> {
   const changes = [sql`updated_at = now()`]
-  if (name !== undefined) changes.push(sql`name = ${name}`)
+  if (at !== undefined) {
+    changes.push(sql`folder = ${at.folder}, name = ${at.name}, place_id = ${uuidv7()},
+      version = version + (case when status = 'uploading' or ${isMove} then 1 else 0 end),
+      on_conflict = case when status = 'uploading' then coalesce(${at.onConflict ?? null}, on_conflict) else 'keep' end`)
+  }
   if (wrappedKey !== undefined) changes.push(sql`wrapped_key = ${wrappedKey}`)
   return sql.join(changes)
 }

@@ -1,10 +1,12 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
 import { type Cause, currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
 import { appendEvents, causeColumns } from './append-event.ts'
 import { type AskedColumns, askedRows, holding } from './asked-rows.ts'
 import { isLive } from './live-file.ts'
 import type { AccountRow, CopyRow, FileRow, FilesDb } from './tables.ts'
+import { askedPlaces, countReplaced, type PathTaking, replaceOccupants, stillWants } from './take-path.ts'
 import type { Held } from './writes.ts'
 
 /** A file as it was read, whose version is the guard of what is written, and what causes it. */
@@ -31,6 +33,8 @@ export interface FileChange<Item> {
   whilePurgedToo?: boolean
   /** A further condition on `file`. */
   where?: RawBuilder<unknown>
+  /** The file takes its path from whoever stands for that, or is refused. */
+  takesPath?: PathTaking
   /** All of them, or nothing at all. */
   copies?: readonly CopyChange<Item>[]
   /** Networks that the file is to be stored on, from now on or again. */
@@ -58,7 +62,7 @@ export interface CopyChange<Item> {
  * Returns the new rows in the same order, or null where a guard failed: read again and decide anew.
  *
  * Rows are locked in the order file, copy, account, files and accounts by their ids. Whoever inserts a file locks the
- * account first, but a row that nobody else can see yet closes no circle.
+ * account first, but a row that nobody else can see yet closes no circle. Vaults come last.
  */
 export async function guardedUpdates<Item extends Guarded>(
   db: Kysely<FilesDb>,
@@ -66,28 +70,29 @@ export async function guardedUpdates<Item extends Guarded>(
   change: FileChange<Item>,
   held: Held,
 ): Promise<(FileRow | null)[]> {
-  const { copies = [], plans = [], events } = change
+  const { copies = [], plans = [], events, takesPath } = change
   const assigned = assignmentsOf(change)
   const given = Object.keys(change.given ?? {}).map((name) => sql.ref(`given_${name}`))
+  const paid = change.usage ? sql`chosen join free on free.account = chosen_account` : sql`chosen`
   const brought = sql.join([sql`request_id, traceparent, actor, client_address`, ...given])
   const { rows } = await sql<Partial<FileRow> & Pick<FileRow, 'id'>>`
     with asked as materialized (
       select * from (${askedRows(askedColumns(items, change))}) as asked order by asked_id
-    ), chosen as materialized (
+    )${takesPath ? askedPlaces(takesPath, held) : sql``}, chosen as materialized (
       select asked.*, file.account_id as chosen_account
-      from asked cross join lateral (
+      from ${takesPath ? sql`placed as asked` : sql`asked`} cross join lateral (
         select * from file where file.id = asked_id and file.version = asked_version limit 1 ${holding(held)}
       ) as file${sql.join(
         copies.map((copy, index) => claimedCopy(copy, index, held)),
         sql``,
       )}
       where ${sql.join(guardsOf(change), sql` and `)}
-    )${freeAccounts(change, held)}, changed as (
+    )${freeAccounts(change, held)}${takesPath ? replaceOccupants(takesPath, paid) : sql``}, changed as (
       update file set ${sql.join(Object.entries(assigned).map(([column, value]) => sql`${sql.id(column)} = ${value}`))}
-      from chosen ${change.usage ? sql`join free on free.account = chosen_account` : sql``}
+      from ${paid}${takesPath ? sql` cross join made_room` : sql``}
       where file.id = asked_id
       returning file.*, ${brought}
-    )${sql.join([...copies.map(changeCopy), ...planCopies(plans), ...events.map(tellEvent), ...countUsage(change)], sql``)}
+    )${sql.join([...copies.map(changeCopy), ...planCopies(plans), ...events.map(tellEvent), ...countUsage(change), ...(takesPath ? [countReplaced(takesPath)] : [])], sql``)}
     select id, ${sql.join(Object.keys(assigned).map((column) => sql.id(column)))} from changed`.execute(db)
   const changed = new Map(rows.map((row) => [row.id, row]))
   return items.map(({ file }) => {
@@ -125,25 +130,35 @@ function askedColumns<Item extends Guarded>(items: readonly Item[], change: File
     actor: ['jsonb', causes.map(({ actor }) => actor)],
     client_address: ['text', causes.map(({ clientAddress }) => clientAddress)],
     ...(change.byClaim && { file_token: ['bigint', all(({ file }) => file.fencingToken)] }),
+    ...(change.takesPath && { given_place: ['uuid', all(() => uuidv7())] }),
     ...Object.fromEntries([...tokens, ...given]),
   }
 }
 
-function assignmentsOf<Item>({ set = {}, byClaim }: FileChange<Item>): Record<string, RawBuilder<unknown>> {
+function assignmentsOf<Item>({ set = {}, byClaim, takesPath }: FileChange<Item>): Record<string, RawBuilder<unknown>> {
   return {
     ...set,
+    ...(takesPath && { placeId: sql`given_place`, replaces: sql`occupant_id`, replacedBy: sql`null` }),
     version: sql`file.version + 1`,
     updatedAt: sql`now()`,
     ...(byClaim && { claimedUntil: sql`null`, unfinishedClaims: sql`0` }),
   }
 }
 
-function guardsOf<Item>({ from, byClaim, inTrashToo, whilePurgedToo, where }: FileChange<Item>): RawBuilder<unknown>[] {
+function guardsOf<Item>({
+  from,
+  byClaim,
+  inTrashToo,
+  whilePurgedToo,
+  where,
+  takesPath,
+}: FileChange<Item>): RawBuilder<unknown>[] {
   return [
     sql`file.status = any(${from})`,
     ...(whilePurgedToo ? [] : [inTrashToo ? sql`file.purging_at is null` : isLive]),
     ...(byClaim ? [sql`file.fencing_token = file_token`] : []),
     ...(where ? [where] : []),
+    ...(takesPath ? [stillWants(takesPath)] : []),
   ]
 }
 

@@ -1,9 +1,15 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { isLive } from './live-file.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 
 /** The row as it is now, whoever owns it. For processes that decide anew after a guard failed. */
 export async function reloadFile(db: Kysely<FilesDb>, fileId: string): Promise<FileRow | null> {
   return (await db.selectFrom('file').selectAll().where('id', '=', fileId).executeTakeFirst()) ?? null
+}
+
+/** Whether neither the file nor its vault was thrown away. */
+export async function isFileLive(db: Kysely<FilesDb>, fileId: string): Promise<boolean> {
+  return (await sql`select from file where id = ${fileId} and ${isLive}`.execute(db)).rows.length > 0
 }
 
 /**
@@ -23,4 +29,28 @@ export async function untilGuarded<Written>(
     if (again === null || again.version === current.version || !mayStill(again)) return null
     current = again
   }
+}
+
+/** So often others may be quicker at a path; then it is given up, for now. */
+const TAKINGS_MAX = 100
+
+/**
+ * The same for a write that takes a path (`takingPaths`), which may be overtaken there though its row does not change.
+ * Null: `mayStill` says that it is over, or others were quicker again and again.
+ */
+export async function untilTaken<Written>(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  write: (current: FileRow) => Promise<Written | null>,
+  mayStill: (current: FileRow) => Promise<boolean>,
+): Promise<Written | null> {
+  let current = file
+  for (let taking = 0; taking < TAKINGS_MAX; taking += 1) {
+    const written = await write(current)
+    if (written) return written
+    const again = await reloadFile(db, file.id)
+    if (again === null || !(await mayStill(again))) return null
+    current = again
+  }
+  return null
 }

@@ -22,6 +22,9 @@ export const transitions = {
   recoverCold: { from: ['error'], to: 'cold', event: 'error.ended' },
 } as const satisfies Record<string, Transition>
 
+/** All that a file can be once its bytes are there. */
+export const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const satisfies readonly FileStatus[]
+
 /** Why a file is in error: a fixed vocabulary, shown to its owner. Causes go to the log. */
 export const failures = {
   sync_failed: 'The file could not be copied to the storage network',

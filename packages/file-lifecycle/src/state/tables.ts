@@ -1,7 +1,7 @@
 import type { AuditActor } from '@tideport/contracts/public/audit-event'
 import type { FileStatus } from '@tideport/contracts/public/files'
 import type { Visibility } from '@tideport/contracts/public/vaults'
-import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
 import type { SubjectKind } from './append-event.ts'
 
 /** Schema "files" as Kysely sees it: camelCase here, snake_case in SQL. */
@@ -57,11 +57,20 @@ interface VaultTable {
  */
 export type UploadForm = 'parts' | 'once' | 'direct'
 
+/** What becomes of the file that stands for a path when another takes it: stays beside it, wins, or makes room. */
+export type OnConflict = 'keep' | 'fail' | 'replace'
+
 interface FileTable {
   id: string
   accountId: string
   vaultId: string
+  folder: Generated<string>
   name: string
+  path: GeneratedAlways<string>
+  placeId: string | null
+  onConflict: Generated<OnConflict>
+  replaces: string | null
+  replacedBy: string | null
   mimeType: string
   sizeBytes: number
   wrappedKey: string | null

@@ -5,6 +5,7 @@ import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file
 import { type FileChange, type Guarded, guardedUpdate, guardedUpdates } from './guarded-update.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
+import { takingPaths } from './take-path.ts'
 import { noteTransition } from './transition-metrics.ts'
 import type { ManyRows, Writes } from './writes.ts'
 
@@ -55,20 +56,60 @@ export function manyFiles<Item extends Guarded>({
   }
 }
 
+function becomingHot<Item>(
+  { required }: NetworkNames,
+  more: Pick<Moving<Item>, 'set' | 'takesPath'>,
+): FileChange<Item> {
+  return moving(transitions.markHot, {
+    set: {
+      confirmedAt: sql`now()`,
+      completingAt: sql`null`,
+      claimedUntil: sql`null`,
+      unfinishedClaims: sql`0`,
+      ...more.set,
+    },
+    ...(more.takesPath && { takesPath: more.takesPath }),
+    plans: required,
+    usage: { hotBytes: sql`size_bytes`, openUploads: sql`-1` },
+    blobId: sql`null::text`,
+  })
+}
+
 const hot = manyFiles<Guarded & { networks: NetworkNames }>({
   waitsWith: ({ file }) => file.accountId,
-  change: ({ networks: { required } }) =>
-    moving(transitions.markHot, {
-      set: { confirmedAt: sql`now()`, completingAt: sql`null`, claimedUntil: sql`null`, unfinishedClaims: sql`0` },
-      plans: required,
-      usage: { hotBytes: sql`size_bytes`, openUploads: sql`-1` },
-      blobId: sql`null::text`,
-    }),
+  change: ({ networks }) => becomingHot(networks, { set: { onConflict: sql`'keep'` } }),
 })
 
-/** uploading → hot, of a file whose object was seen in the store with its declared size; plans its copies. */
+/**
+ * uploading → hot, of a file whose object was seen in the store with its declared size; plans its copies. It stands
+ * beside whoever has its path.
+ */
 export function markHot(writes: Writes, file: FileRow, networks: NetworkNames): Promise<FileRow | null> {
   return writes.write(hot, { file, networks, cause: currentCause() })
+}
+
+const hotAtPath = takingPaths(
+  manyFiles<Guarded & { networks: NetworkNames; retentionSeconds: number }>({
+    // Whoever is at the path is waited for.
+    key: ({ file }) => file.accountId,
+    waitsWith: ({ file }) => file.accountId,
+    change: ({ networks, retentionSeconds }) =>
+      becomingHot(networks, {
+        takesPath: { path: sql`file.path`, onConflict: sql`file.on_conflict`, retentionSeconds, networks },
+      }),
+  }),
+)
+
+/**
+ * The same for one that `fail`s where its path is taken, or `replace`s the file there, which goes to the trash. Null
+ * also when somebody else took the path meanwhile.
+ */
+export function markHotAtPath(
+  writes: Writes,
+  file: FileRow,
+  { networks, retentionSeconds }: { networks: NetworkNames; retentionSeconds: number },
+): Promise<FileRow | null> {
+  return writes.write(hotAtPath, { file, networks, retentionSeconds, cause: currentCause() })
 }
 
 const cold = manyFiles<Guarded & { names: Pick<NetworkNames, 'order'> }>({

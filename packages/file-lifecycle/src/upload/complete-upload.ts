@@ -4,31 +4,19 @@ import type { UploadedPart } from '@tideport/hot-tier/uploaded-part'
 import { openDeadline } from '@tideport/service-kit/process/deadline'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
-import type { NetworkNames } from '../state/file-copies.ts'
 import { reloadFile, untilGuarded } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { markHot } from '../state/transitions.ts'
-import type { Writes } from '../state/writes.ts'
+import { findOccupant } from '../state/take-path.ts'
+import { type Completion, type ConfirmDeps, confirmSeen, isUploading, settledMeanwhile } from './confirm-seen.ts'
 import { beginCompleting } from './open-uploads.ts'
 import { compareParts } from './part-layout.ts'
 import { reopenUpload } from './uploads.ts'
 
-export interface CompletionDeps {
-  db: Kysely<FilesDb>
-  writes: Writes
+export interface CompletionDeps extends ConfirmDeps {
   hotTier: HotTier
-  networks: NetworkNames
   confirmLostSeconds: number
   settleSeconds: number
 }
-
-/**
- * `confirmed`: the file is hot or beyond. `incomplete`, `mismatch`: the client has to PUT (again). `in_progress`: the
- * store is still at work, ask again. `lost`: the store lost the upload for good. `gone`: aborted or thrown away.
- */
-export type Completion =
-  | { outcome: 'confirmed'; file: FileRow; didTransition: boolean }
-  | { outcome: 'incomplete' | 'mismatch' | 'in_progress' | 'lost' | 'gone' }
 
 const FIRST_LOOK_MS = 25
 const SLOWEST_LOOK_MS = 1_000
@@ -44,6 +32,11 @@ export async function completeUpload(
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<Completion> {
   if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, didTransition: false }
+  if (upload.onConflict === 'fail') {
+    // Before the store is asked to make an object of it; what happens until then is seen with the object.
+    const occupantId = await findOccupant(deps.db, upload)
+    if (occupantId !== null) return { outcome: 'path_taken', occupantId }
+  }
   if (upload.uploadForm !== 'parts') return await confirmWhole(deps, upload)
   if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
 
@@ -123,25 +116,4 @@ async function completeAgain(
 ): Promise<boolean> {
   if (uploadId === null || (await hotTier.listParts(uploadKey, uploadId)) === null) return false
   return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
-}
-
-/** Of a file whose object was seen, or made, with its declared size. */
-export async function confirmSeen(
-  { db, writes, networks }: Pick<CompletionDeps, 'db' | 'writes' | 'networks'>,
-  file: FileRow,
-): Promise<Completion> {
-  await failpoint('confirm.before-commit')
-  const confirmed = await untilGuarded(db, file, (current) => markHot(writes, current, networks), isUploading)
-  if (confirmed) return { outcome: 'confirmed', file: confirmed, didTransition: true }
-  return await settledMeanwhile(db, file)
-}
-
-function isUploading({ status, purgingAt }: FileRow): boolean {
-  return status === 'uploading' && purgingAt === null
-}
-
-async function settledMeanwhile(db: Kysely<FilesDb>, file: FileRow): Promise<Completion> {
-  const current = await reloadFile(db, file.id)
-  if (!current || current.purgingAt !== null || current.status === 'uploading') return { outcome: 'gone' }
-  return { outcome: 'confirmed', file: current, didTransition: false }
 }

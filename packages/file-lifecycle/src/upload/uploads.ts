@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { askedRows, holding } from '../state/asked-rows.ts'
-import type { FileRow, FilesDb, UploadForm } from '../state/tables.ts'
+import type { FileRow, FilesDb, OnConflict, UploadForm } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
 export interface NewUpload {
@@ -9,7 +9,11 @@ export interface NewUpload {
   id: string
   accountId: string
   vaultId: string
+  /** Ends in a slash, or is empty, which it is unless given. */
+  folder?: string
   name: string
+  /** What becomes of the file at its path when it is confirmed; `keep` unless given. */
+  onConflict?: OnConflict
   mimeType: string
   sizeBytes: number
   /** Given for a private vault, null for a public one. */
@@ -63,7 +67,9 @@ async function createUploads(
         id: ['uuid', all(({ id }) => id)],
         account_id: ['uuid', all(({ accountId }) => accountId)],
         vault_id: ['uuid', all(({ vaultId }) => vaultId)],
+        folder: ['text', all(({ folder = '' }) => folder)],
         name: ['text', all(({ name }) => name)],
+        on_conflict: ['text', all(({ onConflict = 'keep' }) => onConflict)],
         mime_type: ['text', all(({ mimeType }) => mimeType)],
         size_bytes: ['bigint', all(({ sizeBytes }) => sizeBytes)],
         wrapped_key: ['text', all(({ encryption }) => encryption?.wrappedKey ?? null)],
@@ -105,11 +111,11 @@ async function createUploads(
       ) as coming
       where vault.id = coming.vault_id
     )
-    insert into file (id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv,
+    insert into file (id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
       hot_key, upload_key, upload_expires_at, cleanup_after)
-    select asked.id, account_id, vault_id, name, mime_type, size_bytes, wrapped_key, encryption_iv, plaintext_size_bytes,
-      plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256, key, key,
+    select asked.id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256, key, key,
       now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
     from whole join asked on account_id = whole.id
     returning *`.execute(db)

@@ -21,7 +21,7 @@ it('every name gets into the index as it is last, whoever names files while seve
     const name = async (writer: number) => {
       for (let round = 0; round < 30; round += 1) {
         const file = must(files[Math.floor(random() * files.length)])
-        await editFile(t.db, file, { name: `Name ${writer} ${round}` })
+        await editFile(t.db, file, { at: { folder: '', name: `Name ${writer} ${round}` } })
       }
     }
     const fill = async () => {

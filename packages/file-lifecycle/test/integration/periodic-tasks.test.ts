@@ -48,7 +48,15 @@ describe('the periodic tasks of uploads', () => {
     await using t = await setupPurging()
     await using nats = connectNats({ natsUrl: ['nats://127.0.0.1:9'], name: 'test', log })
     const jobs = openJobQueue({ nats, log, metrics: createMetrics('test') })
-    const deps = { ...t, jobs, relay: { wake: () => {} }, log, settleSeconds, confirmRecheckSeconds: 1 }
+    const deps = {
+      ...t,
+      jobs,
+      relay: { wake: () => {} },
+      log,
+      settleSeconds,
+      trashRetentionSeconds: 60,
+      confirmRecheckSeconds: 1,
+    }
     const finish = () => finishConfirms({ ...deps, confirmLostSeconds: 900 }, never)
     const { file } = await t.begin(5)
     must(await beginCompleting(t.writes, file, { settleSeconds, lostSeconds: 900 }))

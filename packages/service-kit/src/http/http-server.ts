@@ -1,3 +1,4 @@
+import { pathShape, routePath } from '@tideport/contracts/endpoint/path-shape'
 import { alivePath } from '@tideport/contracts/internal/alive'
 import { costHeader } from '@tideport/contracts/internal/cost'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
@@ -88,7 +89,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPrincipal }: HttpServerOptions): void {
   app.route({
     method: methodsOf(endpoint),
-    url: endpoint.path,
+    url: routePath(endpoint.path),
     config: { takesBytes: endpoint.takesBytes === true },
     onRequest: async (request) => {
       const token = request.headers[principalHeader]
@@ -97,7 +98,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
       request.principal = principal
       authorize(endpoint, principal)
       if (principal.kind === 'account') request.context.origin = originOf({ principal, request })
-      request.params = parseParams(endpoint.params, request.params)
+      request.params = parseParams(endpoint, request.params)
     },
     handler: async (request, reply) => {
       assertUtf8Query(request.url)
@@ -135,9 +136,9 @@ function methodsOf({ method }: Route['endpoint']): HTTPMethods[] {
 /** Paths that several endpoints share have the methods of all of them. */
 function refuseMethodsOfNone(app: FastifyInstance, routes: readonly Route[]): void {
   const endpoints = routes.map(({ endpoint }) => endpoint)
-  const byShape = Map.groupBy(endpoints, ({ path }) => path.replace(/:[^/]+/g, ':'))
+  const byShape = Map.groupBy(endpoints, ({ path }) => pathShape(path))
   for (const [first, ...others] of byShape.values()) {
-    if (first !== undefined) refuseOtherMethods(app, first.path, [first, ...others].flatMap(methodsOf))
+    if (first !== undefined) refuseOtherMethods(app, routePath(first.path), [first, ...others].flatMap(methodsOf))
   }
 }
 

@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { restOf } from '@tideport/contracts/endpoint/path-shape'
 import type { z } from 'zod'
 import { AppError, notFound } from '../process/app-error.ts'
 
-/** Path parameters are ids: one that is malformed names nothing. */
-export function parseParams(schema: z.ZodType | undefined, params: unknown): unknown {
+/** Path parameters are ids and paths: one that is malformed names nothing. */
+export function parseParams({ path, params: schema }: Pick<Endpoint, 'path' | 'params'>, params: unknown): unknown {
   if (schema === undefined) return undefined
-  const result = schema.safeParse(params)
+  const { '*': left, ...named } = params as Record<string, string>
+  const rest = restOf(path)
+  const result = schema.safeParse(rest === null ? named : { ...named, [rest]: left })
   if (!result.success) throw notFound()
   return result.data
 }

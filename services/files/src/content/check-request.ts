@@ -1,9 +1,11 @@
 import type { contentQuery } from '@tideport/contracts/public/content'
-import { fileName, mimeType } from '@tideport/contracts/public/files'
+import { mimeType } from '@tideport/contracts/public/files'
+import { fileName, filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
+import { checkPath } from '../files/file-place.ts'
 import { encryptionIn } from '../uploads/encryption-fields.ts'
 import { explainRefusal, findFault } from '../uploads/explain-refusal.ts'
 import type { UploadLimits } from '../uploads/upload-limits.ts'
@@ -13,7 +15,7 @@ const DEFAULT_TYPE = 'application/octet-stream'
 export interface ContentRequest {
   accountId: string
   vaultId: string
-  name: string
+  path: string
   query: z.output<typeof contentQuery>
 }
 
@@ -31,21 +33,27 @@ export function tooLargeForOneCall({ directBytes }: Pick<ContentLimits, 'directB
  * What is wrong with an upload in one call before any of its bytes are here, as far as that can be told by itself:
  * throws 400, 413. `sizeBytes` is 0 while it is not known.
  */
-export function checkForm({ name }: ContentRequest, sizeBytes: number, limits: ContentLimits): void {
-  const named = fileName.safeParse(name)
-  if (!named.success) throw invalid('params', 'name', named.error)
+export function checkForm({ path }: ContentRequest, sizeBytes: number, limits: ContentLimits): void {
+  // A name that stands alone may be longer than a part of a path.
+  const isPlaced = path.includes('/')
+  const named = (isPlaced ? filePath : fileName).safeParse(path)
+  if (!named.success) throw invalid('params', isPlaced ? 'path' : 'name', named.error)
   if (sizeBytes > limits.directBytes) throw tooLargeForOneCall(limits)
 }
 
-/** Throws what the account's vault, its encryption and the limits of the account have against it: 400, 403, 404, 429. */
+/**
+ * Throws what the account's vault, its encryption, the limits of the account and a file at the path have against it:
+ * 400, 403, 404, 409, 429.
+ */
 export async function checkVault(
   db: Kysely<FilesDb>,
-  { accountId, vaultId, query }: ContentRequest,
+  { accountId, vaultId, path, query }: ContentRequest,
   sizeBytes: number,
   limits: ContentLimits,
 ): Promise<void> {
   const fault = await findFault(db, accountId, { vaultId, sizeBytes, ...query }, limits)
   if (fault) throw fault
+  await checkPath(db, { accountId, vaultId, path, onConflict: query.onConflict })
 }
 
 /** Why the statement that creates the file has refused; looked up only then. */

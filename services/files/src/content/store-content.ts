@@ -2,12 +2,13 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { abortUpload } from '@tideport/file-lifecycle/removal/purge'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
-import { confirmSeen } from '@tideport/file-lifecycle/upload/complete-upload'
+import { confirmSeen } from '@tideport/file-lifecycle/upload/confirm-seen'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
+import { pathTaken } from '../files/file-place.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
 import type { Content } from './read-content.ts'
 
@@ -18,7 +19,7 @@ export interface StoreContentDeps {
   writes: Writes
   purgeNow: PurgeNow
   log: Log
-  config: { settleSeconds: number }
+  config: { settleSeconds: number; trashRetentionSeconds: number }
 }
 
 export interface StoredContent {
@@ -30,7 +31,7 @@ export interface StoredContent {
 /**
  * Makes the object of a file that was just created, and then the file hot: one call to the store and one statement. A
  * crash anywhere leaves a row in `uploading` whose time is over in minutes; with `mayComeAgain` the same request may go
- * on with it. Throws 503 when the store fails, 404 when the file was thrown away meanwhile.
+ * on with it. Throws 503 when the store fails, 409 when the path is taken, 404 when the file was thrown away meanwhile.
  */
 export async function storeContent(
   deps: StoreContentDeps,
@@ -42,7 +43,9 @@ export async function storeContent(
     await failpoint('content.before-put')
     await putContent(deps.hotTier, upload, content)
     await failpoint('content.after-put')
-    const completion = await confirmSeen(deps, upload)
+    const completion = await confirmSeen({ ...deps, ...deps.config }, upload)
+    if (completion.outcome === 'path_taken') throw pathTaken(completion.occupantId)
+    if (completion.outcome === 'in_progress') throw unavailable('Too many write to this path at once')
     if (completion.outcome !== 'confirmed') throw notFound()
     await failpoint('content.after-commit')
     return completion

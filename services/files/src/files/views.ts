@@ -59,6 +59,8 @@ export function toFile(row: FileRow, shown: Copies): File {
     syncedAt: toInstant(row.syncedAt),
     evictedAt: toInstant(row.evictedAt),
     deletedAt: toInstant(row.deletedAt),
+    replaces: row.replaces,
+    replacedBy: row.replacedBy,
   }
 }
 
@@ -106,6 +108,7 @@ export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<
   return {
     id: row.id,
     name: row.name,
+    path: row.path,
     mimeType: row.mimeType,
     sizeBytes: row.sizeBytes,
     vaultId: row.vaultId,

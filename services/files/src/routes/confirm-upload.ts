@@ -1,12 +1,14 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
-import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
+import { completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
+import type { Completion } from '@tideport/file-lifecycle/upload/confirm-seen'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
+import { pathTaken } from '../files/file-place.ts'
 import { batchFinds } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
@@ -15,7 +17,7 @@ interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier
   batching: Batching
   writes: Writes
-  config: Pick<FilesConfig, 'confirmWaitSeconds' | 'confirmLostSeconds' | 'settleSeconds'>
+  config: Pick<FilesConfig, 'confirmWaitSeconds' | 'confirmLostSeconds' | 'settleSeconds' | 'trashRetentionSeconds'>
 }
 
 /**
@@ -31,6 +33,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
     if (upload === null) throw notFound()
     const waitMs = confirmWaitSeconds * 1000
     const completion = await completeUpload({ db, writes, hotTier, networks, ...limits }, upload, { waitMs, signal })
+    if (completion.outcome === 'path_taken') throw pathTaken(completion.occupantId)
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
     const { file, didTransition } = completion
     if (!didTransition) return await showFile(shown, file, toFile)
@@ -40,7 +43,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
   })
 }
 
-function toError(outcome: Exclude<Completion['outcome'], 'confirmed'>): AppError {
+function toError(outcome: Exclude<Completion['outcome'], 'confirmed' | 'path_taken'>): AppError {
   switch (outcome) {
     case 'incomplete':
       return new AppError('upload_incomplete', 'The bytes have not been uploaded yet')

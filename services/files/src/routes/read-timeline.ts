@@ -10,6 +10,9 @@ import { readPage } from '../lists/list-page.ts'
 
 type Details = Record<string, string | number | boolean | null>
 
+/** Of what webhooks are told, what belongs to this change alone. */
+type Told = { error?: string; network?: string; reason?: string; replaces?: string; replacedBy?: string }
+
 interface Entry {
   id: string
   createdAt: Date
@@ -17,7 +20,7 @@ interface Entry {
   actor: AuditActor | null
   clientAddress: string | null
   requestId: string | null
-  payload: { data?: { status?: FileStatus; error?: string; network?: string; reason?: string } } | Details
+  payload: { data?: { status?: FileStatus } & Told } | Details
 }
 
 /** `GET /api/files/:fileId/timeline`, oldest first. It begins with the file's own creation, which has no event. */
@@ -45,12 +48,21 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
   })
 }
 
+/** Where a file takes a path, and so may follow another one there. */
+const takesPlace = ['file.hot', 'file.restored']
+
 /** What webhooks are told carries their payload, anything else its own facts. News of a copy change no status. */
 function toEntry({ id, type, createdAt, payload, actor, clientAddress, requestId }: Entry) {
   const { data } = payload
   const isChange = typeof data === 'object' && data !== null
-  const { error, network, reason } = (isChange ? data : {}) as { error?: string; network?: string; reason?: string }
-  const told = { ...(error && { error }), ...(network && { network }), ...(reason && { reason }) }
+  const { error, network, reason, replaces, replacedBy } = (isChange ? data : {}) as Told
+  const told = {
+    ...(error && { error }),
+    ...(network && { network }),
+    ...(reason && { reason }),
+    ...(takesPlace.includes(type) && replaces && { replaces }),
+    ...(type === 'file.deleted' && replacedBy && { replacedBy }),
+  }
   return {
     id,
     type,

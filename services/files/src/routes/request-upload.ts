@@ -9,6 +9,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
+import { checkPath, placeOf } from '../files/file-place.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import type { SlowCalls } from '../slow-calls.ts'
@@ -52,7 +53,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
     if (!isUuid(body.vaultId)) throw notFound()
     const encryption = encryptionIn(body)
     if (encryption === undefined || isTooLarge(body, limits)) throw await explainRefusal(db, accountId, body, limits)
-    const { name, mimeType, sizeBytes, vaultId, partSizeBytes = null } = body
+    const { path = body.name ?? '', onConflict, mimeType, sizeBytes, vaultId, partSizeBytes = null } = body
     const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
     const id = uuidv7()
     const form = body.put === 'once' && (await hotTier.canPutOnce()) ? 'once' : 'parts'
@@ -60,7 +61,8 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       id,
       accountId,
       vaultId,
-      name,
+      ...placeOf(path),
+      onConflict,
       mimeType,
       sizeBytes,
       partSizeBytes,
@@ -68,8 +70,10 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       encryption,
       checksumDeclared,
     } as const
-    const wanted = { ...file, ...lives, quotaBytes: limits.quotaBytes, openUploadsMax: limits.openUploadsMax }
     const key = headers['idempotency-key']
+    // One that repeats a request may be about the very file that is there.
+    if (key === undefined) await checkPath(db, { accountId, vaultId, path, onConflict })
+    const wanted = { ...file, ...lives, quotaBytes: limits.quotaBytes, openUploadsMax: limits.openUploadsMax }
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
     const outcome =
       key === undefined

@@ -1,6 +1,8 @@
 import { restoreFile } from '@tideport/contracts/public/trash'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { swapBack } from '@tideport/file-lifecycle/removal/swap-back'
 import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
@@ -10,21 +12,32 @@ import { toFile } from '../files/views.ts'
 
 interface Deps extends ShowDeps {
   relay: Pick<Relay, 'wake'>
-  config: Pick<FilesConfig, 'downloadUrlSeconds' | 'clockSkewSeconds'>
+  config: Pick<FilesConfig, 'downloadUrlSeconds' | 'clockSkewSeconds' | 'trashRetentionSeconds'>
 }
 
-/** `POST /api/files/:fileId/restore`. A file that is not in the trash is answered as it is. */
+/**
+ * `POST /api/files/:fileId/restore`. A file that was replaced swaps with the one at its path; one that is not in the trash
+ * is answered as it is.
+ */
 export function restoreFileRoute({ relay, config, ...shown }: Deps) {
   const { db, networks } = shown
   const evictWaitSeconds = config.downloadUrlSeconds + config.clockSkewSeconds
+  const restoring = { evictWaitSeconds, networks }
+  const show = async (restored: FileRow) => {
+    relay.wake()
+    return await showFile(shown, restored, toFile)
+  }
   return serve(restoreFile, async ({ principal: { accountId }, params: { fileId } }) => {
-    const restored = await takeOutOfTrash(db, { accountId, fileId }, { evictWaitSeconds, networks })
-    if (restored) {
-      relay.wake()
-      return await showFile(shown, restored, toFile)
-    }
+    const restored = await takeOutOfTrash(db, { accountId, fileId }, restoring)
+    if (restored) return await show(restored)
     const kept = await findKeptFile(db, accountId, fileId)
     if (kept === null) throw notFound()
+    if (kept.file.replacedBy !== null && kept.file.deletedAt !== null && !kept.isVaultTrashed) {
+      const retentionSeconds = config.trashRetentionSeconds
+      const swapped = await swapBack(db, kept.file, { ...restoring, retentionSeconds })
+      if (swapped) return await show(swapped)
+      throw new AppError('state_conflict', 'The file or its vault was restored or thrown away meanwhile; try again')
+    }
     if (kept.isVaultTrashed) {
       const vaultId = kept.file.vaultId
       throw new AppError('state_conflict', 'The vault of the file is in the trash; restore the vault', {

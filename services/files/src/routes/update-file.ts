@@ -1,29 +1,85 @@
 import { updateFile } from '@tideport/contracts/public/file-actions'
-import { editFile, moveFile } from '@tideport/file-lifecycle/state/edit-file'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { serve } from '@tideport/service-kit/http/route'
+import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { editFile, type FileEdit, moveFile, takePlace } from '@tideport/file-lifecycle/state/edit-file'
+import { untilTaken } from '@tideport/file-lifecycle/state/queries'
+import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
+import type { FilesConfig } from '../config.ts'
+import { checkPath, placeOf } from '../files/file-place.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
-/** `PATCH /api/files/:fileId`: name, vault, wrapped key. The bytes and the links to them stay. */
-export function updateFileRoute(shown: ShowDeps) {
-  const { db } = shown
-  return serve(updateFile, async ({ principal: { accountId }, params, body: { vaultId, ...edit } }) => {
+interface Deps extends ShowDeps {
+  relay: Pick<Relay, 'wake'>
+  config: Pick<FilesConfig, 'trashRetentionSeconds'>
+}
+
+type Body = RouteInput<typeof updateFile>['body']
+
+/** `PATCH /api/files/:fileId`: path, vault, wrapped key. The bytes and the links to them stay. */
+export function updateFileRoute(deps: Deps) {
+  const { db } = deps
+  return serve(updateFile, async ({ principal: { accountId }, params, body }) => {
     const file = await findOwnFile(db, accountId, params.fileId)
     if (file === null) throw notFound()
-    if (edit.wrappedKey !== undefined && file.wrappedKey === null) throw notEncrypted()
-    const isMove = vaultId !== undefined && vaultId !== file.vaultId
-    if (isMove) await checkTarget(db, file, vaultId)
-    const edited = isMove ? await moveFile(db, file, { vaultId, ...edit }) : await editFile(db, file, edit)
-    if (edited) return await showFile(shown, edited, toFile)
+    if (body.wrappedKey !== undefined && file.wrappedKey === null) throw notEncrypted()
+    const edited = await edit(deps, file, body)
+    if (edited) return await showFile(deps, edited, toFile)
     if ((await findOwnFile(db, accountId, file.id)) === null) throw notFound()
     throw new AppError('state_conflict', 'The file or one of the vaults was moved or thrown away meanwhile')
   })
+}
+
+async function edit(deps: Deps, file: FileRow, { vaultId, onConflict, wrappedKey, ...named }: Body) {
+  const { db } = deps
+  const at = atOf(file, { ...named, onConflict })
+  if (vaultId !== undefined && vaultId !== file.vaultId) {
+    await checkTarget(db, file, vaultId)
+    return await moveFile(db, file, { vaultId, at, wrappedKey })
+  }
+  const isTaking = at !== undefined && file.status !== 'uploading' && onConflict !== undefined && onConflict !== 'keep'
+  if (!isTaking) return await editFile(db, file, { at, wrappedKey })
+  const taken = await take(deps, file, { ...at, onConflict })
+  return taken && wrappedKey !== undefined ? await editFile(db, taken, { wrappedKey }) : taken
+}
+
+/** Undefined: it stays where it is. */
+function atOf(file: FileRow, { name, path, onConflict }: Pick<Body, 'name' | 'path' | 'onConflict'>): FileEdit['at'] {
+  const { folder } = file
+  const place = path === undefined ? { folder, name: name ?? file.name } : placeOf(path)
+  const isThere = place.folder + place.name === file.path
+  if (isThere && (onConflict === undefined || file.status !== 'uploading')) return undefined
+  if (place.folder !== '' && Buffer.byteLength(place.folder + place.name) > PATH_BYTES_MAX) throw tooLong()
+  return { ...place, onConflict }
+}
+
+async function take(
+  { db, relay, networks, config }: Deps,
+  file: FileRow,
+  at: { folder: string; name: string; onConflict: OnConflict },
+): Promise<FileRow | null> {
+  const path = at.folder + at.name
+  const refuse = ({ accountId, vaultId }: FileRow) =>
+    checkPath(db, { accountId, vaultId, path, onConflict: at.onConflict })
+  await refuse(file)
+  const taking = { ...at, networks, retentionSeconds: config.trashRetentionSeconds }
+  const taken = await untilTaken(
+    db,
+    file,
+    (current) => takePlace(db, current, taking),
+    async (again) => {
+      await refuse(again)
+      return (await findOwnFile(db, again.accountId, again.id)) !== null
+    },
+  )
+  relay.wake()
+  return taken
 }
 
 /** Visibility is what a file's readers and its encryption rest on, so no move changes it. */
@@ -37,7 +93,11 @@ async function checkTarget(db: Kysely<FilesDb>, { accountId, vaultId }: FileRow,
   })
 }
 
-function notEncrypted(): AppError {
-  const issues = [{ path: 'wrappedKey', message: 'Must not be sent for a file in a public vault' }]
-  return new AppError('validation_failed', 'The request body is not valid', { details: { issues } })
+const notEncrypted = () => invalid('wrappedKey', 'Must not be sent for a file in a public vault')
+const tooLong = () => invalid('name', `Must leave the path at most ${PATH_BYTES_MAX} bytes`)
+
+function invalid(path: string, message: string): AppError {
+  return new AppError('validation_failed', 'The request body is not valid', {
+    details: { issues: [{ path, message }] },
+  })
 }

@@ -22,6 +22,7 @@ import { compareDigests, declaredDigests } from '../content/digests.ts'
 import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
 import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
+import { placeOf } from '../files/file-place.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
@@ -39,12 +40,12 @@ interface Deps extends StoreContentDeps, AnnounceDeps {
   share: ByteShare
   takeBytes: TakeBytes
   limits: ContentLimits
-  config: Pick<FilesConfig, 'settleSeconds' | 'uploadExpirySeconds' | 'streamStallSeconds'>
+  config: Pick<FilesConfig, 'settleSeconds' | 'trashRetentionSeconds' | 'uploadExpirySeconds' | 'streamStallSeconds'>
 }
 
 type Input = RouteInput<typeof putContent>
 
-/** `PUT /api/vaults/:vaultId/content/:name` (docs/file-lifecycle.md §3). Nothing is written before all bytes are here. */
+/** `PUT /api/vaults/:vaultId/content/*path` (docs/file-lifecycle.md §3). Nothing is written before all bytes are here. */
 export function putContentRoute(deps: Deps): Route<typeof putContent> {
   return serve(putContent, (input) => uploadContent(deps, input))
 }
@@ -98,11 +99,22 @@ interface Wanted {
 async function create(deps: Deps, request: ContentRequest, asked: Wanted): Promise<FileRow> {
   const { db, writes, limits, config } = deps
   const { mimeType, content, key, takeBytes } = asked
-  const { accountId, vaultId, name } = request
+  const { accountId, vaultId, path, query } = request
+  const { onConflict } = query
   const { sizeBytes, sha256 } = content
   const encryption = encryptionOf(request)
   if (encryption === undefined) throw await refusalOf(db, request, sizeBytes, limits)
-  const file = { id: uuidv7(), accountId, vaultId, name, mimeType, sizeBytes, encryption, sha256 }
+  const file = {
+    id: uuidv7(),
+    accountId,
+    vaultId,
+    ...placeOf(path),
+    onConflict,
+    mimeType,
+    sizeBytes,
+    encryption,
+    sha256,
+  }
   const wanted: NewUpload = {
     ...file,
     form: 'direct',
@@ -113,7 +125,7 @@ async function create(deps: Deps, request: ContentRequest, asked: Wanted): Promi
     quotaBytes: limits.quotaBytes,
     openUploadsMax: limits.openUploadsMax,
   }
-  const body = { vaultId, name, mimeType, sizeBytes, sha256, encryption }
+  const body = { vaultId, path, onConflict, mimeType, sizeBytes, sha256, encryption }
   const outcome =
     key === undefined
       ? { created: await takeBytes().then(() => createUpload(writes, wanted)) }

@@ -180,7 +180,7 @@ it('a write can be repeated whichever answer of Postgres is the first to be lost
   expect(seen).toEqual({
     vaults: 1,
     uploads: 1,
-    events: ['file.hot', 'file.deleted', 'file.restored'],
+    events: ['file.hot', 'file.changed', 'file.deleted', 'file.restored'],
     miscounted: 0,
   })
 })

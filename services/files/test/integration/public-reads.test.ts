@@ -251,6 +251,7 @@ describe('GET /api/public/vaults/:userId/:vaultSlug', () => {
       'id',
       'mimeType',
       'name',
+      'path',
       'sizeBytes',
       'status',
       'storageNetworkBlobId',

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { pathShape, routePath } from '@tideport/contracts/endpoint/path-shape'
 import { api } from '@tideport/contracts/public/api'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import { addByteRoutes } from '@tideport/service-kit/http/take-bytes'
@@ -15,7 +16,7 @@ export function addRoutes(app: FastifyInstance, { admission, forward }: { admiss
   const add = (scope: FastifyInstance, endpoint: Endpoint) =>
     scope.route({
       method: methodsOf(endpoint),
-      url: endpoint.path,
+      url: routePath(endpoint.path),
       config: { takesBytes: endpoint.takesBytes === true },
       onRequest: endpoint.access === 'public' ? admission.admitAnyone : admission.admitAccount,
       handler: (request, reply) => forward(request, reply, endpoint),
@@ -24,13 +25,13 @@ export function addRoutes(app: FastifyInstance, { admission, forward }: { admiss
   addByteRoutes(app, (scope) => {
     for (const endpoint of endpoints.filter(({ takesBytes }) => takesBytes)) add(scope, endpoint)
   })
-  const byShape = Map.groupBy(endpoints, ({ path }) => path.replace(/:[^/]+/g, ':'))
+  const byShape = Map.groupBy(endpoints, ({ path }) => pathShape(path))
   for (const [first, ...others] of byShape.values()) {
-    if (first !== undefined) refuseOtherMethods(app, first.path, [first, ...others].flatMap(methodsOf))
+    if (first !== undefined) refuseOtherMethods(app, routePath(first.path), [first, ...others].flatMap(methodsOf))
   }
 }
 
-/** Whoever may read without an account may also ask with HEAD (docs/api.md §4). */
-function methodsOf({ method, access }: Endpoint): HTTPMethods[] {
-  return method === 'GET' && access === 'public' ? ['GET', 'HEAD'] : [method]
+/** Whoever may read without an account, or reads bytes, may also ask with HEAD (docs/api.md §4). */
+function methodsOf({ method, access, success }: Endpoint): HTTPMethods[] {
+  return method === 'GET' && (access === 'public' || 'bytes' in success) ? ['GET', 'HEAD'] : [method]
 }

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { composedText } from './text.ts'
+
+/** Of a whole path, and of each of its parts but a name that stands alone. */
+export const PATH_BYTES_MAX = 1024
+const SEGMENT_BYTES_MAX = 255
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
+
+/** A file's own name: all of its path that is behind the last slash. */
+export const fileName = composedText(1, 255)
+  .refine((name) => bytesOf(name) <= PATH_BYTES_MAX, { error: `Must be at most ${PATH_BYTES_MAX} bytes` })
+  .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
+  .meta({ examples: ['beach.jpg'] })
+
+function isSegment(segment: string): boolean {
+  return segment !== '' && segment !== '.' && segment !== '..' && bytesOf(segment) <= SEGMENT_BYTES_MAX
+}
+
+const path = (segmentsOf: (text: string) => string[]) =>
+  composedText(1, PATH_BYTES_MAX)
+    .refine((text) => bytesOf(text) <= PATH_BYTES_MAX, { error: `Must be at most ${PATH_BYTES_MAX} bytes` })
+    .regex(/^[^\\]*$/, { error: 'Must not contain backslashes' })
+    .refine((text) => segmentsOf(text).every(isSegment), {
+      error: `Must be parts of 1 to ${SEGMENT_BYTES_MAX} bytes between single slashes, none of them . or ..`,
+    })
+
+/** Where a file is in its vault: folders and its name. */
+export const filePath = path((text) => text.split('/')).meta({ examples: ['2026/photos/beach.jpg'] })
+
+/** A path as it is looked up: what no file has is found nowhere. */
+export const anyPath = z
+  .string()
+  .transform((text) => text.normalize('NFC'))
+  .describe('Folders and name, percent-encoded; slashes as they are or as %2F')
+
+export const onConflict = z
+  .enum(['keep', 'fail', 'replace'])
+  .describe(
+    'When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash',
+  )

@@ -1,0 +1,51 @@
+import { currentCause } from '@tideport/service-kit/context/request-context'
+import { type Kysely, sql } from 'kysely'
+import { eventPayload } from '../state/append-event.ts'
+import { blobIdIn } from '../state/file-copies.ts'
+import type { Guarded } from '../state/guarded-update.ts'
+import { untilTaken } from '../state/queries.ts'
+import { CONFIRMED } from '../state/state.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+import { takingPaths } from '../state/take-path.ts'
+import { manyFiles } from '../state/transitions.ts'
+import { alone } from '../state/writes.ts'
+import { dueAgain, type Restoring } from './trash.ts'
+
+const swapping = takingPaths(
+  manyFiles<Guarded & Restoring & { retentionSeconds: number }>({
+    waitsWith: ({ file }) => file.accountId,
+    change: ({ evictWaitSeconds, retentionSeconds, networks }) => ({
+      from: CONFIRMED,
+      inTrashToo: true,
+      where: sql`file.deleted_at is not null and file.replaced_by is not null
+        and (select vault.deleted_at is null from vault where vault.id = file.vault_id)`,
+      set: {
+        deletedAt: sql`null`,
+        purgeDueAt: sql`null`,
+        onConflict: sql`'replace'`,
+        evictDueAt: dueAgain(evictWaitSeconds),
+      },
+      takesPath: {
+        path: sql`file.path`,
+        onConflict: sql`'replace'::text`,
+        comesBack: true,
+        retentionSeconds,
+        networks,
+      },
+      events: [{ type: 'file.restored', payload: eventPayload('file.restored', { blobId: blobIdIn(networks) }) }],
+    }),
+  }),
+)
+
+/**
+ * Takes a file that was replaced back out of the trash, and whoever has its path now goes there in its place, in one
+ * statement. Null: it is not in the trash any more, its vault is, or others were quicker again and again.
+ */
+export function swapBack(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  restoring: Restoring & { retentionSeconds: number },
+): Promise<FileRow | null> {
+  const write = (current: FileRow) => alone(db).write(swapping, { file: current, ...restoring, cause: currentCause() })
+  return untilTaken(db, file, write, async (again) => again.deletedAt !== null && again.purgingAt === null)
+}

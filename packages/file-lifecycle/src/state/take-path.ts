@@ -1,0 +1,145 @@
+import { isUniqueViolation } from '@tideport/service-kit/postgres/database-errors'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { appendEvents, eventPayload } from './append-event.ts'
+import { holding } from './asked-rows.ts'
+import { blobIdIn, type NetworkNames } from './file-copies.ts'
+import type { FileRow, FilesDb } from './tables.ts'
+import type { Held, ManyRows } from './writes.ts'
+
+/**
+ * What a guarded update does when its files take their paths (docs/adr/0075): whoever stands for the path goes to the
+ * trash in the same statement, where it is `replace`, or refuses it, where it is `fail`. Of several files that want the
+ * same path one takes it, and the others are null. A path that somebody else took meanwhile violates an index (`takingPaths`).
+ */
+export interface PathTaking {
+  /** The path, of `file` or of what is given. */
+  path: RawBuilder<unknown>
+  /** `fail` or `replace`, of `file` or of what is given. */
+  onConflict: RawBuilder<unknown>
+  /** Whether the files come out of the trash, so that their vault gains them. */
+  comesBack?: boolean
+  retentionSeconds: number
+  networks: Pick<NetworkNames, 'order'>
+}
+
+/** The index that two violate who take the same path at once. */
+const soleOfPath = 'file_sole_of_path'
+
+/** Of files at the same path the last one in this order stands for it. An index has it. */
+const place = sql`coalesce(place_id, id)`
+
+/** Whether a file is where it could be found: neither thrown away nor still on its way. */
+const isThere = sql`status <> 'uploading' and deleted_at is null and purging_at is null`
+
+/** Whether a file took its path, as no two at the same may have. */
+const isSole = sql`sole.on_conflict <> 'keep' and sole.status <> 'uploading'
+  and sole.deleted_at is null and sole.purging_at is null`
+
+/** The file that stands for a path of a vault, as a subquery of one row or none; the vault may be in the trash. */
+export function standingFor(vaultId: RawBuilder<unknown>, path: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select * from file where vault_id = ${vaultId} and path = ${path} and ${isThere}
+    order by ${place} desc limit 1`
+}
+
+/** The id of the file that stands for a path. Null: none of this account does. */
+export async function findOccupant(
+  db: Kysely<FilesDb>,
+  { accountId, vaultId, path }: Pick<FileRow, 'accountId' | 'vaultId' | 'path'>,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (${standingFor(sql`${vaultId}`, sql`${path}`)}) as file where account_id = ${accountId}`.execute(db)
+  return rows[0]?.id ?? null
+}
+
+/**
+ * `placed`: the rows of `asked` with the `occupant_id` of the path that each wants, one for each path. All rows that are
+ * to change are held, in the order of their ids; one whose occupant is none any more is left out.
+ */
+export function askedPlaces({ path, onConflict }: PathTaking, held: Held): RawBuilder<unknown> {
+  return sql`, wanted as materialized (
+    select asked.*, vault_id as wanted_vault, wanted_path, wanted_how,
+      row_number() over (partition by vault_id, wanted_path order by asked_id) as turn,
+      (select occupant.id from (${standingFor(sql`own.vault_id`, sql`wanted_path`)}) as occupant
+        where occupant.id <> asked_id) as occupant_id,
+      (select sole.id from file as sole where sole.vault_id = own.vault_id and sole.path = wanted_path and ${isSole}
+        and sole.id <> asked_id) as sole_id
+    from asked cross join lateral (
+      select vault_id, ${path} as wanted_path, ${onConflict} as wanted_how from file where file.id = asked_id limit 1
+    ) as own
+  ), held as materialized (
+    select id, vault_id, path, ${isThere} as is_there from file
+    where id in (
+      select asked_id from wanted union all select occupant_id from wanted union all select sole_id from wanted
+    ) order by id ${holding(held)}
+  ), placed as materialized (
+    select wanted.* from wanted join held on held.id = asked_id left join held as occupant on occupant.id = occupant_id
+    where turn = 1 and (occupant_id is null or wanted_how = 'replace'
+      and occupant.is_there and occupant.vault_id = wanted_vault and occupant.path = wanted_path)
+  )`
+}
+
+/** The guard on `file` that what was looked at beforehand is still so. */
+export function stillWants({ path, onConflict }: PathTaking): RawBuilder<unknown> {
+  return sql`file.vault_id = wanted_vault and ${path} = wanted_path and ${onConflict} = wanted_how`
+}
+
+/**
+ * `made_room`: one row, there once the occupants of what is `paid` for are in the trash, each with its event; the index
+ * lets no file in before. One that took the path before them, and beside which they were put, stays as one of several.
+ */
+export function replaceOccupants(
+  { retentionSeconds, networks }: PathTaking,
+  paid: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const payload = eventPayload('file.deleted', { blobId: blobIdIn(networks) })
+  return sql`, replaced as (
+    update file set ${intoTrash(retentionSeconds)}, replaced_by = asked_id, version = file.version + 1, updated_at = now()
+    from ${paid} where file.id = occupant_id
+    returning file.*, request_id, traceparent, actor, client_address
+  ), shared as (
+    update file set on_conflict = 'keep' from ${paid} where file.id = sole_id and sole_id is distinct from occupant_id
+    returning file.id
+  ), made_room as materialized (
+    select (select count(*) from replaced) + (select count(*) from shared) as files
+  ), replaced_told as (
+    ${appendEvents({ kind: 'file', type: 'file.deleted', payload, from: sql`replaced as changed`, cause: 'of_rows' })}
+  )`
+}
+
+/** The counters of the vaults, which are held in one order; to follow behind `changed`. */
+export function countReplaced({ comesBack = false }: PathTaking): RawBuilder<unknown> {
+  const back = comesBack ? sql`union all select vault_id, size_bytes, 1 from changed` : sql``
+  return sql`, moved as (
+    select vault_id, size_bytes, -1 as sign from replaced ${back}
+  ), homes as materialized (
+    select id from vault where id in (select vault_id from moved) order by id for no key update
+  ), home as (
+    update vault set file_count = vault.file_count + gained.files, storage_bytes = vault.storage_bytes + gained.bytes
+    from (
+      select vault_id, sum(sign) as files, sum(sign * size_bytes) as bytes from moved group by vault_id
+    ) as gained join homes on homes.id = gained.vault_id
+    where vault.id = homes.id
+  )`
+}
+
+/** What puts a file into the trash. A cold one that was brought back keeps the date on which it leaves the hot tier again. */
+export function intoTrash(retentionSeconds: number): RawBuilder<unknown> {
+  return sql`deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
+    evict_due_at = case when status = 'cold' then evict_due_at end`
+}
+
+/** A write of files that take paths: one that was overtaken at its path is null, as by any guard. */
+export function takingPaths<Item, Row>(rows: ManyRows<Item, Row>): ManyRows<Item, Row> {
+  return {
+    ...rows,
+    async write(db, items, held) {
+      try {
+        return await rows.write(db, items, held)
+      } catch (error) {
+        // Of several it is not known which: each is asked for alone.
+        if (items.length > 1 || !isUniqueViolation(error, soleOfPath)) throw error
+        return [null]
+      }
+    },
+  }
+}
