@@ -121,6 +121,16 @@ test.concurrent('a public vault lists its confirmed files with their public fiel
   expect(body.vault).toMatchObject({ id: vault.id, name: 'Trip to Łódź', slug: vault.slug })
   expect(body.files).toHaveLength(1)
   expect(body.files[0]).toMatchObject({ id: file.id, name: file.name, mimeType: file.mimeType, sizeBytes: 2000 })
-  const fields = ['id', 'name', 'path', 'mimeType', 'sizeBytes', 'vaultId', 'status', 'storageNetworkBlobId', 'checksumSha256']
+  const fields = [
+    'id',
+    'name',
+    'path',
+    'mimeType',
+    'sizeBytes',
+    'vaultId',
+    'status',
+    'storageNetworkBlobId',
+    'checksumSha256',
+  ]
   expect(Object.keys(body.files[0] ?? {}).toSorted()).toEqual([...fields, 'createdAt'].toSorted())
 })

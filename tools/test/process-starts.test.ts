@@ -10,7 +10,7 @@ const services = readdirSync(join(root, 'services'))
 const modulesMax: Record<string, number> = {
   gateway: 560,
   auth: 890,
-  files: 1110,
+  files: 1170,
   sync: 860,
   eviction: 880,
   webhooks: 1050,

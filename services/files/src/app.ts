@@ -27,9 +27,11 @@ import { listTrashRoute } from './routes/list-trash.ts'
 import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
 import { publicBlobRoute } from './routes/public-blob.ts'
+import { publicContentRoute } from './routes/public-content.ts'
 import { publicFileRoute } from './routes/public-file.ts'
 import { publicVaultRoute } from './routes/public-vault.ts'
 import { readAccountRoute } from './routes/read-account.ts'
+import { readContentRoute } from './routes/read-content.ts'
 import { readCopiesRoute } from './routes/read-copies.ts'
 import { readFileRoute } from './routes/read-file.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
@@ -93,6 +95,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     checkContent: content.check,
     putContent: asCaller(content.put),
     postContent: asCaller(content.post),
+    readContent: readContentRoute({ ...bytes, takeBytes, config }),
     requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, takeBytes, config })),
     readUploadCost: readUploadCostRoute({ db, networks, config }),
     renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
@@ -114,6 +117,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     publicFileBytes: publicFileRoute({ ...bytes, config }),
     publicBlobBytes: publicBlobRoute({ ...bytes, config }),
     publicVault: publicVaultRoute({ db, networks }),
+    publicContent: publicContentRoute({ ...bytes, config }),
   })
   const confined = routes.map((route) => confine(db, route))
   return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })

@@ -6,8 +6,11 @@ import type { Verb } from './verb.ts'
 export type Upstream = 'auth' | 'files' | 'webhooks'
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** A JSON answer of a known shape, or the bytes of a file (then also answered to HEAD). */
-export type Success = { status: 200 | 201; schema: z.ZodType } | { status: 200; bytes: true }
+/**
+ * A JSON answer of a known shape, or the bytes of a file (then also answered to HEAD) or, where the query asks for that, JSON
+ * in their place.
+ */
+export type Success = { status: 200 | 201; schema: z.ZodType } | { status: 200; bytes: true; orJson?: z.ZodType }
 
 /** One HTTP endpoint: what the gateway routes, the owning service serves and OpenAPI documents. */
 export interface Endpoint {

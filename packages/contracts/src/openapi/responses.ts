@@ -51,9 +51,10 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
   }
   const known = { ...commonHeaders(endpoint), ...headers('ETag', 'Accept-Ranges', 'Last-Modified', 'Cache-Control') }
   const body = { ...known, ...headers('Content-Length', 'Content-Disposition') }
+  const json = success.orJson && { 'application/json': { schema: book.answer(success.orJson) } }
   const content = { '*/*': {} }
   return {
-    200: { description: 'The whole file, with its own media type', headers: body, content },
+    200: { description: 'The whole file, with its own media type', headers: body, content: { ...content, ...json } },
     206: { description: 'The requested range', headers: { ...body, ...headers('Content-Range') }, content },
     ...(endpoint.path.startsWith('/api/public/') && { 302: redirect }),
     304: { description: 'Not modified: the ETag in `If-None-Match` still matches', headers: known },

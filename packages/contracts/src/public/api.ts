@@ -2,10 +2,10 @@ import type { Endpoint } from '../endpoint/endpoint.ts'
 import { readAccount } from './account.ts'
 import { listAccountEvents, listFileEvents } from './account-events.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from './api-keys.ts'
-import { postContent, putContent } from './content.ts'
+import { postContent, putContent, readContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
-import { publicBlobBytes, publicFileBytes, publicVault } from './public-access.ts'
+import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
 import { readUploadCost } from './upload-cost.ts'
 import { listUploadedParts, renewUploadUrls } from './uploads.ts'
@@ -36,6 +36,7 @@ export const api = {
   restoreVault,
   putContent,
   postContent,
+  readContent,
   requestUpload,
   readUploadCost,
   renewUploadUrls,
@@ -57,6 +58,7 @@ export const api = {
   publicFileBytes,
   publicBlobBytes,
   publicVault,
+  publicContent,
   createApiKey,
   listApiKeys,
   readApiKey,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { encryptionFields, file, sha256Hex } from './files.ts'
+import { download, encryptionFields, file, sha256Hex } from './files.ts'
 import { uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { anyPath, onConflict } from './paths.ts'
@@ -26,8 +26,31 @@ export const contentQuery = z.object({
   checksumSha256: sha256Hex.optional().describe('SHA-256 of the bytes; compared with what comes'),
 })
 
+const path = '/api/vaults/:vaultId/content/*path'
+
+export const readContent = endpoint({
+  method: 'GET',
+  path,
+  service: 'files',
+  access: 'files:read',
+  verb: 'read',
+  summary: 'Read a file by its path',
+  description:
+    'The bytes of the confirmed file that was put there last. Supports single ranges and conditional requests. With `download` a URL for them instead, as JSON.',
+  params: contentParams,
+  query: z.object({
+    download: z
+      .enum(['', 'true', 'false'])
+      .transform((value) => value !== 'false')
+      .optional()
+      .describe('Answer a URL that needs no credentials, in place of the bytes'),
+  }),
+  success: { status: 200, bytes: true, orJson: download },
+  errors: ['not_found', 'content_lost', 'key_bytes_spent', 'range_not_satisfiable', 'unavailable', 'restoring'],
+})
+
 const shared = {
-  path: '/api/vaults/:vaultId/content/*path',
+  path,
   service: 'files',
   access: 'files:write',
   verb: 'upload',

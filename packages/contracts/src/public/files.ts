@@ -238,6 +238,15 @@ export const readFile = endpoint({
   errors: ['not_found'],
 })
 
+/** Where the bytes of a file can be had without credentials. */
+export const download = z
+  .object({
+    downloadUrl: z.string(),
+    expiresAt: instant,
+    source: z.enum(['hot', 'network']),
+  })
+  .meta({ id: 'Download' })
+
 export const downloadFile = endpoint({
   method: 'GET',
   path: '/api/files/:fileId/download',
@@ -248,14 +257,7 @@ export const downloadFile = endpoint({
   description:
     'The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network.',
   params: fileParams,
-  success: {
-    status: 200,
-    schema: z.object({
-      downloadUrl: z.string(),
-      expiresAt: instant,
-      source: z.enum(['hot', 'network']),
-    }),
-  },
+  success: { status: 200, schema: download },
   errors: ['not_found', 'not_downloadable', 'content_lost', 'key_bytes_spent', 'unavailable'],
 })
 

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { file, fileParams } from './files.ts'
 import { uuid } from './id.ts'
 import { nextCursor, pageQuery, sortQuery } from './list.ts'
+import { anyPath } from './paths.ts'
 import { vault } from './vaults.ts'
 
 /** What anyone may know of a file in a public vault. */
@@ -45,6 +46,20 @@ export const publicBlobBytes = endpoint({
   errors: ['not_found', 'range_not_satisfiable', 'unavailable', 'restoring'],
 })
 
+const vaultParams = z.object({ userId: uuid, vaultSlug: z.string().regex(/^[a-z0-9-]{1,80}$/) })
+
+export const publicContent = endpoint({
+  method: 'GET',
+  path: '/api/public/vaults/:userId/:vaultSlug/content/*path',
+  service: 'files',
+  access: 'public',
+  summary: 'Download from a public vault by path',
+  description: 'The confirmed file that was put there last. No credentials needed.',
+  params: vaultParams.extend({ path: anyPath }),
+  success: { status: 200, bytes: true },
+  errors: ['not_found', 'range_not_satisfiable', 'unavailable', 'restoring'],
+})
+
 export const publicVault = endpoint({
   method: 'GET',
   path: '/api/public/vaults/:userId/:vaultSlug',
@@ -52,7 +67,7 @@ export const publicVault = endpoint({
   access: 'public',
   summary: 'Browse a public vault',
   description: 'The vault and its readable files. No credentials needed.',
-  params: z.object({ userId: uuid, vaultSlug: z.string().regex(/^[a-z0-9-]{1,80}$/) }),
+  params: vaultParams,
   query: z.object({ ...pageQuery, ...sortQuery }),
   success: {
     status: 200,

@@ -33,6 +33,8 @@ export interface BytesAnswer {
   /** What the strong ETag holds: an id that names these bytes for good. */
   entityId: string
   cacheControl: string
+  /** Called with how many bytes are to be sent, before they are opened. */
+  beforehand?: (lengthBytes: number) => Promise<void>
 }
 
 /**
@@ -41,7 +43,7 @@ export interface BytesAnswer {
  */
 export async function sendBytes(
   deps: SendDeps,
-  { found, entityId, cacheControl }: BytesAnswer,
+  { found, entityId, cacheControl, beforehand }: BytesAnswer,
   { request, reply }: Exchange,
 ): Promise<Reply> {
   const { file } = found
@@ -71,6 +73,7 @@ export async function sendBytes(
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
   }
   if (request.method === 'HEAD') return reply.code(200).headers(headers).send()
+  await beforehand?.(lengthBytes)
   const startedAt = performance.now()
   const { bytes, source } = await openForClient(deps, found, range, { request, reply })
   deps.noteRead(source)
