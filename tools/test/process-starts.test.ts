@@ -12,7 +12,7 @@ const modulesMax: Record<string, number> = {
   auth: 890,
   files: 1170,
   sync: 860,
-  eviction: 880,
+  eviction: 890,
   webhooks: 1050,
 }
 
