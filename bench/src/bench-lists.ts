@@ -27,11 +27,21 @@ async function benchAccount(count: number): Promise<void> {
   console.log('seeding…')
   const account = await seedFiles(db, count)
   const far = Math.min(5000, count / PAGE - 1)
+  const { vaultId } = account
   const list = listsOf(db, account)
   const variants: Variant[] = [
     list('page 1', {}),
     list(`page ${far}`, { cursor: await cursorAt(db, account, far * PAGE) }),
     list('page 1, by name', { sortBy: 'name', order: 'asc' }),
+    list('folders at the top, of all files', { vaultId, delimiter: '/' }),
+    list('50 of 500 folders, page 1', { vaultId, delimiter: '/', prefix: 'deep/' }),
+    list('50 of 500 folders, the last', { vaultId, delimiter: '/', prefix: 'deep/', cursor: folderCursor(vaultId) }),
+    list('a folder of half the files, page 1', { vaultId, prefix: 'flat/' }),
+    list(`the same, page ${far / 2}`, {
+      vaultId,
+      prefix: 'flat/',
+      cursor: await pathCursorAt(db, account, (far * PAGE) / 2),
+    }),
     list('page 1, status=hot (1 %)', { status: 'hot' }),
     list('page 1, status=error (a few)', { status: 'error' }),
     list('search, rare: needle', { q: 'needle' }),
@@ -83,3 +93,20 @@ async function cursorAt(db: Kysely<FilesDb>, { accountId }: Seeded, skipped: num
   const cursors = cursorsOf({ sortBy: 'createdAt', order: 'desc' }, { list: 'files', trashed: false })
   return cursors.encode({ ...position, isCut: false })
 }
+
+async function pathCursorAt(db: Kysely<FilesDb>, { vaultId }: Seeded, skipped: number): Promise<string> {
+  const { rows } = await sql<{ id: string; value: string }>`
+    select id, path as value from file where vault_id = ${vaultId} and path >= 'flat/' and path < 'flat0'
+    order by path, coalesce(place_id, id) limit 1 offset ${Math.floor(skipped) - 1}`.execute(db)
+  const [position] = rows
+  if (position === undefined) throw new Error('There is no such page')
+  return byPath({ vaultId, prefix: 'flat/' }).encode({ ...position, isCut: false })
+}
+
+function folderCursor(vaultId: string): string {
+  const id = '00000000-0000-0000-0000-000000000000'
+  return byPath({ vaultId, prefix: 'deep/', delimiter: '/' }).encode({ value: 'deep/0900', id, isCut: false })
+}
+
+const byPath = (filters: object) =>
+  cursorsOf({ sortBy: 'path', order: 'asc' }, { list: 'files', trashed: false, ...filters })

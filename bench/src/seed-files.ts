@@ -10,7 +10,7 @@ export interface Seeded {
 
 /**
  * An account with so many files, a second apart: most of them cold, each hundredth hot, very few in error. Each name
- * has one of five frequent words, and at most fifty of them "needle".
+ * has one of five frequent words, and at most fifty of them "needle". One half is in a folder, the other in 500 of them.
  */
 async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   const [accountId, vaultId] = [uuidv7(), uuidv7()]
@@ -19,9 +19,10 @@ async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> 
     insert into vault (id, account_id, name, visibility, slug, file_count)
     values (${vaultId}, ${accountId}, 'Bench', 'public', 'bench', ${count})`.execute(db)
   await sql`
-    insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+    insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
       created_at, confirmed_at, synced_at)
     select gen_random_uuid(), ${accountId}::uuid, ${vaultId}::uuid,
+      case when n % 2 = 0 then 'flat/' else 'deep/' || lpad((n % 1000)::text, 4, '0') || '/' end,
       (array['photo', 'invoice', 'holiday', 'backup', 'draft'])[1 + n % 5] || ' ' || md5(n::text)
         || case when n % 1000 = 7 and n < 50000 then ' needle' else '' end || '.jpg',
       'image/jpeg', 1000, case when n % 100000 = 3 then 'error' when n % 100 = 0 then 'hot' else 'cold' end,

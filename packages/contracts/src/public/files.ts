@@ -2,8 +2,17 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
-import { flag, instant, moment, nextCursor, pageQuery, sortQuery } from './list.ts'
-import { fileName, filePath, onConflict } from './paths.ts'
+import { fileSortQuery, flag, instant, moment, nextCursor, pageQuery } from './list.ts'
+import {
+  fileName,
+  filePath,
+  folder,
+  foldersInOrder,
+  hasFoldersInOrder,
+  onConflict,
+  orderOf,
+  pathQuery,
+} from './paths.ts'
 import { plainText } from './text.ts'
 import { PARTS_MAX, partSizeBytes, putHeaders, uploadPart } from './upload-part.ts'
 
@@ -191,6 +200,8 @@ export const confirmUpload = endpoint({
   ],
 })
 
+const folders = z.array(folder).describe('With `delimiter`: the folders of this page, in the same order')
+
 export const listFiles = endpoint({
   method: 'GET',
   path: '/api/files',
@@ -200,29 +211,40 @@ export const listFiles = endpoint({
   summary: 'List files',
   description:
     'Newest first unless sorted otherwise. Where filters exclude almost everything, pages may be short or empty before the last one.',
-  query: z.object({
-    ...pageQuery,
-    ...sortQuery,
-    vaultId: idOrUnknown.optional(),
-    status: z
-      .union([fileStatus, z.array(fileStatus).min(1)])
-      .transform((status) => (Array.isArray(status) ? status : [status]))
-      .optional()
-      .describe('May be repeated'),
-    trashed: flag.optional().describe('List what is in the trash instead'),
-    mimeType: z
-      .string()
-      .max(255)
-      .regex(new RegExp(`^${token}/(?:\\*|${token}(?:${parameter})*)$`), {
-        error: 'Must be a type, e.g. image/png, or image/*',
-      })
-      .optional()
-      .describe('A media type, or all subtypes of one: `image/*`'),
-    q: plainText(1, 255).optional().describe('Part of the name, in any case'),
-    createdAfter: moment.optional(),
-    createdBefore: moment.optional(),
-  }),
-  success: { status: 200, schema: z.object({ files: z.array(file), nextCursor }) },
+  query: z
+    .object({
+      ...pageQuery,
+      ...fileSortQuery,
+      ...pathQuery,
+      vaultId: idOrUnknown.optional(),
+      status: z
+        .union([fileStatus, z.array(fileStatus).min(1)])
+        .transform((status) => (Array.isArray(status) ? status : [status]))
+        .optional()
+        .describe('May be repeated'),
+      trashed: flag.optional().describe('List what is in the trash instead'),
+      mimeType: z
+        .string()
+        .max(255)
+        .regex(new RegExp(`^${token}/(?:\\*|${token}(?:${parameter})*)$`), {
+          error: 'Must be a type, e.g. image/png, or image/*',
+        })
+        .optional()
+        .describe('A media type, or all subtypes of one: `image/*`'),
+      q: plainText(1, 255).optional().describe('Part of the name, in any case'),
+      createdAfter: moment.optional(),
+      createdBefore: moment.optional(),
+    })
+    .refine(
+      ({ vaultId, trashed = false, prefix, ...by }) => {
+        return (
+          (orderOf({ prefix, ...by }).sortBy !== 'path' && prefix === undefined) || (vaultId !== undefined && !trashed)
+        )
+      },
+      { path: ['vaultId'], error: 'Must be sent with prefix, delimiter and sortBy=path, and trashed must not' },
+    )
+    .refine(hasFoldersInOrder, foldersInOrder),
+  success: { status: 200, schema: z.object({ files: z.array(file), folders: folders.optional(), nextCursor }) },
   errors: [],
 })
 

@@ -16,6 +16,17 @@ export const pageQuery = {
   cursor: z.string().min(1).max(2048).optional().describe('`nextCursor` of the previous page'),
 }
 
+/** The same of lists of files in one vault, where `path` is another order. */
+export const fileSortQuery = {
+  sortBy: z
+    .enum(['createdAt', 'name', 'path'])
+    .optional()
+    .describe(
+      '`path` where `prefix` or `delimiter` is given, else `createdAt`; `path` is of one vault, in the order of bytes',
+    ),
+  order: z.enum(['asc', 'desc']).optional().describe('`asc` by path, else `desc`'),
+}
+
 export const sortQuery = {
   sortBy: z.enum(['createdAt', 'name']).default('createdAt'),
   order: z.enum(['asc', 'desc']).default('desc'),

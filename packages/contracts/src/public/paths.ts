@@ -25,8 +25,52 @@ const path = (segmentsOf: (text: string) => string[]) =>
       error: `Must be parts of 1 to ${SEGMENT_BYTES_MAX} bytes between single slashes, none of them . or ..`,
     })
 
+export const folder = z
+  .object({ path: z.string().describe('With a slash at its end: the `prefix` of what is in it') })
+  .meta({ id: 'Folder' })
+
 /** Where a file is in its vault: folders and its name. */
 export const filePath = path((text) => text.split('/')).meta({ examples: ['2026/photos/beach.jpg'] })
+
+/** What paths begin with; within a folder, or up to a part of a name. */
+const pathPrefix = z
+  .string()
+  .normalize('NFC')
+  .min(1)
+  .max(PATH_BYTES_MAX)
+  .regex(/^[^\0]*$/, { error: 'Must not contain a null character' })
+  .describe('What paths begin with, e.g. `2026/photos/`')
+
+/** Query of lists by path. */
+export const pathQuery = {
+  prefix: pathPrefix.optional(),
+  delimiter: z
+    .literal('/')
+    .optional()
+    .describe('Tell the folders right behind `prefix` once each, in place of the files in them'),
+}
+
+interface ByPath {
+  prefix?: string | undefined
+  delimiter?: '/' | undefined
+  sortBy?: 'createdAt' | 'name' | 'path' | undefined
+  order?: 'asc' | 'desc' | undefined
+}
+
+/** Whether folders are told in the one order that has them. */
+export const hasFoldersInOrder = ({ delimiter, sortBy = 'path', order = 'asc' }: ByPath) =>
+  delimiter === undefined || (sortBy === 'path' && order === 'asc')
+
+export const foldersInOrder = {
+  path: ['delimiter'],
+  error: 'Must be sent with no other order than by path, ascending',
+}
+
+/** The order of a list that names it or leaves it open. */
+export function orderOf({ prefix, delimiter, sortBy, order }: ByPath) {
+  const by = sortBy ?? (prefix !== undefined || delimiter !== undefined ? 'path' : 'createdAt')
+  return { sortBy: by, order: order ?? (by === 'path' ? 'asc' : 'desc') } as const
+}
 
 /** A path as it is looked up: what no file has is found nowhere. */
 export const anyPath = z

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { file, fileParams } from './files.ts'
 import { uuid } from './id.ts'
-import { nextCursor, pageQuery, sortQuery } from './list.ts'
-import { anyPath } from './paths.ts'
+import { fileSortQuery, nextCursor, pageQuery } from './list.ts'
+import { anyPath, folder, foldersInOrder, hasFoldersInOrder, pathQuery } from './paths.ts'
 import { vault } from './vaults.ts'
 
 /** What anyone may know of a file in a public vault. */
@@ -68,12 +68,13 @@ export const publicVault = endpoint({
   summary: 'Browse a public vault',
   description: 'The vault and its readable files. No credentials needed.',
   params: vaultParams,
-  query: z.object({ ...pageQuery, ...sortQuery }),
+  query: z.object({ ...pageQuery, ...fileSortQuery, ...pathQuery }).refine(hasFoldersInOrder, foldersInOrder),
   success: {
     status: 200,
     schema: z.object({
       vault: vault.pick({ id: true, name: true, description: true, slug: true }).meta({ id: 'PublicVault' }),
       files: z.array(publicFile),
+      folders: z.array(folder).optional(),
       nextCursor,
     }),
   },

@@ -26,7 +26,7 @@ export interface PathTaking {
 const soleOfPath = 'file_sole_of_path'
 
 /** Of files at the same path the last one in this order stands for it. An index has it. */
-const place = sql`coalesce(place_id, id)`
+export const placeInPath = sql`coalesce(place_id, id)`
 
 /** Whether a file is where it could be found: neither thrown away nor still on its way. */
 const isThere = sql`status <> 'uploading' and deleted_at is null and purging_at is null`
@@ -38,7 +38,7 @@ const isSole = sql`sole.on_conflict <> 'keep' and sole.status <> 'uploading'
 /** The file that stands for a path of a vault, as a subquery of one row or none; the vault may be in the trash. */
 export function standingFor(vaultId: RawBuilder<unknown>, path: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select * from file where vault_id = ${vaultId} and path = ${path} and ${isThere}
-    order by ${place} desc limit 1`
+    order by ${placeInPath} desc limit 1`
 }
 
 /** The id of the file that stands for a path. Null: none of this account does. */

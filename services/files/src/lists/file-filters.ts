@@ -5,16 +5,17 @@ import type { z } from 'zod'
 
 export type Filters = Pick<
   z.output<typeof listFiles.query>,
-  'vaultId' | 'status' | 'mimeType' | 'createdAfter' | 'createdBefore'
+  'vaultId' | 'prefix' | 'status' | 'mimeType' | 'createdAfter' | 'createdBefore'
 >
 
 /** As the index of types has it. */
 export const storedType = sql`lower(mime_type collate "C")`
 
 /** The filters of a list of files as conditions on `file`. A vault that is unknown holds no files. */
-export function conditionsOf({ vaultId, status, mimeType, ...times }: Filters): RawBuilder<unknown>[] {
+export function conditionsOf({ vaultId, prefix, status, mimeType, ...times }: Filters): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
   if (vaultId !== undefined) conditions.push(isUuid(vaultId) ? sql`vault_id = ${vaultId}` : sql`false`)
+  if (prefix !== undefined) conditions.push(isBelow(prefix))
   if (status !== undefined) conditions.push(sql`status = any(${status})`)
   if (mimeType !== undefined) conditions.push(hasType(mimeType))
   if (times.createdAfter !== undefined || times.createdBefore !== undefined) conditions.push(wasCreated(times))
@@ -44,4 +45,21 @@ function hasType(mimeType: string): RawBuilder<unknown> {
 export function beginsWith(prefix: string): RawBuilder<unknown> {
   const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
   return sql`${storedType} >= ${prefix} and ${storedType} < ${end}`
+}
+
+/** As a range of the index of paths. */
+export function isBelow(prefix: string): RawBuilder<unknown> {
+  const end = endOf(prefix)
+  return end === null ? sql`path >= ${prefix}` : sql`path >= ${prefix} and path < ${end}`
+}
+
+/** The first text that is behind all that begin with this one, by bytes, which are in the order of code points. */
+export function endOf(prefix: string): string | null {
+  const points = [...prefix]
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const next = (last.codePointAt(0) ?? 0) + 1
+    // There are no characters between these.
+    if (next <= 0x10ffff) return points.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next)
+  }
+  return null
 }

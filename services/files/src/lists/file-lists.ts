@@ -2,7 +2,7 @@ import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
-import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
+import { beginsWith, conditionsOf, type Filters, isBelow, readType, storedType, wasCreated } from './file-filters.ts'
 import type { ListOrder } from './list-page.ts'
 import { LANES_MAX, type Lane, type Walk } from './walk-files.ts'
 
@@ -23,15 +23,15 @@ const isKept = sql`deleted_at is null and purging_at is null`
 
 /** The account's files that nobody threw away. */
 export async function liveFiles(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<FileList> {
-  const { vaultId, within, ...others } = filters
-  const ofVault = [...conditionsOf({ vaultId }), ...seen(filters)]
+  const { vaultId, prefix, within, ...others } = filters
+  const ofVault = [...conditionsOf({ vaultId, prefix }), ...seen(filters)]
   const ofAccount = conditionsOf(others)
   return {
     accountId,
     lanes: [await keptLane(db, accountId, filters)],
     isWanted: sql.join([sql`account_id = ${accountId}`, isLive, ...ofVault, ...ofAccount], sql` and `),
     narrow: [
-      ...ofVault.map((condition) => sql`${isKept} and ${condition}`),
+      ...(ofVault.length > 0 ? [sql.join([isKept, ...ofVault], sql` and `)] : []),
       ...ofAccount.map((condition) => sql`account_id = ${accountId} and ${isKept} and ${condition}`),
     ],
   }
@@ -67,7 +67,9 @@ export async function trashedFiles(
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
 export function isServed({ sortBy, vaultId, within, ...others }: Filters & Sorted): boolean {
   const { createdAfter, createdBefore, ...unordered } = others
-  const filters = Object.values(sortBy === 'name' ? others : unordered).filter((filter) => filter !== undefined)
+  const { prefix, ...unplaced } = others
+  const inOrder = { createdAt: unordered, name: others, path: unplaced }
+  const filters = Object.values(inOrder[sortBy]).filter((filter) => filter !== undefined)
   if (vaultId !== undefined || within !== null) return filters.length === 0
   return filters.length === 0 || (sortBy === 'createdAt' && filters.length === 1)
 }
@@ -100,6 +102,7 @@ function seen({ within }: Sorted): RawBuilder<unknown>[] {
 }
 
 function timesOf(filters: Filters & Sorted): RawBuilder<unknown> {
+  if (filters.sortBy === 'path') return filters.prefix === undefined ? sql`true` : isBelow(filters.prefix)
   return filters.sortBy === 'createdAt' ? wasCreated(filters) : sql`true`
 }
 

@@ -1,15 +1,17 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
 import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 
 export interface ListOrder {
-  sortBy: 'createdAt' | 'name'
+  sortBy: 'createdAt' | 'name' | 'path'
   order: 'asc' | 'desc'
 }
 
 /**
- * Where a page ended: the sort column's value (a UTC time with microseconds, or a name) and the id that breaks ties.
+ * Where a page ended: the sort column's value (a UTC time with microseconds, a name or a path) and the id that breaks
+ * ties, of paths that which orders those who share one.
  */
 interface ListPosition {
   value: string
@@ -18,12 +20,14 @@ interface ListPosition {
   isCut: boolean
 }
 
-/** Parts of a keyset query on a table with `id`, `name`, `created_at`; the names are unqualified. */
+/** Parts of a keyset query on a table with `id`, `name`, `created_at`, and for paths that of files; the names are unqualified. */
 export interface Keyset {
   /** Text of the sort column, to be selected as `position`. */
   position: RawBuilder<string>
   /** The sort column, in the order of the indexes. */
   column: RawBuilder<unknown>
+  /** What breaks ties, to be selected as `tie` where it is not the id. */
+  tie: RawBuilder<unknown>
   direction: RawBuilder<unknown>
   /** Condition: behind the page before. */
   isNext: RawBuilder<boolean>
@@ -46,6 +50,7 @@ export interface Page<Row> {
 export type ListedRow<Row> = Row & {
   id: string
   position: string
+  tie?: string
   isWanted?: boolean
   /** The last one that was looked at; there may be more behind it. */
   isEnd?: boolean
@@ -78,7 +83,7 @@ export function openPage({ sortBy, order, cursor, limit }: PageQuery, filters: R
       return {
         rows: page,
         isCut,
-        nextCursor: last ? cursors.encode({ value: last.position, id: last.id, isCut }) : null,
+        nextCursor: last ? cursors.encode({ value: last.position, id: last.tie ?? last.id, isCut }) : null,
       }
     },
   }
@@ -99,23 +104,29 @@ export async function readPage<Row>(
 /** The cursors of the list with these filters in this order. */
 export function cursorsOf({ sortBy, order }: ListOrder, filters: Record<string, unknown>): ListCursor<ListPosition> {
   const { id, microseconds, text } = positionParts
-  const position = z.object({ value: sortBy === 'name' ? text : microseconds, id, isCut: z.boolean() })
+  const position = z.object({ value: sortBy === 'createdAt' ? microseconds : text, id, isCut: z.boolean() })
   return listCursor({ ...filters, sortBy, order }, position)
 }
 
 function keysetOf({ sortBy, order }: ListOrder, after: ListPosition | null, limit: number): Keyset {
-  const isByName = sortBy === 'name'
-  // The order of the indexes: bytes, whatever the database's collation.
-  const column = isByName ? sql`name collate "C"` : sql`created_at`
+  const isByTime = sortBy === 'createdAt'
+  const { column, tie } = columnsOf(sortBy)
   const direction = order === 'asc' ? sql`asc` : sql`desc`
   const compare = order === 'asc' ? sql`>` : sql`<`
-  const value = after && (isByName ? sql`${after.value}::text` : sql`${after.value}::timestamptz`)
+  const value = after && (isByTime ? sql`${after.value}::timestamptz` : sql`${after.value}::text`)
   return {
-    position: isByName ? sql`name` : sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+    position: !isByTime ? sql`${column}` : sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
     column,
+    tie,
     direction,
-    isNext: after === null ? sql`true` : sql`(${column}, id) ${compare} (${value}, ${after.id}::uuid)`,
-    orderBy: sql`${column} ${direction}, id ${direction}`,
+    isNext: after === null ? sql`true` : sql`(${column}, ${tie}) ${compare} (${value}, ${after.id}::uuid)`,
+    orderBy: sql`${column} ${direction}, ${tie} ${direction}`,
     limit: limit + 1,
   }
+}
+
+/** As the indexes have them: bytes, whatever the database's collation. */
+function columnsOf(sortBy: ListOrder['sortBy']): Pick<Keyset, 'column' | 'tie'> {
+  if (sortBy === 'path') return { column: sql`path`, tie: placeInPath }
+  return { column: sortBy === 'name' ? sql`name collate "C"` : sql`created_at`, tie: sql`id` }
 }

@@ -6,7 +6,7 @@ import { canFindNames, findNames, isNamed } from './search-names.ts'
 import { ROWS_MAX, walkFiles } from './walk-files.ts'
 
 /** Of looking through rows without filling a page, and of asking the index of names, in vain or not; in requests. */
-const costs = { cut: 5, names: 5, gaveUp: 50 }
+export const costs = { cut: 5, names: 5, gaveUp: 50 }
 
 export interface ReadFiles {
   page: PageQuery
@@ -59,10 +59,10 @@ async function findFew(
 function selectAmong<Row>(
   ids: string[],
   { isWanted, columns = sql`` }: Pick<FileList, 'isWanted' | 'columns'>,
-  { position, isNext, orderBy, limit }: Keyset,
+  { position, tie, isNext, orderBy, limit }: Keyset,
 ): RawBuilder<ListedRow<Row>> {
   return sql`
-    select *, ${position} as position ${columns} from file
+    select *, ${position} as position, ${tie} as tie ${columns} from file
     where id = any(${ids}::uuid[]) and ${isWanted} and ${isNext}
     order by ${orderBy} limit ${limit}`
 }

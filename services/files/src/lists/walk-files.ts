@@ -40,18 +40,18 @@ export function walkFiles<Row>({ lanes, isWanted, columns = sql`` }: Walk, keyse
   )
   return sql`
     select file.*, ${keyset.position} as position ${columns} from (${all}) as file
-    order by sort_key ${keyset.direction}, id ${keyset.direction} limit ${keyset.limit}`
+    order by sort_key ${keyset.direction}, tie ${keyset.direction} limit ${keyset.limit}`
 }
 
 /** Postgres reads no further than the page: each step keeps the order of the index. */
 function walkLane(where: RawBuilder<unknown>, isWanted: RawBuilder<unknown>, keyset: Keyset, rowsMax: number) {
-  const { column, isNext, orderBy, direction, limit } = keyset
-  const inOrder = sql`sort_key ${direction}, id ${direction}`
+  const { column, tie, isNext, orderBy, direction, limit } = keyset
+  const inOrder = sql`sort_key ${direction}, tie ${direction}`
   return sql`
     select * from (
       select *, (${isWanted}) as is_wanted, row_number() over (order by ${inOrder}) = ${sql.lit(rowsMax)} as is_end
       from (
-        select *, ${column} as sort_key from file where ${where} and ${isNext}
+        select *, ${column} as sort_key, ${tie} as tie from file where ${where} and ${isNext}
         order by ${orderBy} limit ${sql.lit(rowsMax)}) as file) as file
     where is_wanted or is_end order by ${inOrder} limit ${limit}`
 }

@@ -1,11 +1,16 @@
 import { listFiles } from '@tideport/contracts/public/files'
+import { orderOf } from '@tideport/contracts/public/paths'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
+import { sql } from 'kysely'
+import { validate as isUuid } from 'uuid'
 import type { TrashedRow } from '../files/find-trash.ts'
 import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toFile, toTrashedFile } from '../files/views.ts'
 import { isServed, liveFiles, trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
+import { readFolders } from '../lists/read-folders.ts'
+import { isNamed } from '../lists/search-names.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { vaultsOf } from '../vaults/confine.ts'
 
@@ -18,11 +23,11 @@ export function listFilesRoute({ slowCalls, ...shown }: Deps) {
   const { db } = shown
   return serve(listFiles, async ({ principal, query, charge }) => {
     const { accountId } = principal
-    const { cursor, limit, sortBy, order, trashed = false, q, ...given } = query
+    const { cursor, limit, sortBy: _, order: __, delimiter, trashed = false, q, ...given } = query
     const filters = { ...given, status: given.status && [...new Set(given.status)].toSorted() }
-    const page = { cursor, limit, sortBy, order }
+    const page = { cursor, limit, ...orderOf(query) }
     const named = { page, filters: { list: 'files', ...filters, q, trashed }, q, charge }
-    const sorted = { ...filters, sortBy, within: vaultsOf(principal) }
+    const sorted = { ...filters, sortBy: page.sortBy, within: vaultsOf(principal) }
     const read = async () => {
       if (trashed) {
         const list = await trashedFiles(db, accountId, sorted)
@@ -30,6 +35,13 @@ export function listFilesRoute({ slowCalls, ...shown }: Deps) {
         return { files: await showFiles(shown, rows, toTrashedFile), nextCursor }
       }
       const list = await liveFiles(db, accountId, sorted)
+      if (delimiter !== undefined) {
+        const isWanted = q === undefined ? list.isWanted : sql`${list.isWanted} and ${isNamed(q)}`
+        const { vaultId = '', prefix } = filters
+        if (!isUuid(vaultId)) return { files: [], folders: [], nextCursor: null }
+        const { rows, ...others } = await readFolders(db, { ...named, vaultId, prefix, isWanted })
+        return { files: await showFiles(shown, rows, toFile), ...others }
+      }
       const { rows, nextCursor } = await readFiles<FileRow>(db, { ...named, list })
       return { files: await showFiles(shown, rows, toFile), nextCursor }
     }

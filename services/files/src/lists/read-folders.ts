@@ -1,0 +1,88 @@
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { endOf } from './file-filters.ts'
+import { cursorsOf, type PageQuery } from './list-page.ts'
+import { costs } from './read-files.ts'
+import { ROWS_MAX } from './walk-files.ts'
+
+export interface ReadFolders {
+  page: Pick<PageQuery, 'cursor' | 'limit'>
+  /** What names the list, for its cursors. */
+  filters: Record<string, unknown>
+  vaultId: string
+  prefix?: string | undefined
+  /** Condition on `file`: which files the list has, and by which of them a folder is there. */
+  isWanted: RawBuilder<unknown>
+  charge: (requests: number) => void
+}
+
+export interface FolderPage {
+  rows: FileRow[]
+  folders: { path: string }[]
+  nextCursor: string | null
+}
+
+const byPath = { sortBy: 'path', order: 'asc' } as const
+/** Before the place of any file. */
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+/** A look-up, and what is behind it: a file that is shown, a folder that is told, or neither. */
+type Step = FileRow & { step: number; atPath: string; atTie: string; told: string | null; isShown: boolean }
+
+/**
+ * One page of the files right behind a prefix, and of the folders there, each once. Every step is one look-up in the index
+ * of paths: of the next file, or behind a whole folder that was just told (docs/adr/0075). After so many steps as any
+ * list looks through rows the page is cut.
+ */
+export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Promise<FolderPage> {
+  const { page, filters, charge } = asked
+  const cursors = cursorsOf(byPath, { ...filters, delimiter: '/' })
+  const after = cursors.decode(page.cursor)
+  const { rows: steps } = await walkFolders(asked, {
+    path: after?.value ?? asked.prefix ?? '',
+    tie: after?.id ?? FIRST,
+  }).execute(db)
+  const shown = steps.filter(({ isShown }) => isShown)
+  const entries = shown.slice(0, page.limit)
+  const isCut = shown.length <= page.limit && (steps.at(-1)?.step ?? 0) >= ROWS_MAX
+  if (isCut) charge(costs.cut)
+  const last = shown.length > page.limit ? entries.at(-1) : isCut ? steps.at(-1) : undefined
+  return {
+    rows: entries.filter(({ told }) => told === null),
+    folders: entries.flatMap(({ told }) => (told === null ? [] : [{ path: told }])),
+    nextCursor: last ? cursors.encode({ value: last.atPath, id: last.atTie, isCut }) : null,
+  }
+}
+
+function walkFolders(
+  { page: { limit }, vaultId, prefix = '', isWanted }: ReadFolders,
+  after: { path: string; tie: string },
+): RawBuilder<Step> {
+  const end = endOf(prefix)
+  const length = [...prefix].length
+  const isBefore = end === null ? sql`true` : sql`path < ${end}`
+  const isKept = sql`vault_id = ${vaultId} and deleted_at is null and purging_at is null`
+  // A folder that is told is passed whole: `0` comes next after `/`.
+  return sql<Step>`
+    with recursive walk as (
+      select 0 as step, 0 as shown, false as is_shown, ${after.path}::text collate "C" as at_path, ${after.tie}::uuid as at_tie,
+        null::text collate "C" as told, null::uuid as file_id
+      union all
+      select step + 1, shown + next.is_wanted::integer, next.is_wanted,
+        case when next.is_wanted and depth > 0 then left(next.path, depth - 1) || '0' else next.path end collate "C",
+        case when next.is_wanted and depth > 0 then ${FIRST}::uuid else next.tie end,
+        case when depth > 0 then left(next.path, depth) end collate "C", next.id
+      from walk cross join lateral (
+        select id, path, ${placeInPath} as tie, (${isWanted}) as is_wanted,
+          case strpos(substr(path, ${length} + 1), '/') when 0 then 0
+            else ${length} + strpos(substr(path, ${length} + 1), '/') end as depth
+        from file where ${isKept} and ${isBefore} and (path, ${placeInPath}) > (walk.at_path, walk.at_tie)
+        order by path, ${placeInPath} limit 1
+      ) as next
+      where step < ${sql.lit(ROWS_MAX)} and shown <= ${limit}
+    )
+    select step, at_path, at_tie, told, is_shown, file.*
+    from walk left join file on file.id = file_id and is_shown and told is null
+    where step > 0 and (is_shown or step = ${sql.lit(ROWS_MAX)}) order by step`
+}

@@ -1,0 +1,199 @@
+import { type Random, withSeed } from '@tideport/testing/with-seed'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, visitorOf } from '../client.ts'
+
+const FILES = 20_000
+
+let t: Bundle
+beforeAll(async () => {
+  // One connection, whose statistics can be told to be written at once.
+  t = await setup({ env: { DATABASE_POOL_SIZE: '1' } })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+type Client = ReturnType<typeof clientOf>
+interface Entry {
+  folder: string
+  name: string
+  status?: string
+}
+
+async function vaultWith(files: readonly Entry[], client: Client = clientOf(t)) {
+  const vault = await client.createVault('Listed', 'public')
+  await t.database.sql(
+    `insert into file (id, account_id, vault_id, folder, name, status, mime_type, size_bytes, upload_key,
+       upload_expires_at, hot_key, confirmed_at)
+     select gen_random_uuid(), $1, $2, folder, name, status, 'image/jpeg', 1, 'k', now(), 'k', now()
+     from unnest($3::text[], $4::text[], $5::text[]) as given (folder, name, status)`,
+    [
+      client.accountId,
+      vault.id,
+      ...(['folder', 'name'] as const).map((part) => files.map((file) => file[part])),
+      files.map(({ status = 'hot' }) => status),
+    ],
+  )
+  return { client, vault }
+}
+
+/** All pages of a list. */
+async function readAll(
+  read: (query: string) => Promise<{ status: number; body: Record<string, unknown> }>,
+  query: string,
+) {
+  const pages: { files: string[]; folders: string[] }[] = []
+  let cursor: unknown = null
+  do {
+    const { status, body } = await read(`${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
+    expect(status, query).toBe(200)
+    const of = (list: unknown) => ((list ?? []) as { path: string }[]).map(({ path }) => path)
+    pages.push({ files: of(body['files']), folders: of(body['folders']) })
+    cursor = body['nextCursor']
+  } while (cursor !== null)
+  return pages
+}
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** What a list should hold, by the plainest of ways. */
+function expected(paths: readonly string[], prefix: string, delimiter: boolean) {
+  const below = paths.filter((path) => path.startsWith(prefix)).toSorted(byBytes)
+  const folderOf = (path: string) => {
+    const end = path.indexOf('/', prefix.length)
+    return delimiter && end >= 0 ? path.slice(0, end + 1) : null
+  }
+  return {
+    files: below.filter((path) => folderOf(path) === null),
+    folders: [...new Set(below.flatMap((path) => folderOf(path) ?? []))],
+  }
+}
+
+const parts = ['a', 'b', 'a.', 'a-', 'a0', 'é', '日', '\u{1F5C2}', '!', 'z z', '%_', 'A', '\u{10FFFF}']
+function randomPath(random: Random): string {
+  const pick = () => parts[Math.floor(random() * parts.length)] as string
+  return Array.from({ length: 1 + Math.floor(random() * 4) }, pick).join('/')
+}
+const placed = (path: string): Entry => {
+  const end = path.lastIndexOf('/') + 1
+  return { folder: path.slice(0, end), name: path.slice(end) }
+}
+
+describe('a list by path', () => {
+  it('holds what begins with the prefix, in the order of bytes, each folder once, whatever the pages', async () => {
+    await withSeed(async (random) => {
+      const paths = Array.from({ length: 250 }, () => randomPath(random))
+      const { client, vault } = await vaultWith(paths.map(placed))
+      const own = (query: string) => client.call('GET', `/api/files?vaultId=${vault.id}&${query}`)
+      const shown = (query: string) => visitorOf(t)(`/api/public/vaults/${client.accountId}/${vault.slug}?${query}`)
+      for (const prefix of ['', 'a/', 'a', 'é/日/', '\u{10FFFF}', 'none', 'a/a']) {
+        for (const delimiter of [true, false]) {
+          const query = [
+            `limit=${1 + Math.floor(random() * 20)}`,
+            'sortBy=path',
+            ...(prefix ? [`prefix=${encodeURIComponent(prefix)}`] : []),
+            ...(delimiter ? ['delimiter=/'] : []),
+          ].join('&')
+          for (const read of [own, shown]) {
+            const pages = await readAll(read, query)
+            const whole = {
+              files: pages.flatMap(({ files }) => files),
+              folders: pages.flatMap(({ folders }) => folders),
+            }
+            expect(whole, query).toEqual(expected(paths, prefix, delimiter))
+          }
+        }
+      }
+      const all = (await readAll(own, 'sortBy=path&order=desc&limit=7')).flatMap(({ files }) => files)
+      expect(all).toEqual(expected(paths, '', false).files.toReversed())
+      const newest = (await readAll(own, 'prefix=a/&sortBy=createdAt&limit=9')).flatMap(({ files }) => files)
+      expect(newest.toSorted(byBytes)).toEqual(expected(paths, 'a/', false).files)
+    })
+  })
+
+  it('tells a folder only by a file that belongs on the list', async () => {
+    const { client, vault } = await vaultWith([
+      { folder: 'open/', name: 'a' },
+      { folder: 'open/', name: 'b', status: 'uploading' },
+      { folder: 'hidden/', name: 'a', status: 'uploading' },
+    ])
+    const page = await visitorOf(t)(`/api/public/vaults/${client.accountId}/${vault.slug}?delimiter=/`)
+    expect(page.body).toMatchObject({ files: [], folders: [{ path: 'open/' }], nextCursor: null })
+    const own = await client.call('GET', `/api/files?vaultId=${vault.id}&delimiter=/&status=uploading`)
+    expect(own.body.folders).toEqual([{ path: 'hidden/' }, { path: 'open/' }])
+  })
+
+  it('is refused where there is none: of several vaults, of the trash, of folders in another order, of a foreign cursor', async () => {
+    const { client, vault } = await vaultWith([{ folder: 'a/', name: 'a' }, { folder: 'b/', name: 'a' }]) // biome-ignore format: two files
+    const of = `vaultId=${vault.id}`
+    for (const query of [
+      'prefix=a',
+      'delimiter=/',
+      'sortBy=path',
+      `${of}&prefix=a&trashed=true`,
+      `${of}&delimiter=/&order=desc`,
+      `${of}&delimiter=/&sortBy=name`,
+      `${of}&delimiter=.`,
+      `${of}&prefix=`,
+      `${of}&prefix=a%00`,
+    ]) {
+      expect((await client.call('GET', `/api/files?${query}`)).status, query).toBe(400)
+    }
+    const { body } = await client.call('GET', `/api/files?${of}&delimiter=/&limit=1`)
+    expect(body.folders).toEqual([{ path: 'a/' }])
+    for (const other of ['sortBy=path', 'delimiter=/&prefix=a']) {
+      expect((await client.call('GET', `/api/files?${of}&${other}&cursor=${body.nextCursor}`)).status).toBe(400)
+    }
+    const foreign = await clientOf(t).call('GET', `/api/files?${of}&delimiter=/`)
+    expect(foreign.body).toEqual({ files: [], folders: [], nextCursor: null })
+    expect((await client.call('GET', '/api/files?vaultId=none&delimiter=/')).body.folders).toEqual([])
+  })
+
+  it('reads no more rows than its page has entries, near and far, above a million files or among them', async () => {
+    const client = clientOf(t)
+    const { vault } = await vaultWith([], client)
+    await t.database.sql(
+      `insert into file (id, account_id, vault_id, folder, name, status, mime_type, size_bytes, upload_key,
+         upload_expires_at, hot_key, confirmed_at)
+       select gen_random_uuid(), $1, $2, case when n <= ${FILES / 2} then 'flat/' else 'deep/' || lpad((n / 20)::text, 5, '0') || '/' end,
+         lpad(n::text, 7, '0'), 'hot', 'image/jpeg', 1, 'k', now(), 'k', now() from generate_series(1, ${FILES}) as n`,
+      [client.accountId, vault.id],
+    )
+    await t.database.sql('vacuum analyze')
+    const rowsOf = async (query: string) => {
+      const call = () => client.call('GET', `/api/files?vaultId=${vault.id}&${query}`)
+      for (let round = 0; round < 7; round += 1) expect((await call()).status).toBe(200)
+      const read = async () => {
+        await sql`select pg_stat_force_next_flush()`.execute(t.db)
+        const { rows } = await sql<{ read: number }>`
+          select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'file'`.execute(
+          t.db,
+        )
+        return rows[0]?.read ?? Number.NaN
+      }
+      const before = await read()
+      const { body } = await call()
+      return { rows: (await read()) - before, entries: body.files.length + (body.folders?.length ?? 0), body }
+    }
+    const top = await rowsOf('delimiter=/')
+    expect(top.body.folders).toEqual([{ path: 'deep/' }, { path: 'flat/' }])
+    expect(top.rows).toBeLessThan(20)
+    for (const query of [
+      'prefix=deep/&delimiter=/',
+      'prefix=flat/&delimiter=/',
+      'prefix=flat/',
+      'prefix=flat/0004',
+      'sortBy=path',
+    ]) {
+      const near = await rowsOf(query)
+      expect(near.rows, query).toBeLessThan(4 * near.entries + 20)
+      let { nextCursor } = near.body
+      for (let page = 0; page < 4; page += 1)
+        nextCursor = (
+          await client.call('GET', `/api/files?vaultId=${vault.id}&${query}&limit=100&cursor=${nextCursor}`)
+        ).body.nextCursor
+      const far = await rowsOf(`${query}&cursor=${nextCursor}`)
+      expect(far.rows, `${query}, far`).toBeLessThan(4 * far.entries + 20)
+    }
+  })
+})
