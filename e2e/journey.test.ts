@@ -131,6 +131,8 @@ test.concurrent('a public vault lists its confirmed files with their public fiel
     'status',
     'storageNetworkBlobId',
     'checksumSha256',
+    'metadata',
+    'tags',
   ]
   expect(Object.keys(body.files[0] ?? {}).toSorted()).toEqual([...fields, 'createdAt'].toSorted())
 })

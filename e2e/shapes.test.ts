@@ -15,9 +15,9 @@ const fields = {
   upload: words('fileId uploadUrl method headers expiresAt'),
   file: words(`id name path mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
 plaintextChecksumSha256 error errorCode checksumSha256 expectedBlobId inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \
-createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy`),
+createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy metadata tags sealedMetadata`),
   deleted: words('purgeDueAt networkCopy networkCopyExpiresAt networkCopies'),
-  publicFile: words('id name path mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt'),
+  publicFile: words('id name path mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt metadata tags'),
   publicVault: words('id name description slug'),
   download: words('downloadUrl expiresAt source'),
   key: words('id name keyPrefix parentId scopes limits createdAt expiresAt lastUsedAt revoked_at'),

@@ -94,6 +94,10 @@ create table file (
   on_conflict text not null default 'keep' check (on_conflict in ('keep', 'fail', 'replace')),
   replaces uuid,
   replaced_by uuid,
+  -- What its owner says of it, found by file_label; null: nothing. Or what the client has sealed, which nobody looks into.
+  metadata jsonb,
+  tags text[],
+  sealed_metadata text,
   mime_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   wrapped_key text,
@@ -270,6 +274,31 @@ end $$;
 create trigger file_named after insert on file for each row execute function keep_file_name();
 create trigger file_renamed after update of name on file for each row
   when (old.name is distinct from new.name) execute function keep_file_name();
+
+-- Metadata and tags as lists look for them, beside the files as names are; of files that have any. Each is `=tag` or
+-- `key=value`: no key is empty.
+create table file_label (
+  file_id uuid primary key references file (id) on delete cascade,
+  account_id uuid not null,
+  labels text[] collate "C" not null
+);
+-- GET /api/files?tag=… and ?meta.KEY=… (search-labels.ts).
+create index file_label_part on file_label using gin (account_id, labels);
+
+create function keep_file_label() returns trigger language plpgsql as $$
+begin
+  delete from file_label where file_id = new.id;
+  insert into file_label (file_id, account_id, labels)
+  select new.id, new.account_id, array_agg(label) from (
+    select key || '=' || value as label from jsonb_each_text(new.metadata)
+    union all select '=' || tag from unnest(new.tags) as tag) as given
+  having count(*) > 0;
+  return null;
+end $$;
+create trigger file_labelled after insert on file for each row
+  when (new.metadata is not null or new.tags is not null) execute function keep_file_label();
+create trigger file_relabelled after update of metadata, tags on file for each row
+  when (old.metadata is distinct from new.metadata or old.tags is distinct from new.tags) execute function keep_file_label();
 
 -- A file's copies on the storage networks: a row with a life of its own each (§2), which is claimed and changed some six times
 -- before it rests; hence the room.

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { download, encryptionFields, file, sha256Hex } from './files.ts'
 import { uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
+import { labelQuery, sealedMetadata } from './labels.ts'
 import { anyPath, onConflict } from './paths.ts'
 
 const digest = z
@@ -18,6 +19,8 @@ export const contentParams = z.object({ vaultId: uuid, path: anyPath })
 export const contentQuery = z.object({
   ...encryptionFields,
   onConflict: onConflict.default('keep'),
+  tag: labelQuery.tag,
+  sealedMetadata: sealedMetadata.optional(),
   plaintextSizeBytes: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'Must be a whole number' })
@@ -56,7 +59,7 @@ const shared = {
   verb: 'upload',
   summary: 'Upload a file in one call',
   description:
-    'The bytes are the request’s body, of any type and, with `Transfer-Encoding: chunked`, of any length up to the installation’s bound. Answers the file in `hot`. Larger files go by an upload request.',
+    'The bytes are the request’s body, metadata comes as `meta.KEY=VALUE` in the query, of any type and, with `Transfer-Encoding: chunked`, of any length up to the installation’s bound. Answers the file in `hot`. Larger files go by an upload request.',
   params: contentParams,
   query: contentQuery,
   headers: z.object({

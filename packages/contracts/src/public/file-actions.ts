@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { auditOrigin } from './audit-event.ts'
 import { file, fileParams, fileStatus, wrappedKey } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
+import { metadataPatch, sealedMetadata, tags } from './labels.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 import { fileName, filePath, onConflict } from './paths.ts'
 
@@ -44,6 +45,9 @@ export const updateFile = endpoint({
       path: filePath.optional().describe('In place of `name`: folders and the name'),
       onConflict: onConflict.optional(),
       vaultId: idOrUnknown.optional(),
+      metadata: metadataPatch.nullish().describe('Merged with what is there: null removes a pair, or all'),
+      tags: tags.nullish().describe('In place of those that are there'),
+      sealedMetadata: sealedMetadata.nullish(),
       wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key, wrapped anew'),
     })
     .refine(({ name, path }) => name === undefined || path === undefined, {

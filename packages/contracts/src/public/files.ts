@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
+import { isSealedOrOpen, labelFields, labelQuery, sealedOrOpen } from './labels.ts'
 import { fileSortQuery, flag, instant, moment, nextCursor, pageQuery } from './list.ts'
 import {
   fileName,
@@ -63,6 +64,9 @@ export const file = z
     deletedAt: instant.nullable(),
     replaces: uuid.nullable().describe('The file that it followed at its path, and that went to the trash for it'),
     replacedBy: uuid.nullable().describe('In the trash: the file that followed it at its path'),
+    metadata: z.record(z.string(), z.string()),
+    tags: z.array(z.string()),
+    sealedMetadata: z.string().nullable(),
   })
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
@@ -122,6 +126,7 @@ export const requestUpload = endpoint({
       name: fileName.optional().describe('Or `path`'),
       path: filePath.optional().describe('In place of `name`: folders and the name'),
       onConflict: onConflict.default('keep').describe(`${onConflict.description}; decided by the confirm`),
+      ...labelFields,
       mimeType,
       sizeBytes: z
         .int()
@@ -142,6 +147,7 @@ export const requestUpload = endpoint({
       path: ['path'],
       error: 'Must be sent, or name, and not both',
     })
+    .refine(isSealedOrOpen, sealedOrOpen)
     .refine(({ put, partSizeBytes }) => put == null || partSizeBytes == null, {
       path: ['put'],
       error: 'Must not be sent with partSizeBytes',
@@ -210,12 +216,13 @@ export const listFiles = endpoint({
   verb: 'read',
   summary: 'List files',
   description:
-    'Newest first unless sorted otherwise. Where filters exclude almost everything, pages may be short or empty before the last one.',
+    'Newest first unless sorted otherwise. `meta.KEY=VALUE`, as often as wanted, leaves the files that have these pairs in their metadata. Where filters exclude almost everything, pages may be short or empty before the last one.',
   query: z
     .object({
       ...pageQuery,
       ...fileSortQuery,
       ...pathQuery,
+      ...labelQuery,
       vaultId: idOrUnknown.optional(),
       status: z
         .union([fileStatus, z.array(fileStatus).min(1)])

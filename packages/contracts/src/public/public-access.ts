@@ -19,6 +19,8 @@ export const publicFile = file
     storageNetworkBlobId: true,
     checksumSha256: true,
     createdAt: true,
+    metadata: true,
+    tags: true,
   })
   .meta({ id: 'PublicFile' })
 

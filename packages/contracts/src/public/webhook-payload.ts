@@ -35,6 +35,9 @@ const fileData = z.object({
   sizeBytes: z.int().nonnegative(),
   storageNetworkBlobId: z.string().optional(),
   error: z.string().optional(),
+  metadata: z.record(z.string(), z.string()).optional().describe('Of a file that has any'),
+  tags: z.array(z.string()).optional(),
+  sealedMetadata: z.string().optional(),
   replaces: uuid.optional().describe('The file that it followed at its path'),
   replacedBy: uuid.optional().describe('The file that followed it at its path'),
 })

@@ -72,6 +72,7 @@ export function eventPayload(
     sql`jsonb_build_object(
       'fileId', id, 'fileName', name, 'vaultId', vault_id, 'status', status, 'sizeBytes', size_bytes,
       'filePath', case when folder <> '' then path end, 'replaces', replaces, 'replacedBy', replaced_by,
+      'metadata', metadata, 'tags', tags, 'sealedMetadata', sealed_metadata,
       'storageNetworkBlobId', ${blobId}, 'error', case when status = 'error' then error end) || ${more}`,
   )
 }

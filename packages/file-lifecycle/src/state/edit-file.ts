@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { appendEvents } from './append-event.ts'
 import type { FileChange, Guarded } from './guarded-update.ts'
+import { orNull } from './labels.ts'
 import { isLive } from './live-file.ts'
 import { CONFIRMED } from './state.ts'
 import type { FileRow, FilesDb, OnConflict } from './tables.ts'
@@ -15,6 +16,10 @@ export interface FileEdit {
   /** Where it is put: to its own place among those at that path. `onConflict` is for an upload to keep in mind. */
   at?: (Place & { onConflict?: OnConflict | undefined }) | undefined
   wrappedKey?: string | undefined
+  /** All pairs as they are to be, if they are still those that were read. */
+  metadata?: Record<string, string> | undefined
+  tags?: readonly string[] | undefined
+  sealedMetadata?: string | null | undefined
 }
 
 export interface Place {
@@ -27,7 +32,7 @@ export async function editFile(db: Kysely<FilesDb>, file: FileRow, edit: FileEdi
   const { rows } = await sql<FileRow & Before>`
     with before as (
       select id as before_id, name as name_before, path as path_before, vault_id as vault_before from file
-      where id = ${file.id} and ${isLive} for no key update
+      where id = ${file.id} and ${isLive} and ${isAsRead(file, edit)} for no key update
     ), changed as (
       update file set ${assignments(edit, { isMove: false })} from before where file.id = before_id
       returning file.*, name_before, path_before, vault_before
@@ -46,21 +51,26 @@ function asRow({ nameBefore: _, pathBefore: __, vaultBefore: ___, ...row }: File
   return row
 }
 
-/** What changed of the rows of `changed`, and from what; of a wrapped key only that it did. */
-function fileChanged({ wrappedKey }: FileEdit): RawBuilder<unknown> {
-  const isRewrapped = wrappedKey !== undefined
-  const from = sql`changed where path <> path_before or vault_id <> vault_before or ${isRewrapped}`
-  return appendEvents({ kind: 'file', type: 'file.changed', payload: changes({ isRewrapped }), from })
+/** What changed of the rows of `changed`, and from what; of a wrapped key, metadata and tags only that they did. */
+function fileChanged(edit: FileEdit): RawBuilder<unknown> {
+  const isRewrapped = edit.wrappedKey !== undefined
+  const isRelabelled = [edit.metadata, edit.tags, edit.sealedMetadata].some((labels) => labels !== undefined)
+  const from = sql`changed where path <> path_before or vault_id <> vault_before
+    or ${isRewrapped || isRelabelled}`
+  return appendEvents({ kind: 'file', type: 'file.changed', payload: changes({ isRewrapped, isRelabelled }), from })
 }
 
 /** Of a file that is in no folder its name tells the path. */
-function changes({ isRewrapped }: { isRewrapped: boolean }): RawBuilder<unknown> {
+function changes({
+  isRewrapped = false,
+  isRelabelled = false,
+}: Partial<Record<'isRewrapped' | 'isRelabelled', boolean>>): RawBuilder<unknown> {
   return sql`jsonb_strip_nulls(jsonb_build_object('name', name,
     'nameBefore', case when name <> name_before then name_before end,
     'path', case when path <> path_before and path <> name then path end,
     'pathBefore', case when path <> path_before and path_before <> name_before then path_before end,
     'vaultId', vault_id, 'vaultIdBefore', case when vault_id <> vault_before then vault_before end,
-    'isRewrapped', ${isRewrapped || null}::boolean))`
+    'isRewrapped', ${isRewrapped || null}::boolean, 'isRelabelled', ${isRelabelled || null}::boolean))`
 }
 
 /**
@@ -76,7 +86,7 @@ export async function moveFile(
   const statement = sql<FileRow & Before & { liveHomes: number }>`
     with before as (
       select id as before_id, name as name_before, path as path_before, vault_id as vault_before from file
-      where id = ${file.id} and vault_id = ${file.vaultId} and ${isLive} for no key update
+      where id = ${file.id} and vault_id = ${file.vaultId} and ${isLive} and ${isAsRead(file, edit)} for no key update
     ), changed as (
       update file set ${assignments({ at, ...edit }, { isMove: true })}, vault_id = ${vaultId}
       from before where file.id = before_id
@@ -126,7 +136,7 @@ const taking = takingPaths(
       events: [
         {
           type: 'file.changed',
-          payload: sql`(select ${changes({ isRewrapped: false })} from (
+          payload: sql`(select ${changes({})} from (
             select given_name_before as name_before, given_path_before as path_before, vault_id as vault_before) as before)`,
         },
       ],
@@ -144,7 +154,10 @@ export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Takin
 }
 
 /** Whoever confirms an upload has read how it takes its path; nobody else decides on a name or a wrapped key. */
-function assignments({ at, wrappedKey }: FileEdit, { isMove }: { isMove: boolean }): RawBuilder<unknown> {
+function assignments(
+  { at, wrappedKey, metadata, tags, sealedMetadata }: FileEdit,
+  { isMove }: { isMove: boolean },
+): RawBuilder<unknown> {
   const changes = [sql`updated_at = now()`]
   if (at !== undefined) {
     changes.push(sql`folder = ${at.folder}, name = ${at.name}, place_id = ${uuidv7()},
@@ -152,7 +165,15 @@ function assignments({ at, wrappedKey }: FileEdit, { isMove }: { isMove: boolean
       on_conflict = case when status = 'uploading' then coalesce(${at.onConflict ?? null}, on_conflict) else 'keep' end`)
   }
   if (wrappedKey !== undefined) changes.push(sql`wrapped_key = ${wrappedKey}`)
+  if (metadata !== undefined) changes.push(sql`metadata = ${orNull(metadata)}::jsonb`)
+  if (tags !== undefined) changes.push(sql`tags = ${tags.length === 0 ? null : tags}::text[]`)
+  if (sealedMetadata !== undefined) changes.push(sql`sealed_metadata = ${sealedMetadata}`)
   return sql.join(changes)
+}
+
+/** What a merge was made of is still there. */
+function isAsRead(file: FileRow, { metadata }: FileEdit): RawBuilder<unknown> {
+  return metadata === undefined ? sql`true` : sql`metadata is not distinct from ${orNull(file.metadata)}::jsonb`
 }
 
 function sign(vaultId: string): RawBuilder<unknown> {

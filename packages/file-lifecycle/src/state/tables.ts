@@ -71,6 +71,9 @@ interface FileTable {
   onConflict: Generated<OnConflict>
   replaces: string | null
   replacedBy: string | null
+  metadata: Record<string, string> | null
+  tags: string[] | null
+  sealedMetadata: string | null
   mimeType: string
   sizeBytes: number
   wrappedKey: string | null

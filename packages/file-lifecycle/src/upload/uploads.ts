@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { askedRows, holding } from '../state/asked-rows.ts'
+import { type Labels, orNull } from '../state/labels.ts'
 import type { FileRow, FilesDb, OnConflict, UploadForm } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
@@ -14,6 +15,8 @@ export interface NewUpload {
   name: string
   /** What becomes of the file at its path when it is confirmed; `keep` unless given. */
   onConflict?: OnConflict
+  /** What its owner says of it; null or left out: nothing. */
+  labels?: Labels
   mimeType: string
   sizeBytes: number
   /** Given for a private vault, null for a public one. */
@@ -69,6 +72,9 @@ async function createUploads(
         vault_id: ['uuid', all(({ vaultId }) => vaultId)],
         folder: ['text', all(({ folder = '' }) => folder)],
         name: ['text', all(({ name }) => name)],
+        metadata: ['jsonb', all(({ labels }) => orNull(labels?.metadata))],
+        tags: ['jsonb', all(({ labels }) => orNull(labels?.tags))],
+        sealed_metadata: ['text', all(({ labels }) => labels?.sealedMetadata ?? null)],
         on_conflict: ['text', all(({ onConflict = 'keep' }) => onConflict)],
         mime_type: ['text', all(({ mimeType }) => mimeType)],
         size_bytes: ['bigint', all(({ sizeBytes }) => sizeBytes)],
@@ -113,9 +119,10 @@ async function createUploads(
     )
     insert into file (id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
-      hot_key, upload_key, upload_expires_at, cleanup_after)
+      metadata, tags, sealed_metadata, hot_key, upload_key, upload_expires_at, cleanup_after)
     select asked.id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256, key, key,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
+      metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, key, key,
       now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
     from whole join asked on account_id = whole.id
     returning *`.execute(db)

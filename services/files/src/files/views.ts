@@ -59,6 +59,7 @@ export function toFile(row: FileRow, shown: Copies): File {
     syncedAt: toInstant(row.syncedAt),
     evictedAt: toInstant(row.evictedAt),
     deletedAt: toInstant(row.deletedAt),
+    sealedMetadata: row.sealedMetadata,
     replaces: row.replaces,
     replacedBy: row.replacedBy,
   }
@@ -116,6 +117,8 @@ export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<
     storageNetworkBlobId: isSynced ? blobIdOf(copies, order) : null,
     checksumSha256: knownSha256(row),
     createdAt: row.createdAt.toISOString(),
+    metadata: row.metadata ?? {},
+    tags: row.tags ?? [],
   }
 }
 

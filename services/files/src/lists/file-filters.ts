@@ -5,19 +5,29 @@ import type { z } from 'zod'
 
 export type Filters = Pick<
   z.output<typeof listFiles.query>,
-  'vaultId' | 'prefix' | 'status' | 'mimeType' | 'createdAfter' | 'createdBefore'
->
+  'vaultId' | 'prefix' | 'tag' | 'status' | 'mimeType' | 'createdAfter' | 'createdBefore'
+> & { meta?: Record<string, string> | undefined }
 
 /** As the index of types has it. */
 export const storedType = sql`lower(mime_type collate "C")`
 
 /** The filters of a list of files as conditions on `file`. A vault that is unknown holds no files. */
-export function conditionsOf({ vaultId, prefix, status, mimeType, ...times }: Filters): RawBuilder<unknown>[] {
+export function conditionsOf({
+  vaultId,
+  prefix,
+  status,
+  mimeType,
+  tag,
+  meta,
+  ...times
+}: Filters): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
   if (vaultId !== undefined) conditions.push(isUuid(vaultId) ? sql`vault_id = ${vaultId}` : sql`false`)
   if (prefix !== undefined) conditions.push(isBelow(prefix))
   if (status !== undefined) conditions.push(sql`status = any(${status})`)
   if (mimeType !== undefined) conditions.push(hasType(mimeType))
+  if (tag !== undefined) conditions.push(sql`tags @> ${tag}::text[]`)
+  if (meta !== undefined) conditions.push(sql`metadata @> ${JSON.stringify(meta)}::jsonb`)
   if (times.createdAfter !== undefined || times.createdBefore !== undefined) conditions.push(wasCreated(times))
   return conditions
 }

@@ -11,6 +11,8 @@ export interface FileList extends Walk {
   accountId: string
   /** Conditions that the list's files meet and an index serves: where few do, the list is among these. */
   narrow: RawBuilder<unknown>[]
+  /** What the files are labelled with, as the index of labels has it. */
+  labels: string[]
 }
 
 type Sorted = Pick<ListOrder, 'sortBy'> & {
@@ -23,18 +25,25 @@ const isKept = sql`deleted_at is null and purging_at is null`
 
 /** The account's files that nobody threw away. */
 export async function liveFiles(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<FileList> {
-  const { vaultId, prefix, within, ...others } = filters
+  const { vaultId, prefix, tag, meta, within, ...others } = filters
   const ofVault = [...conditionsOf({ vaultId, prefix }), ...seen(filters)]
   const ofAccount = conditionsOf(others)
+  const labelled = conditionsOf({ tag, meta })
   return {
     accountId,
     lanes: [await keptLane(db, accountId, filters)],
-    isWanted: sql.join([sql`account_id = ${accountId}`, isLive, ...ofVault, ...ofAccount], sql` and `),
+    isWanted: sql.join([sql`account_id = ${accountId}`, isLive, ...ofVault, ...ofAccount, ...labelled], sql` and `),
     narrow: [
       ...(ofVault.length > 0 ? [sql.join([isKept, ...ofVault], sql` and `)] : []),
       ...ofAccount.map((condition) => sql`account_id = ${accountId} and ${isKept} and ${condition}`),
     ],
+    labels: labelsOf(filters),
   }
+}
+
+/** As `keep_file_label` writes them. */
+function labelsOf({ tag = [], meta = {} }: Filters): string[] {
+  return [...tag.map((word) => `=${word}`), ...Object.entries(meta).map((pair) => pair.join('='))]
 }
 
 /** The account's files in the trash: those thrown away by themselves, and the confirmed ones of vaults that were. */
@@ -61,11 +70,13 @@ export async function trashedFiles(
     columns: sql`, coalesce(deleted_at, ${ofVault('deleted_at')}) as trashed_at,
       case when deleted_at is null then ${ofVault('purge_due_at')} else purge_due_at end as restorable_until`,
     narrow: [],
+    labels: [],
   }
 }
 
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
 export function isServed({ sortBy, vaultId, within, ...others }: Filters & Sorted): boolean {
+  if (labelsOf(others).length > 0) return false
   const { createdAfter, createdBefore, ...unordered } = others
   const { prefix, ...unplaced } = others
   const inOrder = { createdAt: unordered, name: others, path: unplaced }

@@ -2,6 +2,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FileList } from './file-lists.ts'
 import { type Keyset, type ListedRow, openPage, type Page, type PageQuery } from './list-page.ts'
+import { findLabelled } from './search-labels.ts'
 import { canFindNames, findNames, isNamed } from './search-names.ts'
 import { ROWS_MAX, walkFiles } from './walk-files.ts'
 
@@ -49,6 +50,11 @@ async function findFew(
     const { rows } = await sql<{ id: string }>`
       select id from file where ${condition} limit ${sql.lit(ROWS_MAX + 1)}`.execute(db)
     if (rows.length <= ROWS_MAX) return rows.map(({ id }) => id)
+  }
+  if (list.labels.length > 0) {
+    const labelled = await findLabelled(db, list.accountId, list.labels, ROWS_MAX + 1)
+    charge(labelled === null ? costs.gaveUp : costs.names)
+    if (labelled !== null && labelled.length <= ROWS_MAX) return labelled
   }
   if (q === undefined || !canFindNames(q)) return null
   const named = await findNames(db, list.accountId, q, ROWS_MAX + 1)

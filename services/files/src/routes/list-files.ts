@@ -12,6 +12,7 @@ import { readFiles } from '../lists/read-files.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { isNamed } from '../lists/search-names.ts'
 import type { SlowCalls } from '../slow-calls.ts'
+import { pairsIn } from '../uploads/label-fields.ts'
 import { vaultsOf } from '../vaults/confine.ts'
 
 interface Deps extends ShowDeps {
@@ -21,10 +22,15 @@ interface Deps extends ShowDeps {
 /** `GET /api/files`. */
 export function listFilesRoute({ slowCalls, ...shown }: Deps) {
   const { db } = shown
-  return serve(listFiles, async ({ principal, query, charge }) => {
+  return serve(listFiles, async ({ principal, query, charge, request }) => {
     const { accountId } = principal
     const { cursor, limit, sortBy: _, order: __, delimiter, trashed = false, q, ...given } = query
-    const filters = { ...given, status: given.status && [...new Set(given.status)].toSorted() }
+    const pairs = pairsIn(request?.query)
+    const filters = {
+      ...given,
+      status: given.status && [...new Set(given.status)].toSorted(),
+      ...(Object.keys(pairs).length > 0 && { meta: pairs }),
+    }
     const page = { cursor, limit, ...orderOf(query) }
     const named = { page, filters: { list: 'files', ...filters, q, trashed }, q, charge }
     const sorted = { ...filters, sortBy: page.sortBy, within: vaultsOf(principal) }

@@ -17,6 +17,7 @@ import { encryptionIn } from '../uploads/encryption-fields.ts'
 import { explainRefusal, isTooLarge } from '../uploads/explain-refusal.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 import { issueUploadUrl } from '../uploads/issue-upload-url.ts'
+import { checkSealed } from '../uploads/label-fields.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
 
 /** Longer than a store takes to begin an upload; its URL counts from then. */
@@ -53,6 +54,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
     if (!isUuid(body.vaultId)) throw notFound()
     const encryption = encryptionIn(body)
     if (encryption === undefined || isTooLarge(body, limits)) throw await explainRefusal(db, accountId, body, limits)
+    checkSealed(body, { isPrivate: encryption !== null })
     const { path = body.name ?? '', onConflict, mimeType, sizeBytes, vaultId, partSizeBytes = null } = body
     const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
     const id = uuidv7()
@@ -63,6 +65,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       vaultId,
       ...placeOf(path),
       onConflict,
+      labels: body,
       mimeType,
       sizeBytes,
       partSizeBytes,

@@ -13,6 +13,7 @@ import { checkPath, placeOf } from '../files/file-place.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
+import { invalid, mergedLabels } from '../uploads/label-fields.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps extends ShowDeps {
@@ -36,17 +37,21 @@ export function updateFileRoute(deps: Deps) {
   })
 }
 
-async function edit(deps: Deps, file: FileRow, { vaultId, onConflict, wrappedKey, ...named }: Body) {
+async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Promise<FileRow | null> {
   const { db } = deps
-  const at = atOf(file, { ...named, onConflict })
+  const { onConflict, wrappedKey } = body
+  const at = atOf(file, body)
+  const write = (current: FileRow, more: FileEdit) =>
+    untilMerged(db, current, (again) => editFile(db, again, { ...more, wrappedKey, ...mergedLabels(again, body) }))
   if (vaultId !== undefined && vaultId !== file.vaultId) {
     await checkTarget(db, file, vaultId)
-    return await moveFile(db, file, { vaultId, at, wrappedKey })
+    return await moveFile(db, file, { vaultId, at, wrappedKey, ...mergedLabels(file, body) })
   }
   const isTaking = at !== undefined && file.status !== 'uploading' && onConflict !== undefined && onConflict !== 'keep'
-  if (!isTaking) return await editFile(db, file, { at, wrappedKey })
+  if (!isTaking) return await write(file, { at })
   const taken = await take(deps, file, { ...at, onConflict })
-  return taken && wrappedKey !== undefined ? await editFile(db, taken, { wrappedKey }) : taken
+  const isMore = [wrappedKey, body.metadata, body.tags, body.sealedMetadata].some((given) => given !== undefined)
+  return taken && isMore ? await write(taken, {}) : taken
 }
 
 /** Undefined: it stays where it is. */
@@ -93,11 +98,23 @@ async function checkTarget(db: Kysely<FilesDb>, { accountId, vaultId }: FileRow,
   })
 }
 
+/** So many may merge at once before one of them. */
+const MERGES_MAX = 20
+
+/** Whoever merges meanwhile lets this begin anew, with what is there then. */
+async function untilMerged(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  write: (current: FileRow) => Promise<FileRow | null>,
+): Promise<FileRow | null> {
+  let current: FileRow | null = file
+  for (let merge = 0; current !== null && merge < MERGES_MAX; merge += 1) {
+    const written = await write(current)
+    if (written) return written
+    current = await findOwnFile(db, file.accountId, file.id)
+  }
+  return null
+}
+
 const notEncrypted = () => invalid('wrappedKey', 'Must not be sent for a file in a public vault')
 const tooLong = () => invalid('name', `Must leave the path at most ${PATH_BYTES_MAX} bytes`)
-
-function invalid(path: string, message: string): AppError {
-  return new AppError('validation_failed', 'The request body is not valid', {
-    details: { issues: [{ path, message }] },
-  })
-}

@@ -1,4 +1,5 @@
 import { type postContent, putContent } from '@tideport/contracts/public/content'
+import type { Labels } from '@tideport/file-lifecycle/state/labels'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { createUpload, type NewUpload } from '@tideport/file-lifecycle/upload/uploads'
@@ -28,6 +29,7 @@ import { showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import { createOnce } from '../uploads/idempotency.ts'
+import { checkSealed, pairsIn } from '../uploads/label-fields.ts'
 
 /** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
 const SMALL_BYTES = 64 * 1024
@@ -57,7 +59,9 @@ export function postContentRoute(deps: Deps): Route<typeof postContent> {
 
 async function uploadContent(deps: Deps, input: Input) {
   const { db, networks, share, limits } = deps
-  const request = { accountId: input.principal.accountId, ...input.params, query: input.query }
+  const { tag: tags, sealedMetadata } = input.query
+  const labels = { metadata: pairsIn(input.request.query), tags, sealedMetadata }
+  const request = { accountId: input.principal.accountId, ...input.params, query: input.query, labels }
   const mimeType = typeOf(input.headers['content-type'])
   refuseEncoded(input)
   const declared = declaredDigests(input)
@@ -96,20 +100,22 @@ interface Wanted {
 }
 
 /** The row of the file; by its key, the one that the same request made before. */
-async function create(deps: Deps, request: ContentRequest, asked: Wanted): Promise<FileRow> {
+async function create(deps: Deps, request: ContentRequest & { labels: Labels }, asked: Wanted): Promise<FileRow> {
   const { db, writes, limits, config } = deps
   const { mimeType, content, key, takeBytes } = asked
-  const { accountId, vaultId, path, query } = request
+  const { accountId, vaultId, path, query, labels } = request
   const { onConflict } = query
   const { sizeBytes, sha256 } = content
   const encryption = encryptionOf(request)
   if (encryption === undefined) throw await refusalOf(db, request, sizeBytes, limits)
+  checkSealed(labels, { isPrivate: encryption !== null })
   const file = {
     id: uuidv7(),
     accountId,
     vaultId,
     ...placeOf(path),
     onConflict,
+    labels,
     mimeType,
     sizeBytes,
     encryption,
@@ -125,7 +131,7 @@ async function create(deps: Deps, request: ContentRequest, asked: Wanted): Promi
     quotaBytes: limits.quotaBytes,
     openUploadsMax: limits.openUploadsMax,
   }
-  const body = { vaultId, path, onConflict, mimeType, sizeBytes, sha256, encryption }
+  const body = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption }
   const outcome =
     key === undefined
       ? { created: await takeBytes().then(() => createUpload(writes, wanted)) }

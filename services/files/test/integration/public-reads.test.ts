@@ -249,12 +249,14 @@ describe('GET /api/public/vaults/:userId/:vaultSlug', () => {
       'checksumSha256',
       'createdAt',
       'id',
+      'metadata',
       'mimeType',
       'name',
       'path',
       'sizeBytes',
       'status',
       'storageNetworkBlobId',
+      'tags',
       'vaultId',
     ])
     expect((await visit(`/api/public/vaults/${client.accountId}/default`)).body.files).toEqual([])

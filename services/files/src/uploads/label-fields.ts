@@ -1,0 +1,55 @@
+import { metadata, metadataIn } from '@tideport/contracts/public/labels'
+import type { Labels } from '@tideport/file-lifecycle/state/labels'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { AppError } from '@tideport/service-kit/process/app-error'
+
+/** The pairs `meta.KEY=VALUE` of a query. Throws 400 for what no metadata may be. */
+export function pairsIn(query: unknown): Record<string, string> {
+  const pairs = metadataIn(query)
+  if (pairs.success) return pairs.data
+  const issues = pairs.error.issues.map(({ path, message }) => ({ path: ['meta', ...path].join('.'), message }))
+  throw new AppError('validation_failed', 'The request query is not valid', { details: { issues } })
+}
+
+/** Sealed is for private vaults, and in place of the others. Throws 400. */
+export function checkSealed(
+  { metadata: pairs, tags, sealedMetadata }: Labels,
+  { isPrivate }: { isPrivate: boolean },
+): void {
+  if (sealedMetadata == null) return
+  if (!isPrivate) throw invalid('sealedMetadata', 'Must not be sent for a file in a public vault')
+  const isOpen = [pairs, tags].some((labels) => labels != null && Object.keys(labels).length > 0)
+  if (isOpen) throw invalid('sealedMetadata', 'Must not be beside metadata or tags')
+}
+
+interface LabelPatch {
+  metadata?: Record<string, string | null> | null | undefined
+  tags?: string[] | null | undefined
+  sealedMetadata?: string | null | undefined
+}
+
+/** What a file has once a patch is merged with what it had; undefined stays as it is. Throws 400 for too much. */
+export function mergedLabels(file: FileRow, { metadata: patch, tags, sealedMetadata }: LabelPatch) {
+  const merged = patch === undefined ? undefined : pairsOf(patch === null ? {} : { ...file.metadata, ...patch })
+  const labels = { metadata: merged, tags: tags === null ? [] : tags, sealedMetadata }
+  const after = {
+    metadata: merged ?? file.metadata,
+    tags: labels.tags ?? file.tags,
+    sealedMetadata: sealedMetadata === undefined ? file.sealedMetadata : sealedMetadata,
+  }
+  checkSealed(after, { isPrivate: file.wrappedKey !== null })
+  return labels
+}
+
+function pairsOf(patched: Record<string, string | null>): Record<string, string> {
+  const kept = Object.entries(patched).filter(([, value]) => value !== null)
+  const { success, data, error } = metadata.safeParse(Object.fromEntries(kept))
+  if (success) return data
+  throw invalid('metadata', error.issues[0]?.message ?? 'Is not valid')
+}
+
+export function invalid(path: string, message: string): AppError {
+  return new AppError('validation_failed', 'The request body is not valid', {
+    details: { issues: [{ path, message }] },
+  })
+}

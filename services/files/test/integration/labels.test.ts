@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, encryption, visitorOf } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const labelled = { metadata: { camera: 'X100', place: 'Łódź' }, tags: ['b', 'a', 'b'] }
+
+function owner() {
+  const client = clientOf(t)
+  const patch = (id: string, json: object) => client.call('PATCH', `/api/files/${id}`, { json })
+  const list = async (query: string) =>
+    (await client.call('GET', `/api/files?${query}`)).body.files.map(({ id }: { id: string }) => id)
+  return { ...client, patch, list }
+}
+
+describe('metadata and tags', () => {
+  it('come with an upload, by request or in one call, and are in every answer and event', async () => {
+    const client = owner()
+    const file = await client.hotFile('hello', labelled)
+    const has = { metadata: labelled.metadata, tags: ['a', 'b'], sealedMetadata: null }
+    expect(file).toMatchObject(has)
+    expect((await client.call('GET', `/api/files/${file.id}`)).body).toMatchObject(has)
+    const { sealedMetadata: _, ...open } = has
+    const shown = await visitorOf(t)(`/api/public/vaults/${client.accountId}/default`)
+    expect(shown.body.files[0]).toMatchObject(open)
+    const [event] = await t.database.sql('select payload from event where subject_id = $1', [file.id])
+    expect((event?.['payload'] as { data: object }).data).toMatchObject(open)
+    const url = new URL(
+      `/api/vaults/${file.vaultId}/content/a?meta.camera=X100&meta.k.e-y=${encodeURIComponent('a=b&c')}&tag=x&tag=y`,
+      t.address,
+    )
+    const sent = await fetch(url, { method: 'PUT', body: 'x', headers: await t.principalHeaders(client.accountId) })
+    expect(await sent.json()).toMatchObject({ metadata: { camera: 'X100', 'k.e-y': 'a=b&c' }, tags: ['x', 'y'] })
+    const plain = await client.hotFile('hello', { metadata: {}, tags: [] })
+    expect(plain).toMatchObject({ metadata: {}, tags: [] })
+    expect(await t.database.sql('select from file_label where file_id = $1', [plain.id])).toEqual([])
+    const [silent] = await t.database.sql('select payload from event where subject_id = $1', [plain.id])
+    expect(Object.keys((silent?.['payload'] as { data: object }).data)).not.toContain('metadata')
+  })
+
+  it('are merged by PATCH, where null removes; tags are replaced', async () => {
+    const client = owner()
+    const { id } = await client.hotFile('hello', labelled)
+    expect((await client.patch(id, { metadata: { camera: null, lens: '23 mm' } })).body).toMatchObject({
+      metadata: { place: 'Łódź', lens: '23 mm' },
+      tags: ['a', 'b'],
+    })
+    expect((await client.patch(id, { tags: ['c'] })).body).toMatchObject({
+      metadata: { place: 'Łódź', lens: '23 mm' },
+      tags: ['c'],
+    })
+    expect((await client.patch(id, { metadata: null, tags: null, name: 'n' })).body).toMatchObject({
+      metadata: {},
+      tags: [],
+      name: 'n',
+    })
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 'v']))
+    await Promise.all(Object.entries(many).map(([key, value]) => client.patch(id, { metadata: { [key]: value } })))
+    expect((await client.call('GET', `/api/files/${id}`)).body.metadata).toEqual(many)
+    expect((await client.call('GET', `/api/files/${id}/timeline`)).body.timeline.at(-1)).toMatchObject({
+      type: 'file.changed',
+      details: { isRelabelled: true },
+    })
+  })
+
+  it('have limits, which hold for what a merge makes of them', async () => {
+    const client = owner()
+    const { id } = await client.hotFile('hello', labelled)
+    const pairs = (count: number, value = '') =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]))
+    for (const wrong of [
+      { metadata: pairs(51) },
+      { metadata: { k: 'x'.repeat(2048) } },
+      { metadata: { 'a b': 'c' } },
+      { metadata: { '': 'c' } },
+      { metadata: { k: 1 } },
+      { metadata: { k: 'a\u0000' } },
+      { tags: Array.from({ length: 51 }, (_, index) => `t${index}`) },
+      { tags: [''] },
+      { tags: ['x'.repeat(65)] },
+    ]) {
+      const upload = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 1, ...wrong })
+      expect([upload.status, (await client.patch(id, wrong)).status], JSON.stringify(wrong).slice(0, 60)).toEqual([
+        400, 400,
+      ])
+    }
+    expect((await client.patch(id, { metadata: pairs(48, 'v') })).status).toBe(200)
+    expect((await client.patch(id, { metadata: { more: 'v' } })).body.code).toBe('validation_failed')
+    expect((await client.call('GET', `/api/files?meta.a%20b=c`)).status).toBe(400)
+  })
+
+  it('find their files in lists, all of them together, with any other filter and order, until they change', async () => {
+    const client = owner()
+    const a = await client.hotFile('a', { metadata: { camera: 'X100', year: '2026' }, tags: ['holiday'] })
+    const b = await client.hotFile('b', {
+      metadata: { camera: 'X100' },
+      tags: ['holiday', 'sea'],
+      path: 'x/y',
+      name: undefined,
+    })
+    await client.hotFile('c', { tags: ['camera=X100'] })
+    await owner().hotFile('d', { metadata: { camera: 'X100' }, tags: ['holiday'] })
+    expect(await client.list('meta.camera=X100')).toEqual([b.id, a.id])
+    expect(await client.list('meta.camera=X100&meta.year=2026')).toEqual([a.id])
+    expect(await client.list('tag=holiday&tag=sea')).toEqual([b.id])
+    expect(await client.list('tag=holiday&order=asc&status=hot')).toEqual([a.id, b.id])
+    expect(await client.list(`tag=holiday&vaultId=${a.vaultId}&prefix=x/`)).toEqual([b.id])
+    expect(await client.list('tag=sea&meta.camera=X100&q=y')).toEqual([b.id])
+    expect(await client.list('tag=nothing')).toEqual([])
+    await client.patch(a.id, { metadata: { camera: null } })
+    expect(await client.list('meta.camera=X100')).toEqual([b.id])
+    await client.call('DELETE', `/api/files/${b.id}`)
+    expect(await client.list('meta.camera=X100')).toEqual([])
+    expect(await client.list('meta.camera=X100&trashed=true')).toEqual([b.id])
+  })
+
+  it('are found by their index where few of very many files have them', async () => {
+    const client = owner()
+    const vaultId = await client.defaultVault()
+    const rare = await client.hotFile('rare', { metadata: { kind: 'rare' }, tags: ['rare'] })
+    await t.database.sql(
+      `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+         tags, created_at) select gen_random_uuid(), $1, $2, n::text, 'image/jpeg', 1, 'cold', 'k', now(),
+         case when n % 2 = 0 then array['often'] end, now() + make_interval(secs => n) from generate_series(1, 5000) as n`,
+      [client.accountId, vaultId],
+    )
+    for (const query of ['tag=rare', 'meta.kind=rare', 'tag=rare&sortBy=name'])
+      expect(await client.list(query)).toEqual([rare.id])
+    expect(await client.list('tag=often&limit=100')).toHaveLength(100)
+  })
+})
+
+it('what a private vault keeps sealed is given back as it came, and stands alone', async () => {
+  const client = owner()
+  const { id: vaultId } = await client.createVault('Secrets', 'private')
+  const sealed = { vaultId, sealedMetadata: 'c2VhbGVk', ...encryption }
+  const file = await client.hotFile('x', sealed)
+  expect(file).toMatchObject({ sealedMetadata: 'c2VhbGVk', metadata: {}, tags: [] })
+  for (const wrong of [
+    { ...sealed, tags: ['a'] },
+    { vaultId: await client.defaultVault(), sealedMetadata: 'x' },
+    { ...sealed, sealedMetadata: 'é' },
+  ]) {
+    expect((await client.requestUpload({ sizeBytes: 1, ...wrong })).status).toBe(400)
+  }
+  expect((await client.patch(file.id, { tags: ['a'] })).status).toBe(400)
+  expect((await client.patch(file.id, { tags: ['a'], sealedMetadata: null })).body).toMatchObject({
+    tags: ['a'],
+    sealedMetadata: null,
+  })
+  const open = await client.hotFile('x')
+  expect((await client.patch(open.id, { sealedMetadata: 'x' })).status).toBe(400)
+})
