@@ -31,12 +31,13 @@ export function callText(id: string, endpoint: Endpoint, { book, name }: ShapeBo
   return `${docs}export const ${id} = /* @__PURE__ */ call<${takes}, ${answer}>('${endpoint.method}', '${endpoint.path}'${marks})\n`
 }
 
-/** A list is what has a cursor; its items are the one array beside it. */
+/** A list is what has a cursor; its items are the one array that is always beside it. */
 function itemsOf(schema: JsonSchema, book: SchemaBook): string | null {
   const named = typeof schema.$ref === 'string' ? book.components[schema.$ref.split('/').at(-1) as string] : schema
   const properties = (named?.properties ?? {}) as Record<string, JsonSchema>
   if (!('nextCursor' in properties)) return null
-  const arrays = Object.entries(properties).filter(([, { type }]) => type === 'array')
+  const required = (named?.required ?? []) as string[]
+  const arrays = Object.entries(properties).filter(([name, { type }]) => type === 'array' && required.includes(name))
   return arrays.length === 1 && arrays[0] ? arrays[0][0] : null
 }
 

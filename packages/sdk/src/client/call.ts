@@ -97,12 +97,14 @@ function requestOf(method: string, path: string, marks: Marks, input: Input, opt
 
 /** A dot segment would be resolved away before it is sent, encoded or not: another path than was meant. */
 export function fillPath(path: string, input: Input): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => {
+  return path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     const value = input[name]
-    if (value === undefined || /^\.{0,2}$/.test(String(value))) {
+    // `*` stands for all that is left, slashes included.
+    const parts = kind === '*' ? String(value).split('/') : [String(value)]
+    if (value === undefined || parts.some((part) => /^\.{0,2}$/.test(part))) {
       throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be a part of a path`)
     }
-    return encodeURIComponent(String(value))
+    return parts.map(encodeURIComponent).join('/')
   })
 }
 

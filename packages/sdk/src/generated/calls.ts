@@ -14,7 +14,7 @@ import type {
   DeleteVaultInput,
   DeleteWebhookInput,
   DeletedFile,
-  DownloadFileAnswer,
+  Download,
   DownloadFileInput,
   EmptyTrashAnswer,
   FileRecord,
@@ -37,10 +37,12 @@ import type {
   ListWebhooksAnswer,
   ListWebhooksInput,
   PublicBlobBytesInput,
+  PublicContentInput,
   PublicFileBytesInput,
   PublicVaultAnswer,
   PublicVaultInput,
   ReadApiKeyInput,
+  ReadContentInput,
   ReadCopiesAnswer,
   ReadCopiesInput,
   ReadDeliveryInput,
@@ -60,7 +62,6 @@ import type {
   RestoreVaultInput,
   RetryFileInput,
   RevokeApiKeyInput,
-  RotateApiKeyInput,
   RotateWebhookSecretInput,
   RotatedWebhook,
   SignedDownloadInput,
@@ -102,6 +103,9 @@ export const deleteVault = /* @__PURE__ */ call<DeleteVaultInput, Vault>('DELETE
 /** Restore a vault. Takes the vault and the files that went with it back out of the trash. */
 export const restoreVault = /* @__PURE__ */ call<RestoreVaultInput, Vault>('POST', '/api/vaults/:vaultId/restore', { repeatable: true })
 
+/** Read a file by its path. The bytes of the confirmed file that was put there last. Supports single ranges and conditional requests. With `download` a URL for them instead, as JSON. */
+export const readContent = /* @__PURE__ */ bytesCall<ReadContentInput>('/api/vaults/:vaultId/content/*path', { repeatable: true })
+
 /** Request an upload. Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes` the upload goes in parts, each with a URL of its own. */
 export const requestUpload = /* @__PURE__ */ call<RequestUploadInput, RequestUploadAnswer>('POST', '/api/files/upload', { takesKey: true })
 
@@ -117,13 +121,13 @@ export const listUploadedParts = /* @__PURE__ */ call<ListUploadedPartsInput, Li
 /** Confirm an upload. Checks that the bytes have arrived. From then on the file is hot, readable and immutable. Safe to repeat. */
 export const confirmUpload = /* @__PURE__ */ call<ConfirmUploadInput, FileRecord>('POST', '/api/files/:fileId/confirm', { repeatable: true })
 
-/** List files. Newest first unless sorted otherwise. Where filters exclude almost everything, pages may be short or empty before the last one. */
+/** List files. Newest first unless sorted otherwise. `meta.KEY=VALUE`, as often as wanted, leaves the files that have these pairs in their metadata. Where filters exclude almost everything, pages may be short or empty before the last one. */
 export const listFiles = /* @__PURE__ */ listCall<ListFilesInput, ListFilesAnswer, 'files'>('/api/files', 'files', { repeatable: true })
 
 /** Read a file’s record. */
 export const readFile = /* @__PURE__ */ call<ReadFileInput, FileRecord>('GET', '/api/files/:fileId', { repeatable: true })
 
-/** Update a file. Renames it, moves it to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change. */
+/** Update a file. Renames it, moves it to another folder or to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change. */
 export const updateFile = /* @__PURE__ */ call<UpdateFileInput, FileRecord>('PATCH', '/api/files/:fileId')
 
 /** Retry a failed file. Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up. */
@@ -139,7 +143,7 @@ export const readCopies = /* @__PURE__ */ call<ReadCopiesInput, ReadCopiesAnswer
 export const readTimeline = /* @__PURE__ */ listCall<ReadTimelineInput, ReadTimelineAnswer, 'timeline'>('/api/files/:fileId/timeline', 'timeline', { repeatable: true })
 
 /** Get a download URL. The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network. */
-export const downloadFile = /* @__PURE__ */ call<DownloadFileInput, DownloadFileAnswer>('GET', '/api/files/:fileId/download', { repeatable: true })
+export const downloadFile = /* @__PURE__ */ call<DownloadFileInput, Download>('GET', '/api/files/:fileId/download', { repeatable: true })
 
 /** Download through a signed URL. What a `downloadUrl` with source `network` leads to. Supports single ranges. */
 export const signedDownload = /* @__PURE__ */ bytesCall<SignedDownloadInput>('/api/downloads/:fileId', { isPublic: true, repeatable: true })
@@ -165,7 +169,10 @@ export const publicBlobBytes = /* @__PURE__ */ bytesCall<PublicBlobBytesInput>('
 /** Browse a public vault. The vault and its readable files. No credentials needed. */
 export const publicVault = /* @__PURE__ */ listCall<PublicVaultInput, PublicVaultAnswer, 'files'>('/api/public/vaults/:userId/:vaultSlug', 'files', { isPublic: true, repeatable: true })
 
-/** Create an API key. The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that is made with a key ends no later than that one, whatever it asks for, and is revoked with it. It has its limits: those that are given may only be narrower. */
+/** Download from a public vault by path. The confirmed file that was put there last. No credentials needed. */
+export const publicContent = /* @__PURE__ */ bytesCall<PublicContentInput>('/api/public/vaults/:userId/:vaultSlug/content/*path', { isPublic: true, repeatable: true })
+
+/** Create an API key. The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that is made with a key ends no later than that one, whatever it asks for, and is revoked with it. */
 export const createApiKey = /* @__PURE__ */ call<CreateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys')
 
 /** List API keys. */
@@ -176,9 +183,6 @@ export const readApiKey = /* @__PURE__ */ call<ReadApiKeyInput, ApiKey>('GET', '
 
 /** Revoke an API key. Answered, after a second or so, when the key is refused everywhere. So are all keys that were made with it; it cannot be undone. */
 export const revokeApiKey = /* @__PURE__ */ call<RevokeApiKeyInput, ApiKey>('DELETE', '/api/auth/api-keys/:apiKeyId', { repeatable: true })
-
-/** Replace an API key. Makes a key with the same name, scopes and limits, and as long a life. The old one ends after `overlapSeconds`, as do those that were made with it; both work until then. By a login, or with the key that the old one was made with. */
-export const rotateApiKey = /* @__PURE__ */ call<RotateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys/:apiKeyId/rotate')
 
 /** Create a webhook. The signing secret is in this response only. */
 export const createWebhook = /* @__PURE__ */ call<CreateWebhookInput, CreatedWebhook>('POST', '/api/webhooks')
@@ -211,4 +215,4 @@ export const redeliver = /* @__PURE__ */ call<RedeliverInput, WebhookDelivery>('
 export const rotateWebhookSecret = /* @__PURE__ */ call<RotateWebhookSecretInput, RotatedWebhook>('POST', '/api/webhooks/:webhookId/rotate-secret')
 
 /** Fields of an upload in one call. */
-export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'checksumSha256'] as const
+export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256'] as const

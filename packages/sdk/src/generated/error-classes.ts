@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'upload_in_progress'
   | 'not_downloadable'
   | 'visibility_mismatch'
+  | 'path_taken'
   | 'state_conflict'
   | 'content_lost'
   | 'too_large'
@@ -94,6 +95,9 @@ export class NotDownloadableError extends ApiError {}
 /** `visibility_mismatch` (409) */
 export class VisibilityMismatchError extends ApiError {}
 
+/** `path_taken` (409) */
+export class PathTakenError extends ApiError {}
+
 /** `state_conflict` (409) */
 export class StateConflictError extends ApiError {}
 
@@ -164,6 +168,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   upload_in_progress: UploadInProgressError,
   not_downloadable: NotDownloadableError,
   visibility_mismatch: VisibilityMismatchError,
+  path_taken: PathTakenError,
   state_conflict: StateConflictError,
   content_lost: ContentLostError,
   too_large: TooLargeError,

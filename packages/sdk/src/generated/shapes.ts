@@ -148,6 +148,8 @@ export type DeleteWebhookInput = {
 export type DeletedFile = {
   id: string
   name: string
+  /** Folders and `name`: `2026/photos/beach.jpg` */
+  path: string
   mimeType: string
   sizeBytes: number
   vaultId: string
@@ -181,6 +183,13 @@ export type DeletedFile = {
   syncedAt: string | null
   evictedAt: string | null
   deletedAt: string | null
+  /** The file that it followed at its path, and that went to the trash for it */
+  replaces: string | null
+  /** In the trash: the file that followed it at its path */
+  replacedBy: string | null
+  metadata: Record<string, string>
+  tags: string[]
+  sealedMetadata: string | null
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null
   /** released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
@@ -191,7 +200,7 @@ export type DeletedFile = {
   networkCopies: NetworkCopy[]
 }
 
-export type DownloadFileAnswer = {
+export type Download = {
   downloadUrl: string
   expiresAt: string
   source: 'hot' | 'network'
@@ -237,11 +246,21 @@ export type FileCopyPayload = {
   data: {
     fileId: string
     fileName: string
+    /** Folders and name, of a file that is in a folder */
+    filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
+    /** Of a file that has any */
+    metadata?: Record<string, string> | undefined
+    tags?: string[] | undefined
+    sealedMetadata?: string | undefined
+    /** The file that it followed at its path */
+    replaces?: string | undefined
+    /** The file that followed it at its path */
+    replacedBy?: string | undefined
     /** The network’s name in this installation */
     network: string
     /** Why it was lost */
@@ -276,6 +295,8 @@ export type FileEvent = {
 export type FileRecord = {
   id: string
   name: string
+  /** Folders and `name`: `2026/photos/beach.jpg` */
+  path: string
   mimeType: string
   sizeBytes: number
   vaultId: string
@@ -309,6 +330,13 @@ export type FileRecord = {
   syncedAt: string | null
   evictedAt: string | null
   deletedAt: string | null
+  /** The file that it followed at its path, and that went to the trash for it */
+  replaces: string | null
+  /** In the trash: the file that followed it at its path */
+  replacedBy: string | null
+  metadata: Record<string, string>
+  tags: string[]
+  sealedMetadata: string | null
 }
 
 export type FileRemovalPayload = {
@@ -317,12 +345,27 @@ export type FileRemovalPayload = {
   data: {
     fileId: string
     fileName: string
+    /** Folders and name, of a file that is in a folder */
+    filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
+    /** Of a file that has any */
+    metadata?: Record<string, string> | undefined
+    tags?: string[] | undefined
+    sealedMetadata?: string | undefined
+    /** The file that it followed at its path */
+    replaces?: string | undefined
+    /** The file that followed it at its path */
+    replacedBy?: string | undefined
   }
+}
+
+export type Folder = {
+  /** With a slash at its end: the `prefix` of what is in it */
+  path: string
 }
 
 export type LeasePayload = {
@@ -331,11 +374,21 @@ export type LeasePayload = {
   data: {
     fileId: string
     fileName: string
+    /** Folders and name, of a file that is in a folder */
+    filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
+    /** Of a file that has any */
+    metadata?: Record<string, string> | undefined
+    tags?: string[] | undefined
+    sealedMetadata?: string | undefined
+    /** The file that it followed at its path */
+    replaces?: string | undefined
+    /** The file that followed it at its path */
+    replacedBy?: string | undefined
     /** The network’s name in this installation */
     network: string
     /** Why it was lost */
@@ -418,6 +471,8 @@ export type ListFileEventsInput = {
 
 export type ListFilesAnswer = {
   files: FileRecord[]
+  /** With `delimiter`: the folders of this page, in the same order */
+  folders?: Folder[] | undefined
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
   nextCursor: string | null
 }
@@ -427,8 +482,16 @@ export type ListFilesInput = {
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  sortBy?: 'createdAt' | 'name' | undefined
+  /** `path` where `prefix` or `delimiter` is given, else `createdAt`; `path` is of one vault, in the order of bytes */
+  sortBy?: 'createdAt' | 'name' | 'path' | undefined
+  /** `asc` by path, else `desc` */
   order?: 'asc' | 'desc' | undefined
+  /** What paths begin with, e.g. `2026/photos/` */
+  prefix?: string | undefined
+  /** Tell the folders right behind `prefix` once each, in place of the files in them */
+  delimiter?: '/' | undefined
+  /** May be repeated: all of them */
+  tag?: string | string[] | undefined
   vaultId?: string | undefined
   /** May be repeated */
   status?: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | Array<'uploading' | 'hot' | 'synced' | 'cold' | 'error'> | undefined
@@ -512,9 +575,18 @@ export type PublicBlobBytesInput = {
   blobId: string
 }
 
+export type PublicContentInput = {
+  userId: string
+  vaultSlug: string
+  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  path: string
+}
+
 export type PublicFile = {
   id: string
   name: string
+  /** Folders and `name`: `2026/photos/beach.jpg` */
+  path: string
   mimeType: string
   sizeBytes: number
   vaultId: string
@@ -524,6 +596,8 @@ export type PublicFile = {
   /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
   checksumSha256: string | null
   createdAt: string
+  metadata: Record<string, string>
+  tags: string[]
 }
 
 export type PublicFileBytesInput = {
@@ -540,6 +614,7 @@ export type PublicVault = {
 export type PublicVaultAnswer = {
   vault: PublicVault
   files: PublicFile[]
+  folders?: Folder[] | undefined
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
   nextCursor: string | null
 }
@@ -551,12 +626,26 @@ export type PublicVaultInput = {
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  sortBy?: 'createdAt' | 'name' | undefined
+  /** `path` where `prefix` or `delimiter` is given, else `createdAt`; `path` is of one vault, in the order of bytes */
+  sortBy?: 'createdAt' | 'name' | 'path' | undefined
+  /** `asc` by path, else `desc` */
   order?: 'asc' | 'desc' | undefined
+  /** What paths begin with, e.g. `2026/photos/` */
+  prefix?: string | undefined
+  /** Tell the folders right behind `prefix` once each, in place of the files in them */
+  delimiter?: '/' | undefined
 }
 
 export type ReadApiKeyInput = {
   apiKeyId: string
+}
+
+export type ReadContentInput = {
+  vaultId: string
+  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  path: string
+  /** Answer a URL that needs no credentials, in place of the bytes */
+  download?: '' | 'true' | 'false' | undefined
 }
 
 export type ReadCopiesAnswer = {
@@ -645,7 +734,15 @@ export type RequestUploadAnswer = {
 }
 
 export type RequestUploadInput = {
-  name: string
+  /** Or `path` */
+  name?: string | undefined
+  /** In place of `name`: folders and the name */
+  path?: string | undefined
+  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash; decided by the confirm */
+  onConflict?: 'keep' | 'fail' | 'replace' | undefined
+  metadata?: Record<string, string> | null | undefined
+  tags?: string[] | null | undefined
+  sealedMetadata?: string | null | undefined
   mimeType: string
   sizeBytes: number
   vaultId: string
@@ -736,6 +833,8 @@ export type TimelineEntry = {
 export type TrashedFile = {
   id: string
   name: string
+  /** Folders and `name`: `2026/photos/beach.jpg` */
+  path: string
   mimeType: string
   sizeBytes: number
   vaultId: string
@@ -769,14 +868,31 @@ export type TrashedFile = {
   syncedAt: string | null
   evictedAt: string | null
   deletedAt: string | null
+  /** The file that it followed at its path, and that went to the trash for it */
+  replaces: string | null
+  /** In the trash: the file that followed it at its path */
+  replacedBy: string | null
+  metadata: Record<string, string>
+  tags: string[]
+  sealedMetadata: string | null
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null
 }
 
 export type UpdateFileInput = {
   fileId: string
+  /** In the folder where it is */
   name?: string | undefined
+  /** In place of `name`: folders and the name */
+  path?: string | undefined
+  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */
+  onConflict?: 'keep' | 'fail' | 'replace' | undefined
   vaultId?: string | undefined
+  /** Merged with what is there: null removes a pair, or all */
+  metadata?: Record<string, string | null> | null | undefined
+  /** In place of those that are there */
+  tags?: string[] | null | undefined
+  sealedMetadata?: string | null | undefined
   /** Private vaults: the same file key, wrapped anew */
   wrappedKey?: string | undefined
 }
@@ -909,10 +1025,20 @@ export type WebhookPayload = {
   data: {
     fileId: string
     fileName: string
+    /** Folders and name, of a file that is in a folder */
+    filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
+    /** Of a file that has any */
+    metadata?: Record<string, string> | undefined
+    tags?: string[] | undefined
+    sealedMetadata?: string | undefined
+    /** The file that it followed at its path */
+    replaces?: string | undefined
+    /** The file that followed it at its path */
+    replacedBy?: string | undefined
   }
 }

@@ -36,9 +36,11 @@ export async function uploadSource(
   original: Source = source,
 ): Promise<FileRecord> {
   const name = options.name ?? original.name
-  if (name === undefined) throw new TypeError('The file needs a name')
+  const { path } = options.fields ?? {}
+  if (name === undefined && path === undefined) throw new TypeError('The file needs a name')
   const mimeType = options.mimeType ?? (original.type || 'application/octet-stream')
-  const request = { ...options.fields, name, mimeType, sizeBytes: source.size, vaultId: options.vaultId }
+  const named = path === undefined && name !== undefined ? { name } : {}
+  const request = { ...options.fields, ...named, mimeType, sizeBytes: source.size, vaultId: options.vaultId }
   const plan: Plan = {
     source,
     original,
@@ -50,7 +52,11 @@ export async function uploadSource(
   return whole ?? (await runUpload(client, plan))
 }
 
-function mayGoWhole({ source, request: { name }, options: { resume, partSizeBytes, fields = {} } }: Plan): boolean {
+function mayGoWhole({
+  source,
+  request: { name = '' },
+  options: { resume, partSizeBytes, fields = {} },
+}: Plan): boolean {
   const known: readonly string[] = contentFields
   const fits = Object.entries(fields).every(([field, value]) => value == null || known.includes(field))
   return (
@@ -64,7 +70,7 @@ function mayGoWhole({ source, request: { name }, options: { resume, partSizeByte
 
 /** Null where the installation takes less in one call: then it goes by an upload request. */
 async function uploadWhole(client: Client, { source, request, options }: Plan): Promise<FileRecord | null> {
-  const { vaultId, name, mimeType } = request
+  const { vaultId, name = '', mimeType } = request
   const { idempotencyKey = crypto.randomUUID() } = options
   const fields = Object.entries(options.fields ?? {}).filter(([, value]) => value != null)
   const path = fillPath('/api/vaults/:vaultId/content/:name', { vaultId, name }) + queryOf(fields)

@@ -28,8 +28,8 @@ describe('metadata and tags', () => {
     const { sealedMetadata: _, ...open } = has
     const shown = await visitorOf(t)(`/api/public/vaults/${client.accountId}/default`)
     expect(shown.body.files[0]).toMatchObject(open)
-    const [event] = await t.database.sql('select payload from event where subject_id = $1', [file.id])
-    expect((event?.['payload'] as { data: object }).data).toMatchObject(open)
+    const events = await t.database.sql(`select payload -> 'data' as data from event where subject_id = $1`, [file.id])
+    expect(events).toMatchObject([{ data: open }])
     const url = new URL(
       `/api/vaults/${file.vaultId}/content/a?meta.camera=X100&meta.k.e-y=${encodeURIComponent('a=b&c')}&tag=x&tag=y`,
       t.address,
@@ -39,8 +39,11 @@ describe('metadata and tags', () => {
     const plain = await client.hotFile('hello', { metadata: {}, tags: [] })
     expect(plain).toMatchObject({ metadata: {}, tags: [] })
     expect(await t.database.sql('select from file_label where file_id = $1', [plain.id])).toEqual([])
-    const [silent] = await t.database.sql('select payload from event where subject_id = $1', [plain.id])
-    expect(Object.keys((silent?.['payload'] as { data: object }).data)).not.toContain('metadata')
+    const told = await t.database.sql(
+      `select payload -> 'data' ? 'metadata' as told from event where subject_id = $1`,
+      [plain.id],
+    )
+    expect(told).toEqual([{ told: false }])
   })
 
   it('are merged by PATCH, where null removes; tags are replaced', async () => {
