@@ -62,6 +62,7 @@ import type {
   RestoreVaultInput,
   RetryFileInput,
   RevokeApiKeyInput,
+  RotateApiKeyInput,
   RotateWebhookSecretInput,
   RotatedWebhook,
   SignedDownloadInput,
@@ -172,7 +173,7 @@ export const publicVault = /* @__PURE__ */ listCall<PublicVaultInput, PublicVaul
 /** Download from a public vault by path. The confirmed file that was put there last. No credentials needed. */
 export const publicContent = /* @__PURE__ */ bytesCall<PublicContentInput>('/api/public/vaults/:userId/:vaultSlug/content/*path', { isPublic: true, repeatable: true })
 
-/** Create an API key. The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that is made with a key ends no later than that one, whatever it asks for, and is revoked with it. */
+/** Create an API key. The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that is made with a key ends no later than that one, whatever it asks for, and is revoked with it. It has its limits: those that are given may only be narrower. */
 export const createApiKey = /* @__PURE__ */ call<CreateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys')
 
 /** List API keys. */
@@ -183,6 +184,9 @@ export const readApiKey = /* @__PURE__ */ call<ReadApiKeyInput, ApiKey>('GET', '
 
 /** Revoke an API key. Answered, after a second or so, when the key is refused everywhere. So are all keys that were made with it; it cannot be undone. */
 export const revokeApiKey = /* @__PURE__ */ call<RevokeApiKeyInput, ApiKey>('DELETE', '/api/auth/api-keys/:apiKeyId', { repeatable: true })
+
+/** Replace an API key. Makes a key with the same name, scopes and limits, and as long a life. The old one ends after `overlapSeconds`, as do those that were made with it; both work until then. By a login, or with the key that the old one was made with. */
+export const rotateApiKey = /* @__PURE__ */ call<RotateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys/:apiKeyId/rotate')
 
 /** Create a webhook. The signing secret is in this response only. */
 export const createWebhook = /* @__PURE__ */ call<CreateWebhookInput, CreatedWebhook>('POST', '/api/webhooks')
