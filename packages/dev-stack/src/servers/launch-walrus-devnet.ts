@@ -12,7 +12,7 @@ import { type RunningChild, runChild } from '../processes/run-child.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../walrus-devnet/src/main.ts', import.meta.url))
 /** Five seconds of the processor for its id. */
-export const DEVNET_BLOB_BYTES = 100 * 1024 * 1024
+const BLOB_MAX_BYTES = 100 * 1024 * 1024
 
 type DevnetOptions = {
   /** Where it keeps blobs and epochs; made when missing. One running devnet per directory. */
@@ -30,6 +30,7 @@ export type WalrusDevnet = RunningChild & {
   readonly url: string
   /** Secret of the tokens that it wants. */
   readonly token: string
+  readonly maxBlobBytes: number
 }
 
 /**
@@ -47,7 +48,7 @@ export async function launchWalrusDevnet({ dataDir, port, log, env }: DevnetOpti
       command: process.execPath,
       args: [
         ...[PROGRAM, '--data', join(dataDir, 'data'), '--port', `${chosen}`, '--jwt-secret-file', secretFile],
-        ...['--max-body-bytes', `${DEVNET_BLOB_BYTES}`],
+        ...['--max-body-bytes', `${BLOB_MAX_BYTES}`],
       ],
       env: bareEnvironment(env),
       onLine: log,
@@ -58,7 +59,7 @@ export async function launchWalrusDevnet({ dataDir, port, log, env }: DevnetOpti
     })
     const url = `http://127.0.0.1:${chosen}`
     await awaitReady('the Walrus devnet', child, () => answers(url), 60_000)
-    return { ...child, port: chosen, url, token }
+    return { ...child, port: chosen, url, token, maxBlobBytes: BLOB_MAX_BYTES }
   })
 }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { DataLayout } from '../data-directory/data-layout.ts'
-import { DEVNET_BLOB_BYTES } from '../servers/launch-walrus-devnet.ts'
 
 /** The name that a stack's only network has. */
 const ONLY = 'embedded'
@@ -13,7 +12,9 @@ export type ColdTier = {
 }
 
 /** Where an IPFS node, or a Walrus devnet, takes calls. */
-type Node = { kind: 'ipfs' | 'walrus'; url: string; token: string }
+type Node = IpfsNode | WalrusNode
+type IpfsNode = { kind: 'ipfs'; url: string; token: string }
+type WalrusNode = { kind: 'walrus'; url: string; token: string; maxBlobBytes: number }
 
 /** Networks of these names are IPFS nodes. */
 export const isOnIpfs = (name: string): boolean => /^ipfs(-|$)/.test(name)
@@ -45,7 +46,7 @@ export function coldTierOf(
   const settings = Object.entries(networkDirs).flatMap(([name, dir]) => {
     const prefix = `NETWORK_${name.toUpperCase().replaceAll('-', '_')}`
     return [
-      ...(nodes[name] ? onNode[nodes[name].kind](prefix, nodes[name]) : embedded(prefix, dir)),
+      ...(nodes[name] ? onNode(prefix, nodes[name]) : embedded(prefix, dir)),
       ...(leaving.includes(name) ? [[`${prefix}_ROLE`, 'leaving']] : []),
     ]
   })
@@ -57,20 +58,20 @@ const embedded = (prefix: string, dir: string) => [
   [`${prefix}_DIR`, dir],
 ]
 
-const onIpfs = (prefix: string, { url, token }: Node) => [
+const onNode = (prefix: string, node: Node) => (node.kind === 'ipfs' ? onIpfs(prefix, node) : onWalrus(prefix, node))
+
+const onIpfs = (prefix: string, { url, token }: IpfsNode) => [
   [`${prefix}_DRIVER`, 'ipfs'],
   [`${prefix}_RPC_URLS`, url],
   [`${prefix}_RPC_TOKEN`, token],
 ]
 
-const onWalrus = (prefix: string, { url, token }: Node) => [
+const onWalrus = (prefix: string, { url, token, maxBlobBytes }: WalrusNode) => [
   [`${prefix}_DRIVER`, 'walrus'],
   [`${prefix}_PUBLISHERS`, url],
   [`${prefix}_AGGREGATORS`, url],
   [`${prefix}_JWT_SECRET`, token],
   [`${prefix}_EPOCHS`, '53'],
   [`${prefix}_EPOCH_SECONDS`, '86400'],
-  [`${prefix}_MAX_BLOB_BYTES`, `${DEVNET_BLOB_BYTES}`],
+  [`${prefix}_MAX_BLOB_BYTES`, `${maxBlobBytes}`],
 ]
-
-const onNode = { ipfs: onIpfs, walrus: onWalrus }

@@ -87,7 +87,8 @@ test('each network that is named has a directory of its own, and the only one of
 })
 
 test('a network called walrus-devnet is on the devnet that was started for it', () => {
-  const nodes = { 'walrus-devnet': { kind: 'walrus' as const, url: 'http://127.0.0.1:5002', token: '0x00' } }
+  const devnet = { kind: 'walrus' as const, url: 'http://127.0.0.1:5002', token: '0x00', maxBlobBytes: 100 }
+  const nodes = { 'walrus-devnet': devnet }
   expect(['walrus-devnet', 'walrus-devnet-b', 'walrus', 'ipfs'].filter(isOnNode)).toEqual([
     ...['walrus-devnet', 'walrus-devnet-b', 'ipfs'],
   ])

@@ -94,7 +94,7 @@ function unarmor(file: string | Uint8Array): Bytes {
   const text = typeof file === 'string' ? file : new TextDecoder('latin1').decode(file)
   const match =
     /^\s*-----BEGIN AGE ENCRYPTED FILE-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END AGE ENCRYPTED FILE-----\s*$/.exec(text)
-  if (match) return fromBase64((match[1] as string).replaceAll(/\s/g, ''))
+  if (match) return fromBase64((match[1] as string).replaceAll(/\s/g, '').replace(/={1,2}$/, ''))
   if (typeof file === 'string') throw new DecryptionError('This is no age file')
   return file as Bytes
 }
@@ -102,10 +102,13 @@ function unarmor(file: string | Uint8Array): Bytes {
 /** Without padding. */
 export const toBase64 = (bytes: Uint8Array): string => toBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/')
 
+/** Only as `toBase64` writes it: what else decodes to the same bytes is refused, as c2sp.org/age asks. */
 export function fromBase64(text: string): Bytes {
   try {
-    return fromBase64Url(text)
+    const bytes = fromBase64Url(text)
+    if (toBase64(bytes) === text) return bytes
   } catch {
-    throw new DecryptionError('This is no age file')
+    // Letters that base64 has not.
   }
+  throw new DecryptionError('This is no age file')
 }
