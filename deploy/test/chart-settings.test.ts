@@ -42,7 +42,7 @@ const samples: Record<string, string> = {
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
 }
 const sampleOf = (name: string) => {
-  if (/^NETWORK_.*_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|RPC_TOKEN)$/.test(name)) return 'from-a-secret'
+  if (/^NETWORK_.*_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|RPC_TOKEN|JWT_SECRET)$/.test(name)) return 'from-a-secret'
   return /DATABASE_URL$/.test(name) ? 'postgres://user:password@db/tideport' : samples[name]
 }
 
@@ -102,7 +102,9 @@ describe('the environment of', () => {
 
 /** What `STORAGE_NETWORKS` names settings of, in an environment of these networks alone. */
 const ofNetworks = new Set(
-  ['disk', 'disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake'].flatMap((name) => Object.keys(settingsOf(name))),
+  ['disk', 'disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake', 'sea'].flatMap((name) =>
+    Object.keys(settingsOf(name)),
+  ),
 )
 
 function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
@@ -141,7 +143,7 @@ describe('networks that are named', () => {
     expect(opened).toHaveLength(5)
   })
 
-  it('may be buckets and IPFS nodes, with keys from Secrets, without a volume, and reached through the network policy', async () => {
+  it('may be buckets, IPFS nodes and Walrus, with keys from Secrets, without a volume, and reached through the network policy', async () => {
     const rendered = await helm.template('buckets')
     const pods = podsOf(rendered).flatMap(({ spec }) => containersOf(spec).map(({ env }) => ({ env, spec })))
     const users = pods.filter(({ env }) => env.some(({ name }: Manifest) => name === 'NETWORK_VAULT_BUCKET'))
@@ -157,7 +159,17 @@ describe('networks that are named', () => {
         { name: 'vault', driver: 's3', lock: { mode: 'governance', days: 90 }, checkBudget: { bytesPerDay: 5e10 } },
         { name: 'deep', driver: 's3', role: 'leaving', storageClass: 'DEEP_ARCHIVE', restore: { tier: 'bulk' } },
         { name: 'lake', driver: 'ipfs', urls: ['http://kubo.ipfs.svc:5001'], token: 'from-a-secret' },
+        {
+          ...{ name: 'sea', driver: 'walrus', publishers: ['http://publisher.walrus.svc:31415'] },
+          aggregators: ['http://aggregator.walrus.svc:31416', 'https://aggregator.example.org'],
+          ...{ jwtSecret: 'from-a-secret', jwtSeconds: 600, epochs: 53, epochSeconds: 86_400, isPermanent: false },
+          ...{ maxBlobBytes: 104_857_600, checkIdBytes: 0 },
+        },
       ])
+      expect(env).toContainEqual({
+        name: 'NETWORK_SEA_JWT_SECRET',
+        valueFrom: { secretKeyRef: { name: 'tideport-sea', key: 'jwt-secret' } },
+      })
       const claims = spec.volumes.flatMap(
         ({ persistentVolumeClaim }: Manifest) => persistentVolumeClaim?.claimName ?? [],
       )
@@ -167,7 +179,7 @@ describe('networks that are named', () => {
     for (const name of ['files', 'sync', 'eviction', 'set-up', 'toolbox']) {
       const { spec } = theOne(policies, 'NetworkPolicy', `-${name}`)
       expect(spec.egress, name).toContainEqual({
-        ports: [443, 5001].map((port) => ({ port, protocol: 'TCP' })),
+        ports: [443, 5001, 31_415, 31_416].map((port) => ({ port, protocol: 'TCP' })),
       })
     }
   })

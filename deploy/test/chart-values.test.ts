@@ -4,6 +4,7 @@ import { theOne } from './support/manifests.ts'
 import { renderedCases, schemaFaults } from './support/many-charts.ts'
 
 const keda = { mode: 'keda' }
+const walrus = { publishers: ['http://publisher'], aggregators: ['http://aggregator'] }
 
 type Refused = [fault: string, values: object, message: RegExp]
 
@@ -27,7 +28,8 @@ const refusedBySchema: Refused[] = [
   ['no bucket', { s3: { bucket: '' } }, /s3\/bucket/],
   ['an issuer without an audience', { identity: { audience: '' } }, /identity\/audience/],
   ['one copy that nobody accepted', { storage: { networks: [{ name: 'a' }] } }, /storage\/embedded\/acceptSingleCopy/],
-  ['a network that is not built', { storage: { network: 'walrus' } }, /storage\/network/],
+  ['a network elsewhere by its driver alone', { storage: { network: 'walrus' } }, /storage\/network/],
+  ['a driver that there is not', { storage: { networks: [{ name: 'a', driver: 'tape' }] } }, /storage\/networks/],
   ['a network without a name', { storage: { networks: [{ size: '1Gi' }] } }, /storage\/networks/],
   ['a name that no queue can have', { storage: { networks: [{ name: 'Disk.A' }] } }, /storage\/networks/],
   ['a misspelt key of a network', { storage: { networks: [{ name: 'a', claim: 'b' }] } }, /storage\/networks/],
@@ -41,6 +43,18 @@ const refusedBySchema: Refused[] = [
   [
     'a node without an address',
     { storage: { networks: [{ name: 'a', driver: 'ipfs', ipfs: { rpcUrls: [] } }] } },
+    /storage\/networks/,
+  ],
+  ['a Walrus that is nowhere', { storage: { networks: [{ name: 'a', driver: 'walrus' }] } }, /storage\/networks/],
+  [
+    'a Walrus that nobody reads',
+    { storage: { networks: [{ name: 'a', driver: 'walrus', walrus: { publishers: walrus.publishers } }] } },
+    /storage\/networks/,
+  ],
+  ['a Walrus beside another driver', { storage: { networks: [{ name: 'a', walrus }] } }, /storage\/networks/],
+  [
+    'a secret of tokens that is not in a Secret',
+    { storage: { networks: [{ name: 'a', driver: 'walrus', walrus: { ...walrus, jwtSecret: 'word' } }] } },
     /storage\/networks/,
   ],
   ['a volume for readers', { storage: { embedded: { accessModes: ['ReadOnlyMany'] } } }, /accessModes/],
@@ -180,6 +194,13 @@ const refusedByTemplates: Refused[] = [
     },
     /one required network is one copy/,
   ],
+  [
+    'copies on Walrus that would always be due',
+    {
+      storage: { networks: [{ name: 'a', driver: 'walrus', walrus: { ...walrus, epochs: 30, epochSeconds: 86400 } }] },
+    },
+    /of a, walrus.epochs less one .* below 30 days/,
+  ],
   ['a threshold that no rule has', { metrics: { rules: { thresholds: { lags: 3 } } } }, /thresholds.lags: no rule/],
   ['a network that there is not', { sync: { settings: { SYNC_NETWORKS: 'disk,b' } } }, /there is no network b/],
   ['that for all', { settings: { SYNC_NETWORKS: ['b'] } }, /settings.SYNC_NETWORKS: there is no network b/],
@@ -213,6 +234,7 @@ const taken: [what: string, values: object][] = [
   ['quantities of all kinds', { defaults: { resources: { requests: { cpu: 0.5 }, limits: { memory: 1073741824 } } } }],
   ['Secrets for images by their names', { global: { imagePullSecrets: ['one', { name: 'two' }] } }],
   ['an interval of two units', { metrics: { podMonitor: { enabled: true, interval: '1m30s' } } }],
+  ['one network, which is on Walrus', { storage: { networks: [{ name: 'a', driver: 'walrus', walrus }] } }],
   ['a share of the pods', { defaults: { pdb: { maxUnavailable: '50%' } } }],
 ]
 

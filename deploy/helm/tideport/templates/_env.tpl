@@ -134,6 +134,16 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- with .ipfs.existingSecret }}
 {{ include "tideport.fromSecret" (dict "name" (printf "%s_RPC_TOKEN" $prefix) "secret" . "key" $ipfs.tokenKey) }}
 {{- end }}
+{{- else if eq .driver "walrus" }}
+{{- $walrus := .walrus }}
+{{- range $name, $value := dict "PUBLISHERS" $walrus.publishers "AGGREGATORS" $walrus.aggregators "JWT_SECONDS" $walrus.jwtSeconds "EPOCHS" $walrus.epochs "EPOCH_SECONDS" $walrus.epochSeconds "PERMANENT" $walrus.permanent "SEND_OBJECT_TO" $walrus.sendObjectTo "MAX_BLOB_BYTES" $walrus.maxBlobBytes "CHECK_ID_BYTES" $walrus.checkIdBytes "PROPAGATION_SECONDS" $walrus.propagationSeconds "SHARDS" $walrus.shards }}
+{{- if not (or (kindIs "invalid" $value) (eq (toString $value) "")) }}
+- {name: {{ $prefix }}_{{ $name }}, value: {{ include "tideport.string" $value | quote }}}
+{{- end }}
+{{- end }}
+{{- with $walrus.existingSecret }}
+{{ include "tideport.fromSecret" (dict "name" (printf "%s_JWT_SECRET" $prefix) "secret" . "key" $walrus.jwtSecretKey) }}
+{{- end }}
 {{- else }}
 - {name: {{ $prefix }}_DIR, value: {{ .mount }}/network}
 {{- if not (kindIs "invalid" .reserveBytes) }}

@@ -52,6 +52,8 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- $networks = append $networks (merge (deepCopy .) (dict "role" "required" "s3" (dict "endpoint" "" "region" "us-east-1" "forcePathStyle" false "accessKeyKey" "access-key-id" "secretKeyKey" "secret-access-key"))) -}}
 {{- else if eq (default "embedded" .driver) "ipfs" -}}
 {{- $networks = append $networks (merge (deepCopy .) (dict "role" "required" "ipfs" (dict "mfsDirectory" "/tideport" "gcSeconds" 600 "existingSecret" "" "tokenKey" "token"))) -}}
+{{- else if eq (default "embedded" .driver) "walrus" -}}
+{{- $networks = append $networks (merge (deepCopy .) (dict "role" "required" "walrus" (dict "existingSecret" "" "jwtSecretKey" "jwt-secret"))) -}}
 {{- else -}}
 {{- $network := merge (deepCopy .) (dict "driver" "embedded" "role" "required" "existingClaim" "" "storageClass" "" "size" "20Gi" "accessModes" (list "ReadWriteMany")) -}}
 {{- $claim := default (printf "%s-network-%s" $full .name) .existingClaim -}}
@@ -72,10 +74,10 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- toJson $networks -}}
 {{- end }}
 
-{{/* The ports of buckets and IPFS nodes that are networks, as JSON. */}}
+{{/* The ports of networks that are elsewhere, as JSON. */}}
 {{- define "tideport.networkPorts" -}}
 {{- $ports := list -}}
-{{- range include "tideport.networks" . | fromJsonArray }}{{ if eq .driver "s3" }}{{ $ports = append $ports (include "tideport.portOf" (default "https://aws" .s3.endpoint) | int) }}{{ else if eq .driver "ipfs" }}{{ range .ipfs.rpcUrls }}{{ $ports = append $ports (include "tideport.portOf" . | int) }}{{ end }}{{ end }}{{ end -}}
+{{- range include "tideport.networks" . | fromJsonArray }}{{ if eq .driver "s3" }}{{ $ports = append $ports (include "tideport.portOf" (default "https://aws" .s3.endpoint) | int) }}{{ else if eq .driver "ipfs" }}{{ range .ipfs.rpcUrls }}{{ $ports = append $ports (include "tideport.portOf" . | int) }}{{ end }}{{ else if eq .driver "walrus" }}{{ range concat .walrus.publishers .walrus.aggregators }}{{ $ports = append $ports (include "tideport.portOf" . | int) }}{{ end }}{{ end }}{{ end -}}
 {{- toJson (uniq $ports) -}}
 {{- end }}
 

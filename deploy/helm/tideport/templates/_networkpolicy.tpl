@@ -26,7 +26,7 @@ podSelector:
     - {{ include "tideport.peers" (dict "root" $root "names" (list .need)) | nindent 6 | trim }}
   ports: {{ include "tideport.policyPorts" (rest $own) }}
 {{- else if eq .need "volume" }}
-{{- /* A volume is the node's business; buckets and nodes that are networks are reached as all else outside. */}}
+{{- /* A volume is the node's business; networks that are elsewhere are reached as all else outside. */}}
 {{- with include "tideport.networkPorts" $root | fromJsonArray }}
 - ports: {{ include "tideport.policyPorts" . }}
   {{- with $root.Values.networkPolicy.egress.networks.to }}
