@@ -15,6 +15,7 @@ const programs = new Map<string, string>([
   ['smoke', 'deploy/image/smoke.ts'],
   ['versitygw-door', 'packages/versitygw/src/door.ts'],
   ['versitygw-heal', 'packages/versitygw/src/heal.ts'],
+  ['walrus-devnet', 'packages/walrus-devnet/src/main.ts'],
 ])
 
 const words = process.argv.slice(2)
