@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config'
-import { faults, integration } from './vitest.config.ts'
+import { faults, integration, unit } from './vitest.config.ts'
+
+/** Against a Walrus that is not ours, where whoever runs it names one: what is stored there is paid for. */
+const live = { ...unit, name: 'live', include: ['packages/storage-network/test/live/**/*.test.ts'] }
+const liveOnes = process.env.WALRUS_TEST_PUBLISHER ? [{ test: live }] : []
 
 /** In full what every run of the tests does a drawn part of: `npm run test:long`. Takes minutes more. */
 export default defineConfig({
@@ -19,6 +23,7 @@ export default defineConfig({
           provide: { largeBlobBytes: 5 * 1024 ** 3 },
         },
       },
+      ...liveOnes,
     ],
   },
 })
