@@ -43,5 +43,8 @@ export const flag = z.enum(['true', 'false']).transform((value) => value === 'tr
 /** ISO 8601, UTC, milliseconds. */
 export const instant = z.iso.datetime({ precision: 3 })
 
-/** A time in a query, with any offset; read as UTC with milliseconds. */
-export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())
+/** A time in a query, with any offset; read as UTC with milliseconds. Of the years that the database can read too. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => /^\d{4}-/.test(text) && !text.startsWith('0000'), 'Must lie in the years 1 to 9999 (UTC)')

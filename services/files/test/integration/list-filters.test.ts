@@ -101,7 +101,11 @@ describe('GET /api/files', () => {
     expect(await names({ createdAfter: newest.createdAt })).toEqual([])
     expect(await names({ createdBefore: newest.createdAt })).not.toContain(newest.name)
     expect(await names({ createdBefore: before })).not.toContain(newest.name)
-    expect((await client.call('GET', '/api/files?createdAfter=yesterday')).status).toBe(400)
+    const outside = ['yesterday', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B01:00', '9999-12-31T23:59:59-01:00']
+    for (const time of outside)
+      for (const path of [`/api/files?createdAfter=${time}`, `/api/account/file-events?before=${time}`])
+        expect((await client.call('GET', path)).status, path).toBe(400)
+    expect(await names({ createdAfter: '0001-01-01T00:00:00Z' })).toContain(newest.name)
   })
 
   it('takes a cursor for the very same filters only', async () => {
