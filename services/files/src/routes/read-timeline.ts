@@ -7,6 +7,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { readPage } from '../lists/list-page.ts'
+import { vaultsOf } from '../vaults/confine.ts'
 
 type Details = Record<string, string | number | boolean | null>
 
@@ -44,7 +45,7 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
         ) as entry
         where ${isNext} order by ${orderBy} limit ${limit}`,
     )
-    return { timeline: rows.map(toEntry), nextCursor }
+    return { timeline: rows.map((row) => toEntry(row, vaultsOf(principal))), nextCursor }
   })
 }
 
@@ -52,7 +53,8 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
 const takesPlace = ['file.hot', 'file.restored']
 
 /** What webhooks are told carries their payload, anything else its own facts. News of a copy change no status. */
-function toEntry({ id, type, createdAt, payload, actor, clientAddress, requestId }: Entry) {
+function toEntry({ id, type, createdAt, payload, actor, ...row }: Entry, vaultIds: readonly string[] | null) {
+  const { clientAddress, requestId } = row
   const { data } = payload
   const isChange = typeof data === 'object' && data !== null
   const { error, network, reason, replaces, replacedBy } = (isChange ? data : {}) as Told
@@ -68,7 +70,14 @@ function toEntry({ id, type, createdAt, payload, actor, clientAddress, requestId
     type,
     at: createdAt.toISOString(),
     status: isChange && network === undefined ? (data.status ?? null) : null,
-    details: isChange ? told : (payload as Details),
+    details: isChange ? told : within(payload as Details, vaultIds),
     ...{ actor, clientAddress, requestId },
   }
+}
+
+/** Without the vaults that are not seen: the file may have come from one. */
+function within(details: Details, vaultIds: readonly string[] | null): Details {
+  if (vaultIds === null) return details
+  const isSeen = ([name, value]: [string, unknown]) => !name.startsWith('vaultId') || vaultIds.includes(String(value))
+  return Object.fromEntries(Object.entries(details).filter(isSeen))
 }

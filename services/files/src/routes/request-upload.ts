@@ -10,7 +10,6 @@ import type { Kysely } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import { checkPath, placeOf } from '../files/file-place.ts'
-import { findOwnFile } from '../files/find-live-file.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { encryptionIn } from '../uploads/encryption-fields.ts'
@@ -19,6 +18,7 @@ import { createOnce } from '../uploads/idempotency.ts'
 import { issueUploadUrl } from '../uploads/issue-upload-url.ts'
 import { checkSealed } from '../uploads/label-fields.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
+import { findMadeBefore } from '../vaults/confine.ts'
 
 /** Longer than a store takes to begin an upload; its URL counts from then. */
 const STORE_ANSWERS_SECONDS = 60
@@ -85,7 +85,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
             await takeBytes(principal, sizeBytes, trx)
             return await createUpload(alone(trx), wanted)
           })
-    const upload = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
+    const upload = 'created' in outcome ? outcome.created : await findMadeBefore(db, principal, outcome.createdBefore)
     const isNew = 'created' in outcome
     if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, { isNew, charge })
     throw isNew ? await explainRefusal(db, accountId, body, limits) : notFound()

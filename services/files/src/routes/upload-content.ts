@@ -24,12 +24,12 @@ import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
 import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
 import { placeOf } from '../files/file-place.ts'
-import { findOwnFile } from '../files/find-live-file.ts'
 import { showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 import { checkSealed, pairsIn } from '../uploads/label-fields.ts'
+import { findMadeBefore } from '../vaults/confine.ts'
 
 /** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
 const SMALL_BYTES = 64 * 1024
@@ -82,7 +82,8 @@ async function uploadContent(deps: Deps, input: Input) {
 
   const key = input.headers['idempotency-key']
   const takeBytes = (trx?: Transaction<FilesDb>) => deps.takeBytes(input.principal, content.sizeBytes, trx)
-  const upload = await create(deps, request, { mimeType, content, key, takeBytes })
+  const madeBefore = (fileId: string) => findMadeBefore(db, input.principal, fileId)
+  const upload = await create(deps, request, { mimeType, content, key, takeBytes, madeBefore })
   const isOpen = upload.status === 'uploading'
   const { file, didTransition } = isOpen
     ? await storeContent(deps, upload, content, { mayComeAgain: key !== undefined })
@@ -96,13 +97,14 @@ interface Wanted {
   mimeType: string
   content: Content
   takeBytes: (trx?: Transaction<FilesDb>) => Promise<void>
+  madeBefore: (fileId: string) => Promise<FileRow | null>
   key: string | undefined
 }
 
 /** The row of the file; by its key, the one that the same request made before. */
 async function create(deps: Deps, request: ContentRequest & { labels: Labels }, asked: Wanted): Promise<FileRow> {
   const { db, writes, limits, config } = deps
-  const { mimeType, content, key, takeBytes } = asked
+  const { mimeType, content, key, takeBytes, madeBefore } = asked
   const { accountId, vaultId, path, query, labels } = request
   const { onConflict } = query
   const { sizeBytes, sha256 } = content
@@ -139,7 +141,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
           await takeBytes(trx)
           return await createUpload(alone(trx), wanted)
         })
-  const row = 'created' in outcome ? outcome.created : await findOwnFile(db, accountId, outcome.createdBefore)
+  const row = 'created' in outcome ? outcome.created : await madeBefore(outcome.createdBefore)
   if (row) return row
   throw 'created' in outcome ? await refusalOf(db, request, sizeBytes, limits) : notFound()
 }

@@ -4,10 +4,21 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Route } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
 
 /** The vaults that a principal sees; null: all of its account. */
 export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
   return limits?.vaultIds ?? null
+}
+
+/** The file that the same request made before, unless it went since to where the principal sees nothing. */
+export async function findMadeBefore(
+  db: Kysely<FilesDb>,
+  principal: AccountPrincipal,
+  fileId: string,
+): Promise<FileSeen | null> {
+  const file = await findOwnFile(db, principal.accountId, fileId)
+  return file !== null && vaultsOf(principal)?.includes(file.vaultId) === false ? null : file
 }
 
 interface Named {
