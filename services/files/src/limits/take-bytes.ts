@@ -56,16 +56,18 @@ async function spend(db: Kysely<FilesDb>, budgets: ByteBudgets, bytes: number): 
   }
 }
 
-/** False: one of them has not so much left today (UTC). Of several the others were counted in, to be taken back. */
+/**
+ * False: one of them has not so much left today (UTC); a transaction that began before midnight and comes after others
+ * counts in their day. Of several the others were counted in, to be taken back. */
 async function takeAll(db: Kysely<FilesDb>, budgets: ByteBudgets, bytes: number): Promise<boolean> {
   const limits = JSON.stringify(Object.fromEntries(budgets.map(({ id, bytesPerDay }) => [id, bytesPerDay])))
   const { rows } = await sql`
     insert into key_spending as spent (budget_id, day, bytes)
     select key::uuid, (now() at time zone 'utc')::date, ${bytes}::bigint
     from jsonb_each_text(${limits}::jsonb) where value::bigint >= ${bytes}::bigint order by key
-    on conflict (budget_id) do update set day = excluded.day,
-      bytes = excluded.bytes + case when spent.day = excluded.day then spent.bytes else 0 end
-    where excluded.bytes + case when spent.day = excluded.day then spent.bytes else 0 end
+    on conflict (budget_id) do update set day = greatest(spent.day, excluded.day),
+      bytes = excluded.bytes + case when spent.day >= excluded.day then spent.bytes else 0 end
+    where excluded.bytes + case when spent.day >= excluded.day then spent.bytes else 0 end
       <= (${limits}::jsonb ->> spent.budget_id::text)::bigint
     returning budget_id`.execute(db)
   return rows.length === budgets.length
