@@ -65,7 +65,11 @@ export const createApiKey = endpoint({
   body: z.object({
     name: plainText(1, 100),
     scopes: z.array(scope).min(1).nullish().describe('Omitted or null: all scopes'),
-    limits: keyLimits.partial().nullish().describe('Omitted or null: none, or those of the key that it is made with'),
+    limits: z
+      .strictObject(keyLimits.shape)
+      .partial()
+      .nullish()
+      .describe('Omitted or null: none, or those of the key that it is made with. One of another name is refused'),
     expiresInDays: z
       .int()
       .min(1)

@@ -8,6 +8,7 @@ export const readUploadCost = endpoint({
   path: '/api/files/upload/cost',
   service: 'files',
   access: 'files:read',
+  verb: 'read',
   summary: 'Read what an upload would cost',
   description:
     'Tells what a file of this size would occupy on each storage network that keeps a copy of it, until when, and what that costs where prices are known. Nothing is created.',

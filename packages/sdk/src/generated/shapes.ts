@@ -78,7 +78,7 @@ export type CreateApiKeyInput = {
   name: string
   /** Omitted or null: all scopes */
   scopes?: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null | undefined
-  /** Omitted or null: none, or those of the key that it is made with */
+  /** Omitted or null: none, or those of the key that it is made with. One of another name is refused */
   limits?: {
     /** The key sees these vaults and the files in them, as if there were no others */
     vaultIds?: string[] | null | undefined

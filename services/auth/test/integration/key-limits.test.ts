@@ -56,6 +56,7 @@ describe('limits of a key', () => {
     { bytesPerDay: 0 },
     { addresses: ['192.0.2.0/33'] },
     { addresses: ['somewhere'] },
+    { vaultIDs: [one] },
   ])('%j is 400', async (limits) => {
     expect((await make(await auth.account(), limits)).status).toBe(400)
   })

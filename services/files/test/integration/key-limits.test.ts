@@ -71,6 +71,36 @@ describe('a key that is limited to vaults', () => {
     expect((await owner.call('GET', `/api/vaults/${mine.id}`)).status).toBe(200)
   })
 
+  it('is not told where a file came from, nor by a repeated upload where one went', async () => {
+    const { owner, key, mine, other, hidden } = await setupVaults()
+    const move = (id: string, vaultId: string) => owner.call('PATCH', `/api/files/${id}`, { json: { vaultId } })
+    expect((await move(hidden.id, mine.id)).status).toBe(200)
+    const timeline = await key.call('GET', `/api/files/${hidden.id}/timeline`)
+    expect(timeline.bytes.toString()).toContain(mine.id)
+    expect(timeline.bytes.toString()).not.toContain(other.id)
+    expect((await owner.call('GET', `/api/files/${hidden.id}/timeline`)).bytes.toString()).toContain(other.id)
+
+    const upload = { vaultId: mine.id, name: 'x', mimeType: 'text/plain', sizeBytes: 1 }
+    for (const [method, path, json] of [
+      ['POST', '/api/files/upload', upload],
+      ['PUT', `/api/vaults/${mine.id}/content/x.json`, 1],
+    ] as const) {
+      const again = () => key.call(method, path, { json: json as object, headers: { 'idempotency-key': path } })
+      const { status, body } = await again()
+      expect(status).toBe(201)
+      expect((await again()).body).toMatchObject({ [body.id ? 'id' : 'fileId']: body.id ?? body.fileId })
+      expect((await move(body.id ?? body.fileId, other.id)).status).toBe(200)
+      expect(await again()).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+  })
+
+  it('is told what an upload into them would cost, and of no other', async () => {
+    const { key, mine, other } = await setupVaults()
+    const cost = (vaultId: string) => key.call('POST', '/api/files/upload/cost', { json: { sizeBytes: 1, vaultId } })
+    expect((await cost(mine.id)).status).toBe(200)
+    expect((await cost(other.id)).status).toBe(404)
+  })
+
   it('has lists without the rest', async () => {
     const { key, mine, other, file, hidden, trashed } = await setupVaults()
     const list = async (path: string) => Object.values((await key.call('GET', path)).body)[0] as Ids
@@ -170,7 +200,9 @@ describe('bytes a day', () => {
     expect((await key.requestUpload(sized(vaultId, 11))).status).toBe(429)
     expect((await above.requestUpload(sized(vaultId, 60))).status).toBe(201)
     expect((await key.requestUpload(sized(vaultId, 1))).status).toBe(429)
-    await t.database.sql('update key_spending set day = day - 1')
+    await t.database.sql('update key_spending set day = day + 1')
+    expect((await key.requestUpload(sized(vaultId, 1))).status, 'begun before midnight, done after').toBe(429)
+    await t.database.sql('update key_spending set day = day - 2')
     expect((await key.requestUpload(sized(vaultId, 50))).status).toBe(201)
     await t.database.sql('update key_spending set day = day - 2')
     await forgetOld(t)
