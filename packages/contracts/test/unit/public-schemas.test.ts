@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApiKey } from '../../src/public/api-keys.ts'
-import { listFiles, mimeType, requestUpload } from '../../src/public/files.ts'
+import { listFiles, requestUpload } from '../../src/public/files.ts'
+import { mimeType } from '../../src/public/mime-type.ts'
 import { createVault, listVaults, updateVault } from '../../src/public/vaults.ts'
 import { createWebhook } from '../../src/public/webhooks.ts'
 

@@ -1,5 +1,5 @@
 import type { contentQuery } from '@tideport/contracts/public/content'
-import { mimeType } from '@tideport/contracts/public/files'
+import { mimeType } from '@tideport/contracts/public/mime-type'
 import { fileName, filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError } from '@tideport/service-kit/process/app-error'
