@@ -1,6 +1,7 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import type { Route } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
@@ -24,18 +25,21 @@ export async function findMadeBefore(
 interface Named {
   principal: Principal
   params?: { fileId?: string; vaultId?: string } | undefined
-  body?: { vaultId?: string | undefined } | undefined
+  query?: { onConflict?: string | undefined } | undefined
+  body?: { vaultId?: string | undefined; onConflict?: string | undefined } | undefined
 }
 
 /**
  * For keys that are limited to vaults: a file or vault that a request names in its path, or a vault in its body, is as
- * missing as one that is not there unless it is within them. Lists look at `vaultsOf` themselves.
+ * missing as one that is not there unless it is within them. Lists look at `vaultsOf` themselves. For those that are limited
+ * to verbs: what replaces a file throws it away, too.
  */
 export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>): Route<E> {
   return {
     ...route,
     async handle(input) {
-      const { principal, params, body } = input as Named
+      const { principal, params, query, body } = input as Named
+      if ([query?.onConflict, body?.onConflict].includes('replace')) assertMayDelete(principal)
       const vaultIds = principal.kind === 'account' ? vaultsOf(principal) : null
       if (principal.kind === 'account' && vaultIds !== null) {
         const named = [params?.vaultId, body?.vaultId].filter((id) => id !== undefined)
@@ -45,6 +49,12 @@ export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>
       return await route.handle(input)
     },
   }
+}
+
+function assertMayDelete(principal: Principal): void {
+  if (principal.kind !== 'account' || principal.limits?.verbs?.includes('delete') !== false) return
+  const details = { limit: 'verbs', requiredVerb: 'delete' }
+  throw outsideLimits('The API key is limited to verbs without the one that replacing a file needs', details)
 }
 
 /** None: it is not there, which its route tells. */

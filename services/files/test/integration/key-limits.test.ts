@@ -154,6 +154,22 @@ it('a key that is limited to verbs is 403 for others, and told which one is miss
   }
 })
 
+it('a key that may not delete replaces no file either', async () => {
+  const owner = clientOf(t)
+  const { id, vaultId } = await owner.hotFile('hello')
+  const key = withLimits(owner, { verbs: ['upload', 'change', 'read'] })
+  const upload = { vaultId, name: 'x', mimeType: 'text/plain', sizeBytes: 1, onConflict: 'replace' }
+  for (const [method, path, json] of [
+    ['POST', '/api/files/upload', upload],
+    ['PUT', `/api/vaults/${vaultId}/content/x?onConflict=replace`, 1],
+    ['PATCH', `/api/files/${id}`, { name: 'x', onConflict: 'replace' }],
+  ] as const) {
+    const refused = await key.call(method, path, { json: json as object })
+    const details = { limit: 'verbs', requiredVerb: 'delete' }
+    expect(refused, path).toMatchObject({ status: 403, body: { code: 'outside_key_limits', details } })
+  }
+})
+
 describe('bytes a day', () => {
   const sized = (vaultId: string, sizeBytes: number) => ({ vaultId, sizeBytes })
 
