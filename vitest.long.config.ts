@@ -18,6 +18,14 @@ export default defineConfig({
       },
       {
         test: {
+          ...faults,
+          name: 'moving',
+          include: ['e2e/long/moving-between-drivers.test.ts'],
+          provide: { filesToMove: 2000 },
+        },
+      },
+      {
+        test: {
           ...integration,
           include: ['packages/storage-network/test/integration/memory.test.ts'],
           provide: { largeBlobBytes: 5 * 1024 ** 3 },

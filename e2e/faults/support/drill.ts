@@ -57,8 +57,13 @@ export type Answer = {
   stderr: string
 }
 
-/** `operator …` with the settings that the files service has. */
-async function runOperator(dataDir: string, { postgresUrl, s3, networkDir }: Servers, args: string[]): Promise<Answer> {
+/** `operator …` with the settings that the files service has, and others over them. */
+export async function runOperator(
+  dataDir: string,
+  { postgresUrl, s3, networkDir }: Servers,
+  args: string[],
+  over: Record<string, string> = {},
+): Promise<Answer> {
   const { roles } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
   const database = Object.assign(new URL(postgresUrl), {
     username: 'files',
@@ -77,6 +82,7 @@ async function runOperator(dataDir: string, { postgresUrl, s3, networkDir }: Ser
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
     EMBEDDED_NETWORK_DIR: networkDir,
     SETTLE_SECONDS: '5',
+    ...over,
   }
   return await new Promise((done) => {
     execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) => {

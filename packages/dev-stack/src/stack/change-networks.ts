@@ -11,6 +11,8 @@ export type NetworkChange = {
   networks: readonly string[]
   /** Those of them that are emptied. */
   leaving?: readonly string[]
+  /** Over those that follow from the names, such as of a network in a bucket elsewhere. */
+  settings?: Readonly<Record<string, string>>
   /** Numbers of the replicas that get to know of it; all when missing. The others go on with what they have. */
   replicas?: readonly number[]
 }
@@ -24,7 +26,7 @@ const replaced: readonly ServiceName[] = ['sync', 'eviction', 'files']
  * changed then.
  */
 export async function changeNetworks(
-  { networks, leaving, replicas }: NetworkChange,
+  { networks, leaving, settings, replicas }: NetworkChange,
   {
     services,
     nodes,
@@ -33,7 +35,8 @@ export async function changeNetworks(
   }: JobOptions & { services: Services; nodes: NetworkNodes; databaseUrl: string },
 ): Promise<ColdTier> {
   await nodes.start(networks.filter(isOnNode))
-  const coldTier = coldTierOf(networks, jobs.layout, leaving, nodes.current())
+  const named = coldTierOf(networks, jobs.layout, leaving, nodes.current())
+  const coldTier = { ...named, settings: { ...named.settings, ...settings } }
   await setUpNetworks(databaseUrl, coldTier, jobs)
   for (const name of replaced) {
     for (const service of services.running) {

@@ -1,0 +1,116 @@
+import { startS3 } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { withSeed } from '@tideport/testing/with-seed'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type FaultAccount, openAccount } from '../faults/support/account.ts'
+import { watchCopies } from '../faults/support/copies.ts'
+import { runOperator } from '../faults/support/drill.ts'
+import { endDeadClaims } from '../faults/support/end-dead-claims.ts'
+import { CALM, startLoad } from '../faults/support/load.ts'
+import { findProcess, killProcess } from '../faults/support/processes.ts'
+import { startReading } from '../faults/support/reading.ts'
+import { fetchBytes } from '../support/reading.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+import { uniqueBytes } from '../support/uploads.ts'
+
+interface Copy {
+  network: string
+  blobId: string | null
+  state: string
+}
+
+const FILES = 100
+const AT_ONCE = 8
+const workers = ['files', 'sync', 'eviction'] as const
+const env = { EVICTIONS_PER_MINUTE_MAX: '100000', CONNECTION_DRAIN_SECONDS: '1', COPY_WALK_SECONDS: '3' }
+const allowed = { timeout: 3_600_000 }
+
+const parts = new AsyncDisposableStack()
+let stack: Awaited<ReturnType<typeof startTestStack>>
+let account: FaultAccount
+let bucket: Record<string, string>
+
+beforeAll(async () => {
+  const { endpoint, region, bucket: name, accessKeyId, secretAccessKey } = parts.use(await startS3()).settings
+  const given = { DRIVER: 's3', ENDPOINT: endpoint, REGION: region, BUCKET: name, FORCE_PATH_STYLE: 'true' }
+  const all = { ...given, ACCESS_KEY_ID: accessKeyId, SECRET_ACCESS_KEY: secretAccessKey }
+  bucket = Object.fromEntries(Object.entries(all).map(([word, value]) => [`NETWORK_VAULT_${word}`, value]))
+  const replicas = Object.fromEntries(workers.map((name) => [name, 2]))
+  stack = parts.use(await startTestStack({ networks: ['disk'], replicas, env }))
+  account = parts.use(await openAccount(stack))
+})
+afterAll(() => parts.disposeAsync())
+
+async function forEach<T>(items: IterableIterator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const next = async () => {
+    for (const item of items) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, next))
+}
+
+const copiesOf = async (id: string) =>
+  (await account.client.ask<{ copies: Copy[] }>(200, 'GET', `/api/files/${id}/copies`)).copies
+
+/** What eviction counts as left on a network; null when nothing is said of it. */
+async function copiesLeft(network: string): Promise<number | null> {
+  const text = await (await fetch(`${findProcess(stack, 'eviction').adminUrl}/metrics`)).text()
+  const found = new RegExp(`^tideport_copies_left\\{[^}]*network="${network}"[^}]*\\} (\\S+)$`, 'm').exec(text)
+  return found ? Number(found[1]) : null
+}
+
+/** From one driver to the next, as docs/operations.md says: add, wait, leave, wait, take off the list. */
+async function move(from: string, to: string): Promise<void> {
+  const before = performance.now()
+  const change = (networks: string[], more: { leaving?: string[]; replicas?: number[] } = {}) =>
+    stack.changeNetworks({ networks, settings: bucket, ...more })
+  const copies = watchCopies(stack, account)
+  await change([from, to])
+  await change([from, to], { leaving: [from], replicas: [1] })
+  await withSeed(async (random) => {
+    for (const worker of workers) await killProcess(stack, worker, random() < 0.5 ? 0 : 1)
+  })
+  await endDeadClaims(stack)
+  await change([from, to], { leaving: [from] })
+  expect(await copiesLeft(from).then((left) => left ?? 0)).toBeGreaterThanOrEqual(0)
+  await copies.untilAllHave({ [to]: 'proved' })
+  await waitFor(async () => (await copiesLeft(from)) === 0, { what: `0 copies left on ${from}`, timeoutMs: 120_000 })
+  const settings = { STORAGE_NETWORKS: to, [`NETWORK_${to.toUpperCase().replaceAll('-', '_')}_DIR`]: '/nowhere' }
+  const { rows } = await runOperator(stack.dataDir, stack.describe(), ['networks', '--json'], settings)
+  const files = account.confirmed.length
+  expect(rows.find(({ network }) => network === from)).toMatchObject({ stored: 0, proved: 0, dropping: 0, bytes: 0 })
+  expect(rows.find(({ network }) => network === to)?.proved).toBeGreaterThanOrEqual(Math.min(files, FILES))
+  await change([to])
+  console.info(`${files} files from ${from} to ${to} in ${Math.round((performance.now() - before) / 1000)} s`)
+}
+
+test(
+  'files move from a disk to a bucket, to an IPFS node and away again under load and kill -9, and are read all the while by old and new ids',
+  allowed,
+  async () => {
+    await forEach(Array(inject('filesToMove') ?? FILES).keys(), () => account.upload(uniqueBytes()))
+    await watchCopies(stack, account).untilAllHave({ disk: 'proved' })
+    const moved = [...account.confirmed]
+    const firstIds = new Map<string, string>()
+    await forEach(moved.values(), async ({ file: { id } }) => firstIds.set(id, (await copiesOf(id))[0]?.blobId ?? ''))
+    using load = startLoad(account, CALM)
+    using reading = startReading(account, (upload) => account.expectReadable(upload))
+    for (const [from, to] of [['disk', 'vault'], ['vault', 'ipfs'], ['ipfs', 'shelf']] as const) await move(from, to) // biome-ignore format: a table
+    await load.stop()
+    expect(await reading.stop()).toBeGreaterThan(0)
+    const [gatewayUrl] = stack.describe().gatewayUrls
+    await forEach(moved.values(), async ({ file: { id }, bytes }) => {
+      const all = await copiesOf(id)
+      expect(Object.fromEntries(all.map(({ network, state }) => [network, state]))).toEqual({
+        ...{ disk: 'dropped', vault: 'dropped', ipfs: 'dropped', shelf: 'proved' },
+      })
+      // One that an old configuration planned anew, and that was let go before it was stored, has no id.
+      const ids = all.flatMap(({ blobId }) => blobId ?? [])
+      for (const blobId of new Set([firstIds.get(id), ...ids])) {
+        const read = await fetchBytes(`${gatewayUrl}/api/public/blobs/${blobId}`)
+        expect(read.bytes.equals(bytes), `${id} by ${blobId}`).toBe(true)
+      }
+    })
+    await account.expectConvergence()
+    expect([...account.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+  },
+)
