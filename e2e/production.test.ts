@@ -3,7 +3,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { beforeAll, expect, test } from 'vitest'
 import { accountId, createKey, createVault, withToken } from './support/account.ts'
 import { createApiClient } from './support/api-client.ts'
-import { fillPath, guardedOperations, operations } from './support/operations.ts'
+import { fillPath, guardedHeads, guardedOperations, operations } from './support/operations.ts'
 import { downloadBytes, fetchBytes, publicFileUrl } from './support/reading.ts'
 import type { ErrorBody, Upload } from './support/resources.ts'
 import { startTestStack } from './support/start-test-stack.ts'
@@ -53,6 +53,10 @@ test('every route but the public ones is 401 without credentials, and developmen
       const what = `${operation.id} with ${JSON.stringify(headers)}`
       expect([answer.status, answer.body], what).toEqual([401, { error: expect.any(String), code: 'unauthenticated' }])
       expect(answer.headers.get('www-authenticate'), what).toBe('Bearer')
+    }
+    for (const operation of guardedHeads) {
+      const answer = await nobody(headers).call<ErrorBody>(operation.method, fillPath(operation))
+      expect([answer.status, answer.headers.get('www-authenticate')], operation.id).toEqual([401, 'Bearer'])
     }
   }
 })

@@ -28,11 +28,11 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 test.concurrent('many files are uploaded side by side, and one that fails holds up no other', async () => {
   const { client, vaultId } = await sdkAccount()
-  const names = ['a', 'b/c', 'd', 'e', 'f']
+  const names = ['a', 'b\u0007c', 'd', 'e', 'f']
   const items: UploadItem[] = names.map((name) => ({ key: name, name, source: randomBytes(100) }))
   const results = await collect(uploadMany(client, items, { vaultId, files: 2 }))
   expect(results.filter(({ error }) => error).map(({ key, error }) => [key, (error as Error).name])).toEqual([
-    ['b/c', 'ValidationFailedError'],
+    ['b\u0007c', 'ValidationFailedError'],
   ])
   const { files } = await listFiles(client, { vaultId }).page()
   expect(files.map(({ id }) => id).toSorted()).toEqual(results.flatMap(({ file }) => file?.id ?? []).toSorted())

@@ -76,7 +76,6 @@ test.concurrent('a URL that is refused is signed again, what is lost is sent aga
   const file = await upload(account.client, bytes, { vaultId: account.vaultId, name: 'a', partSizeBytes })
   expect(await stored(account, file.id)).toBe(sha256(bytes))
   expect(puts.urls).toHaveLength(3 + broken.length)
-  expect(new Set(puts.urls).size).toBeGreaterThan(3)
   // One PUT that nothing overwrites: its second try finds the first.
   const once = watchedPuts((_, number) => (number === 1 ? 'lost after' : undefined))
   const again = await upload(account.again(once.options), bytes, { vaultId: account.vaultId, name: 'b' })

@@ -28,8 +28,13 @@ export const operations: readonly Operation[] = Object.entries((JSON.parse(descr
     }),
 )
 
-/** The operations that need an account. */
-export const guardedOperations = operations.filter(({ scope }) => scope !== null)
+const needAccount = operations.filter(({ scope }) => scope !== null)
+
+/** The operations that need an account and can say in a body why they refuse. */
+export const guardedOperations = needAccount.filter(({ method }) => method !== 'HEAD')
+
+/** Those that need an account and answer by headers alone. */
+export const guardedHeads = needAccount.filter(({ method }) => method === 'HEAD')
 
 /** The path with its placeholders filled: from `ids` by name, else with an id that nobody has. */
 export function fillPath({ path }: Operation, ids: Record<string, string> = {}): string {
