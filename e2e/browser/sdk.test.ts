@@ -69,6 +69,6 @@ browserTest('a page uploads in parts with progress, and reads a private file bac
   await page.addScriptTag({ content: script })
   const done = await page.evaluate(`useSdk(${JSON.stringify(client.baseUrl)}, ${JSON.stringify(key)})`)
   expect(done).toMatchObject({ name: 'Grüße.bin', whole: true, opened: true, part: 10, last: 17 * 1024 ** 2 })
-  // More often than there are parts: a browser tells how far each is.
-  expect((done as { times: number }).times).toBeGreaterThan(3)
+  // For each part at least; a browser tells more often only of what takes its time.
+  expect((done as { times: number }).times).toBeGreaterThanOrEqual(3)
 })
