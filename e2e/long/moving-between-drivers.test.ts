@@ -92,7 +92,9 @@ test(
     const firstIds = new Map<string, string>()
     await forEach(moved.values(), async ({ file: { id } }) => firstIds.set(id, (await copiesOf(id))[0]?.blobId ?? ''))
     using load = startLoad(account, CALM)
-    using reading = startReading(account, (upload) => account.expectReadable(upload))
+    using reading = startReading(account, ({ file, bytes }) =>
+      account.expectReadable({ file: { ...file, storageNetworkBlobId: firstIds.get(file.id) ?? null }, bytes }),
+    )
     for (const [from, to] of [['disk', 'vault'], ['vault', 'ipfs'], ['ipfs', 'shelf']] as const) await move(from, to) // biome-ignore format: a table
     await load.stop()
     expect(await reading.stop()).toBeGreaterThan(0)
