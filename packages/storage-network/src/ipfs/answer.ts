@@ -1,13 +1,7 @@
-import { once } from 'node:events'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { failureOf, RpcError } from './failure.ts'
 
 const BYTES_MAX = 64 * 1024 * 1024
-
-export async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
-  const [answer] = await once(request, 'response')
-  return answer
-}
 
 /** All of an answer. @throws RpcError what Kubo said no with, Error when it breaks off or is no Kubo's */
 export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { http, https } from '../node-http.ts'
-import { answerOf, wholeOf } from './answer.ts'
+import { answerTo, http, https } from '../node-http.ts'
+import { wholeOf } from './answer.ts'
 import { failureOf } from './failure.ts'
 import { fileHeaders, sendFile } from './send-file.ts'
 
@@ -81,16 +81,5 @@ async function inTime<T>(
     throw failureOf(error, { isLate: late.signal.aborted })
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/** A node that was started anew has closed connections which look open from here. */
-async function answerTo(begin: () => ClientRequest): Promise<IncomingMessage> {
-  const first = begin()
-  try {
-    return await answerOf(first.end())
-  } catch (error) {
-    if (!first.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
-    return await answerOf(begin().end())
   }
 }

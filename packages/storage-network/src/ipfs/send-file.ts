@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientRequest } from 'node:http'
-import { answerOf, wholeOf } from './answer.ts'
+import { answerOf, write } from '../node-http.ts'
+import { wholeOf } from './answer.ts'
 
 const boundary = `tideport-${randomUUID()}`
 const HEAD = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="blob"\r\ncontent-type: application/octet-stream\r\n\r\n`
@@ -38,18 +39,4 @@ export async function sendFile(
   } finally {
     if (!request.writableEnded) request.destroy()
   }
-}
-
-/** Resolves when the piece is with the system. */
-function write(request: ClientRequest, piece: Buffer): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const fail = () => reject(request.errored ?? new Error('the connection was closed'))
-  request.once('close', fail)
-  request.write(piece, (error) => {
-    request.off('close', fail)
-    if (error) reject(error)
-    else resolve()
-  })
-  promise.catch(() => undefined) // it is awaited before the next
-  return promise
 }

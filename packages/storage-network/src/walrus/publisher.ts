@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { NetworkError } from '../errors.ts'
+import { answerOf, write } from '../node-http.ts'
 import { isWalrusBlobId } from './blob-id.ts'
 import { answerError, EndpointError, silenceError, unlikeWalrus } from './failure.ts'
 import { storeMeanings } from './meanings.ts'
 import type { WalrusSettings } from './settings.ts'
 import { mintToken } from './token.ts'
-import { answerOf, type Deadline, deadlineOf, type Endpoint, wholeOf } from './transport.ts'
+import { type Deadline, deadlineOf, type Endpoint, wholeOf } from './transport.ts'
 
 const WHAT = 'the publisher'
 const CONNECT_MS = 10_000
@@ -152,20 +153,6 @@ async function* watched(pieces: AsyncIterable<Buffer>, progress: { bodyError: { 
   } finally {
     await iterator.return?.()
   }
-}
-
-/** Resolves when the piece is with the system. */
-function write(request: ClientRequest, piece: Buffer): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const fail = () => reject(request.errored ?? new Error('the connection was closed'))
-  request.once('close', fail)
-  request.write(piece, (error) => {
-    request.off('close', fail)
-    if (error) reject(error)
-    else resolve()
-  })
-  promise.catch(() => undefined) // it is awaited before the next
-  return promise
 }
 
 function storedOf({ statusCode = 0 }: IncomingMessage, body: Buffer): Stored {

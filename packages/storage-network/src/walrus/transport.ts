@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { http, https } from '../node-http.ts'
+import { answerTo, http, https } from '../node-http.ts'
 import { silenceError } from './failure.ts'
 
 const ANSWER_BYTES_MAX = 1024 * 1024
@@ -75,22 +74,6 @@ export async function ask(
     signal.throwIfAborted()
     throw silenceError(what, error, deadline)
   }
-}
-
-/** One that was started anew has closed connections which look open from here. */
-async function answerTo(begin: () => ClientRequest): Promise<IncomingMessage> {
-  const first = begin()
-  try {
-    return await answerOf(first.end())
-  } catch (error) {
-    if (!first.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
-    return await answerOf(begin().end())
-  }
-}
-
-export async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
-  const [answer] = await once(request, 'response')
-  return answer
 }
 
 /** All of a short answer. @throws Error when it breaks off, or is too long for one */
