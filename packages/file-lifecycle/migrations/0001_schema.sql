@@ -119,6 +119,8 @@ create table file (
   upload_key text not null,
   upload_id text,
   upload_expires_at timestamptz not null,
+  -- When one that is to be confirmed without its client is looked at next; null: its client confirms it.
+  confirm_due_at timestamptz,
   completing_at timestamptz,
   -- No PUT or completion can be under way after this.
   cleanup_after timestamptz,
@@ -193,7 +195,11 @@ create index file_in_trash_by_creation on file (account_id, created_at, id) wher
 create index file_in_trash_by_name on file (account_id, name collate "C", id) where deleted_at is not null;
 
 -- Uploads that nobody confirmed in time (expire-uploads.ts).
-create index file_upload_expiry on file (upload_expires_at) where status = 'uploading' and purging_at is null;
+create index file_upload_expiry on file (upload_expires_at)
+  where status = 'uploading' and confirm_due_at is null and purging_at is null;
+-- Those that are confirmed without their client, or end then (confirm-uploads.ts).
+create index file_upload_to_confirm on file (confirm_due_at)
+  where status = 'uploading' and confirm_due_at is not null and purging_at is null;
 -- What uploads of confirmed files may have left (clean-up-uploads.ts).
 create index file_cleanup on file (cleanup_after)
   where status <> 'uploading' and purging_at is null and cleanup_after is not null;

@@ -14,6 +14,7 @@ import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
 import { foldUsage } from '@tideport/file-lifecycle/state/fold-usage'
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
+import { confirmUploads } from '@tideport/file-lifecycle/upload/confirm-uploads'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { finishConfirms } from '@tideport/file-lifecycle/upload/finish-confirms'
 import { attemptMetrics } from '@tideport/file-lifecycle/work/attempt-metrics'
@@ -80,6 +81,7 @@ await run('eviction', settings, process.env, async (context) => {
   ])
   periodic('compare files with the networks', (stopping) => walkFiles(parts, stopping))
   periodic('finish confirms', (stopping) => finishConfirms(parts, stopping))
+  periodic('confirm uploads', (stopping) => confirmUploads(parts, stopping))
   periodic('expire uploads', (stopping) => expireUploads(parts, stopping))
   periodic('empty the trash', (stopping) => emptyTrash(parts, stopping))
   periodic('purge vaults', (stopping) => purgeVaults(parts, stopping))

@@ -117,6 +117,12 @@ export const requestUpload = endpoint({
       ...encryptionFields,
       checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes you will PUT; verified when they are copied'),
       partSizeBytes,
+      autoConfirm: z
+        .boolean()
+        .nullish()
+        .describe(
+          'Should you not confirm, it is done for you once all bytes are there: looked at after a minute, then ever more rarely, and when the upload would end',
+        ),
       put: z
         .literal('once')
         .nullish()

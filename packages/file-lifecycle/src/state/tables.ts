@@ -91,6 +91,7 @@ interface FileTable {
   uploadForm: Generated<UploadForm>
   uploadId: string | null
   uploadExpiresAt: Date
+  confirmDueAt: Date | null
   completingAt: Date | null
   cleanupAfter: Date | null
   sha256: string | null

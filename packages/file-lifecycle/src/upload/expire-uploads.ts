@@ -5,13 +5,15 @@ import { claimOn } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
 
 /**
- * Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is for finish-confirms to end.
+ * Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is for finish-confirms to end, and
+ * one that is confirmed without its client for confirm-uploads.
  */
 export async function expireUploads(deps: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     name: 'expire uploads',
     due: {
-      where: sql`status = 'uploading' and upload_expires_at <= now() and completing_at is null and purging_at is null`,
+      where: sql`status = 'uploading' and upload_expires_at <= now() and confirm_due_at is null
+        and completing_at is null and purging_at is null`,
       by: sql`upload_expires_at`,
     },
     putOff: (until) => sql`claimed_until = null, upload_expires_at = ${until}`,

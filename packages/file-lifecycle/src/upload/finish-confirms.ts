@@ -1,18 +1,11 @@
 import { sql } from 'kysely'
-import type { Relay } from '../outbox/start-relay.ts'
 import { purgeUnfinished } from '../removal/purge.ts'
 import { isLive } from '../state/live-file.ts'
 import type { FileRow } from '../state/tables.ts'
-import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
-import type { JobQueue } from '../work/job-queue.ts'
-import { type CompletionDeps, completeUpload } from './complete-upload.ts'
+import { type TakeUpDeps, takeUp } from './take-up.ts'
 
-const WAIT_MS = 5000
-
-export interface FinishConfirmsDeps extends CompletionDeps, DrainDeps {
-  jobs: JobQueue
-  relay: Pick<Relay, 'wake'>
+export interface FinishConfirmsDeps extends TakeUpDeps, DrainDeps {
   confirmRecheckSeconds: number
 }
 
@@ -36,21 +29,8 @@ export async function finishConfirms(deps: FinishConfirmsDeps, signal: AbortSign
 }
 
 async function finishConfirm(deps: FinishConfirmsDeps, upload: FileRow, stopping: AbortSignal): Promise<void> {
-  const { db, jobs, relay, log } = deps
-  const fileId = upload.id
-  const completion = await claimOn(db, upload).run(stopping, (signal) =>
-    completeUpload(deps, upload, { waitMs: WAIT_MS, signal }),
-  )
-  log.info({ fileId, outcome: completion.outcome }, 'unfinished confirm taken up')
-  if (completion.outcome === 'lost' || completion.outcome === 'in_progress') {
-    const { settleSeconds, networks, confirmLostSeconds: lostSeconds } = deps
-    await purgeUnfinished(db, fileId, { settleSeconds, networks, ownClaim: upload.fencingToken, lostSeconds })
-  }
-  if (completion.outcome !== 'confirmed' || !completion.didTransition) return
-  relay.wake()
-  for (const network of deps.networks.required) {
-    await jobs.enqueue({ step: 'store', network }, fileId).catch((error: unknown) => {
-      log.warn({ err: error, fileId, network }, 'job not enqueued, the dispatcher will')
-    })
-  }
+  const { outcome } = await takeUp(deps, upload, stopping)
+  if (outcome !== 'lost' && outcome !== 'in_progress') return
+  const { settleSeconds, networks, confirmLostSeconds: lostSeconds } = deps
+  await purgeUnfinished(deps.db, upload.id, { settleSeconds, networks, ownClaim: upload.fencingToken, lostSeconds })
 }

@@ -5,6 +5,9 @@ import { type Labels, orNull } from '../state/labels.ts'
 import type { FileRow, FilesDb, OnConflict, UploadForm } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
+/** When an upload that its client may leave to us is looked at first. */
+export const FIRST_LOOK_SECONDS = 60
+
 export interface NewUpload {
   /** UUIDv7. */
   id: string
@@ -31,6 +34,8 @@ export interface NewUpload {
   partSizeBytes: number | null
   /** `parts` unless given. */
   form?: UploadForm
+  /** It is confirmed once its bytes are there, if nobody does it. */
+  autoConfirm?: boolean
   /** Of the bytes, where they are known beforehand: lower-case hex. */
   sha256?: string
   expirySeconds: number
@@ -85,6 +90,7 @@ async function createUploads(
         checksum_declared: ['text', all(({ checksumDeclared }) => checksumDeclared)],
         part_size_bytes: ['bigint', all(({ partSizeBytes }) => partSizeBytes)],
         upload_form: ['text', all(({ form = 'parts' }) => form)],
+        auto_confirm: ['boolean', all(({ autoConfirm = false }) => autoConfirm)],
         sha256: ['text', all(({ sha256 = null }) => sha256)],
         key: ['text', uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)],
       })}) as asked
@@ -119,11 +125,13 @@ async function createUploads(
     )
     insert into file (id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
-      metadata, tags, sealed_metadata, hot_key, upload_key, upload_expires_at, cleanup_after)
+      metadata, tags, sealed_metadata, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
     select asked.id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
       metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, key, key,
-      now() + make_interval(secs => ${expirySeconds}), now() + make_interval(secs => ${settledAfterSeconds})
+      now() + make_interval(secs => ${expirySeconds}),
+      case when auto_confirm then now() + make_interval(secs => ${FIRST_LOOK_SECONDS}) end,
+      now() + make_interval(secs => ${settledAfterSeconds})
     from whole join asked on account_id = whole.id
     returning *`.execute(db)
   const created = new Map(rows.map((row) => [row.id, row]))

@@ -754,6 +754,8 @@ export type RequestUploadInput = {
   checksumSha256?: string | null | undefined
   /** Upload in parts of this size, the last one smaller. Omitted: one PUT */
   partSizeBytes?: number | null | undefined
+  /** Should you not confirm, it is done for you once all bytes are there: looked at after a minute, then ever more rarely, and when the upload would end */
+  autoConfirm?: boolean | null | undefined
   /** You send all `headers` of the answer, which are then more: the bytes go to the store as one object that no later PUT changes. Not with `partSizeBytes` */
   put?: 'once' | null | undefined
 }

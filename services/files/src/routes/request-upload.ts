@@ -72,6 +72,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       form,
       encryption,
       checksumDeclared,
+      autoConfirm: body.autoConfirm ?? false,
     } as const
     const key = headers['idempotency-key']
     // One that repeats a request may be about the very file that is there.

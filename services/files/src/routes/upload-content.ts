@@ -106,7 +106,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
   const { db, writes, limits, config } = deps
   const { mimeType, content, key, takeBytes, madeBefore } = asked
   const { accountId, vaultId, path, query, labels } = request
-  const { onConflict } = query
+  const { onConflict, autoConfirm } = query
   const { sizeBytes, sha256 } = content
   const encryption = encryptionOf(request)
   if (encryption === undefined) throw await refusalOf(db, request, sizeBytes, limits)
@@ -122,6 +122,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
     sizeBytes,
     encryption,
     sha256,
+    autoConfirm,
   }
   const wanted: NewUpload = {
     ...file,
@@ -133,7 +134,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
     quotaBytes: limits.quotaBytes,
     openUploadsMax: limits.openUploadsMax,
   }
-  const body = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption }
+  const body = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption, autoConfirm }
   const outcome =
     key === undefined
       ? { created: await takeBytes().then(() => createUpload(writes, wanted)) }

@@ -35,6 +35,23 @@ describe('POST /api/files/upload', () => {
     expect(file).toMatchObject({ id: body.fileId, status: 'uploading', vaultId, confirmedAt: null, inHotCache: false })
   })
 
+  it('keeps in mind which uploads are to be confirmed without their client, in whichever way they are requested', async () => {
+    const client = clientOf(t)
+    const vaultId = await client.defaultVault()
+    const dueOf = async (id: string) =>
+      (await t.database.sql('select confirm_due_at from file where id = $1', [id]))[0]?.confirm_due_at
+    const asked = await client.requestUpload({ vaultId, sizeBytes: 3, autoConfirm: true })
+    expect(await dueOf(asked.body.fileId)).toBeInstanceOf(Date)
+    for (const fields of [{}, { autoConfirm: false }, { autoConfirm: null }]) {
+      const { body } = await client.requestUpload({ vaultId, sizeBytes: 3, ...fields })
+      expect(await dueOf(body.fileId)).toBeNull()
+    }
+    const content = await client.call('PUT', `/api/vaults/${vaultId}/content/a.txt?autoConfirm=true`)
+    expect(content).toMatchObject({ status: 201, body: { status: 'hot' } })
+    expect(await dueOf(content.body.id)).toBeInstanceOf(Date)
+    expect((await client.requestUpload({ vaultId, sizeBytes: 3, autoConfirm: 'yes' })).status).toBe(400)
+  })
+
   it('refuses a foreign, missing or malformed vault with the same 404 and creates nothing', async () => {
     const client = clientOf(t)
     await client.defaultVault()
