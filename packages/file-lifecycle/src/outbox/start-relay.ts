@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { createBackoff } from '@tideport/service-kit/process/backoff'
 import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
@@ -12,6 +13,8 @@ import { checkStream } from './stream-mark.ts'
 import { createStreamPosition } from './stream-position.ts'
 
 const POLL_MIN_MS = 250
+/** A single event goes out at once; of many, these of so long go together, since a batch costs little more than one. */
+const BATCH_MS = 25
 const CHECK_MS = 60_000
 const RESEND_RETRY_MS = 5000
 
@@ -69,14 +72,18 @@ export function startRelay(deps: RelayDeps): Relay {
   async function relayOnce(stopping: AbortSignal): Promise<void> {
     // Each commit wakes the relay, also while the broker refuses what it publishes.
     if (!nats.connection() || performance.now() < heldUntil) return
+    const startedAt = performance.now()
     try {
       if (position.before().losses === null) await check()
       const published = await relayEvents(
         { db, nats, position, onPublished: metrics.countPublished, onRefused, onWentBack: checking.wake },
         stopping,
       )
-      if (published > 0) pause.reset()
       failing.reset()
+      if (published === 0) return
+      pause.reset()
+      const restMs = Math.max(0, startedAt + BATCH_MS - performance.now())
+      await delay(restMs, undefined, { signal: stopping }).catch(() => {})
     } catch (error) {
       heldUntil = performance.now() + failing.next()
       if ((error as Error).name === 'JetStreamNotEnabled') checking.wake()
