@@ -11,11 +11,11 @@ const keysOf = (value: unknown) => Object.keys(value as object).toSorted()
 const fields = {
   account: words('id createdAt usage limits'),
   usage: words('storageBytes hotBytes fileCount vaultCount networks'),
-  vault: words('id name description visibility slug isDefault fileCount storageBytes createdAt updatedAt deletedAt'),
+  vault: words('id name description visibility slug isDefault fileCount storageBytes filesExpireAfterSeconds createdAt updatedAt deletedAt'),
   upload: words('fileId uploadUrl method headers expiresAt'),
   file: words(`id name path mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
 plaintextChecksumSha256 error errorCode checksumSha256 expectedBlobId inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \
-createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy metadata tags sealedMetadata`),
+createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy metadata tags sealedMetadata expiresAt`),
   deleted: words('purgeDueAt networkCopy networkCopyExpiresAt networkCopies'),
   publicFile: words('id name path mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt metadata tags'),
   publicVault: words('id name description slug'),

@@ -38,6 +38,8 @@ create table vault (
   visibility text not null check (visibility in ('public', 'private')),
   slug text not null,
   is_default boolean not null default false,
+  -- How long after its request a new file goes to the trash, unless that says otherwise; null: never.
+  files_expire_after_seconds bigint check (files_expire_after_seconds > 0),
   -- Without the trash; counted as an account's are.
   file_count bigint not null default 0,
   storage_bytes bigint not null default 0,
@@ -98,6 +100,8 @@ create table file (
   metadata jsonb,
   tags text[],
   sealed_metadata text,
+  -- When it goes to the trash by itself; null: never.
+  expires_at timestamptz,
   mime_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   wrapped_key text,
@@ -200,6 +204,9 @@ create index file_upload_expiry on file (upload_expires_at)
 -- Those that are confirmed without their client, or end then (confirm-uploads.ts).
 create index file_upload_to_confirm on file (confirm_due_at)
   where status = 'uploading' and confirm_due_at is not null and purging_at is null;
+-- What goes to the trash by itself (expire-files.ts).
+create index file_expiry on file (expires_at)
+  where expires_at is not null and status <> 'uploading' and deleted_at is null and purging_at is null;
 -- What uploads of confirmed files may have left (clean-up-uploads.ts).
 create index file_cleanup on file (cleanup_after)
   where status <> 'uploading' and purging_at is null and cleanup_after is not null;

@@ -9,6 +9,7 @@ import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { createEvictionRate } from '@tideport/file-lifecycle/evict/eviction-rate'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-trash'
+import { expireFiles } from '@tideport/file-lifecycle/removal/expire-files'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
 import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
 import { foldUsage } from '@tideport/file-lifecycle/state/fold-usage'
@@ -83,6 +84,7 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('finish confirms', (stopping) => finishConfirms(parts, stopping))
   periodic('confirm uploads', (stopping) => confirmUploads(parts, stopping))
   periodic('expire uploads', (stopping) => expireUploads(parts, stopping))
+  periodic('expire files', (stopping) => expireFiles(parts, stopping))
   periodic('empty the trash', (stopping) => emptyTrash(parts, stopping))
   periodic('purge vaults', (stopping) => purgeVaults(parts, stopping))
   periodic('purge files', (stopping) => purgeFiles(parts, stopping))

@@ -4,7 +4,7 @@ import { download, encryptionFields, file, sha256Hex } from './files.ts'
 import { uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { labelQuery, sealedMetadata } from './labels.ts'
-import { flag } from './list.ts'
+import { flag, moment } from './list.ts'
 import { anyPath, onConflict } from './paths.ts'
 
 const digest = z
@@ -28,6 +28,10 @@ export const contentQuery = z.object({
     .transform(Number)
     .optional(),
   checksumSha256: sha256Hex.optional().describe('SHA-256 of the bytes; compared with what comes'),
+  expiresAt: z
+    .union([moment, z.literal('never')])
+    .optional()
+    .describe('Or `never`; left out: as its vault says'),
   autoConfirm: flag
     .default(false)
     .describe('Should the service end before it can answer, the file is there all the same if its bytes were stored'),

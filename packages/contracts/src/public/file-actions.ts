@@ -4,7 +4,7 @@ import { auditOrigin } from './audit-event.ts'
 import { file, fileParams, fileStatus, wrappedKey } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { metadataPatch, sealedMetadata, tags } from './labels.ts'
-import { instant, nextCursor, pageQuery } from './list.ts'
+import { instant, moment, nextCursor, pageQuery } from './list.ts'
 import { fileName, filePath, onConflict } from './paths.ts'
 
 const copyStates = ['planned', 'lost', 'stored', 'proved', 'failed', 'dropping', 'dropped'] as const
@@ -48,6 +48,7 @@ export const updateFile = endpoint({
       metadata: metadataPatch.nullish().describe('Merged with what is there: null removes a pair, or all'),
       tags: tags.nullish().describe('In place of those that are there'),
       sealedMetadata: sealedMetadata.nullish(),
+      expiresAt: moment.nullish().describe('When it goes to the trash by itself; null: never'),
       wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key, wrapped anew'),
     })
     .refine(({ name, path }) => name === undefined || path === undefined, {

@@ -68,6 +68,7 @@ export const file = z
     metadata: z.record(z.string(), z.string()),
     tags: z.array(z.string()),
     sealedMetadata: z.string().nullable(),
+    expiresAt: instant.nullable().describe('When it goes to the trash by itself; null: never'),
   })
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
@@ -108,6 +109,9 @@ export const requestUpload = endpoint({
       path: filePath.optional().describe('In place of `name`: folders and the name'),
       onConflict: onConflict.default('keep').describe(`${onConflict.description}; decided by the confirm`),
       ...labelFields,
+      expiresAt: moment
+        .nullish()
+        .describe('When it goes to the trash by itself; null: never, left out: as its vault says'),
       mimeType,
       sizeBytes: z
         .int()

@@ -18,6 +18,7 @@ export const vault = z
     isDefault: z.boolean(),
     fileCount: z.int(),
     storageBytes: z.int(),
+    filesExpireAfterSeconds: z.int().nullable(),
     createdAt: instant,
     updatedAt: instant,
     deletedAt: instant.nullable(),
@@ -26,6 +27,17 @@ export const vault = z
 export type Vault = z.infer<typeof vault>
 
 export const vaultParams = z.object({ vaultId: uuid })
+
+/** A minute to a hundred years. */
+const filesExpireAfterSeconds = z
+  .int()
+  .min(60)
+  .max(3_155_760_000)
+  .nullish()
+  .describe(
+    'How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never',
+  )
+
 const name = plainText(1, 128).meta({ examples: ['Holiday pictures'] })
 const description = plainText(0, 1000).meta({ examples: ['Summer 2026'] })
 
@@ -38,7 +50,7 @@ export const createVault = endpoint({
   description:
     'A public vault can be read by anyone. A private one holds files that your client encrypted before the upload. Visibility is final.',
   headers: idempotencyHeaders,
-  body: z.object({ name, visibility, description: description.optional() }),
+  body: z.object({ name, visibility, description: description.optional(), filesExpireAfterSeconds }),
   success: { status: 201, schema: vault },
   errors: ['not_found', 'idempotency_key_reused'],
 })
@@ -78,11 +90,13 @@ export const updateVault = endpoint({
   access: 'vaults:write',
   verb: 'change',
   summary: 'Update a vault',
-  description: 'Changes the name or the description. Visibility and slug never change.',
+  description:
+    'Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change.',
   params: vaultParams,
   body: z.object({
     name: name.optional(),
     description: description.optional(),
+    filesExpireAfterSeconds,
     visibility: z.undefined({ error: 'Visibility is set at creation and cannot be changed' }).optional(),
   }),
   success: { status: 200, schema: vault },

@@ -38,6 +38,7 @@ const fileData = z.object({
   metadata: z.record(z.string(), z.string()).optional().describe('Of a file that has any'),
   tags: z.array(z.string()).optional(),
   sealedMetadata: z.string().optional(),
+  expiresAt: z.iso.datetime({ precision: 3 }).optional().describe('Of a file that goes to the trash by itself then'),
   replaces: uuid.optional().describe('The file that it followed at its path'),
   replacedBy: uuid.optional().describe('The file that followed it at its path'),
 })
@@ -59,7 +60,12 @@ const vaultData = z.object({
 
 /** The JSON body that receivers get of the specification's events (spec §6). */
 export const webhookPayload = payloadOf(z.enum(fileStateEvents), fileData).meta({ id: 'WebhookPayload' })
-const fileRemovalPayload = payloadOf(z.enum(fileRemovalEvents), fileData).meta({ id: 'FileRemovalPayload' })
+const fileRemovalPayload = payloadOf(
+  z.enum(fileRemovalEvents),
+  fileData.extend({
+    reason: z.literal('expired').optional().describe('`file.deleted` of a file whose own time was over'),
+  }),
+).meta({ id: 'FileRemovalPayload' })
 const fileCopyPayload = payloadOf(z.enum(fileCopyEvents), copyData).meta({ id: 'FileCopyPayload' })
 const leasePayload = payloadOf(
   z.enum(leaseEvents),

@@ -9,7 +9,7 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { takingPaths } from '../state/take-path.ts'
 import { manyFiles } from '../state/transitions.ts'
 import { alone } from '../state/writes.ts'
-import { dueAgain, type Restoring } from './trash.ts'
+import { dueAgain, endAhead, type Restoring } from './trash.ts'
 
 const swapping = takingPaths(
   manyFiles<Guarded & Restoring & { retentionSeconds: number }>({
@@ -24,6 +24,7 @@ const swapping = takingPaths(
         purgeDueAt: sql`null`,
         onConflict: sql`'replace'`,
         evictDueAt: dueAgain(evictWaitSeconds),
+        expiresAt: endAhead,
       },
       takesPath: {
         path: sql`file.path`,

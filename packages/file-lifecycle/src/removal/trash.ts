@@ -29,6 +29,32 @@ export function trashFile(
   })
 }
 
+/**
+ * The same of a claimed file whose own time is over, whose event says so; its vault may be in the trash. Null: it was
+ * given another time meanwhile, or thrown away.
+ */
+export function trashExpired(
+  db: Kysely<FilesDb>,
+  { id: fileId, accountId }: FileRow,
+  { retentionSeconds, networks }: { retentionSeconds: number; networks: Pick<NetworkNames, 'order'> },
+): Promise<FileRow | null> {
+  return moveTrash(
+    db,
+    { fileId, accountId },
+    {
+      set: sql`${intoTrash(retentionSeconds)}, claimed_until = null, task_failures = 0`,
+      where: sql`status <> 'uploading' and deleted_at is null and expires_at <= now()`,
+      liveFiles: sql`-1`,
+      event: 'file.deleted',
+      facts: { reason: 'expired' },
+      networks,
+    },
+  )
+}
+
+/** A file that comes back from the trash comes back for good, unless its time is still ahead. */
+export const endAhead = sql`case when expires_at > now() then expires_at end`
+
 export interface Restoring {
   evictWaitSeconds: number
   networks: Pick<NetworkNames, 'order'>
@@ -45,7 +71,8 @@ export function restoreFile(
   { evictWaitSeconds, networks }: Restoring,
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
-    set: sql`deleted_at = null, purge_due_at = null, on_conflict = 'keep', evict_due_at = ${dueAgain(evictWaitSeconds)}`,
+    set: sql`deleted_at = null, purge_due_at = null, on_conflict = 'keep', evict_due_at = ${dueAgain(evictWaitSeconds)},
+      expires_at = ${endAhead}`,
     where: sql`deleted_at is not null and replaced_by is null
       and exists (select from vault where vault.id = file.vault_id and vault.deleted_at is null)`,
     liveFiles: sql`1`,
@@ -67,11 +94,14 @@ interface Move {
   /** How many files the vault gains: its counters leave the trash out, those of the account do not. */
   liveFiles: RawBuilder<unknown>
   event: string
+  /** What its event tells besides. */
+  facts?: Record<string, string>
   networks: Pick<NetworkNames, 'order'>
 }
 
 async function moveTrash(db: Kysely<FilesDb>, { accountId, fileId }: OwnFile, move: Move): Promise<FileRow | null> {
-  const payload = eventPayload(move.event, { blobId: blobIdIn(move.networks) })
+  const more = sql`${JSON.stringify(move.facts ?? {})}::jsonb`
+  const payload = eventPayload(move.event, { blobId: blobIdIn(move.networks), more })
   const { rows } = await sql<FileRow>`
     with changed as (
       update file set ${move.set}, version = version + 1, updated_at = now()

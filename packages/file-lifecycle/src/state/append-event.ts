@@ -72,7 +72,7 @@ export function eventPayload(
     sql`jsonb_build_object(
       'fileId', id, 'fileName', name, 'vaultId', vault_id, 'status', status, 'sizeBytes', size_bytes,
       'filePath', case when folder <> '' then path end, 'replaces', replaces, 'replacedBy', replaced_by,
-      'metadata', metadata, 'tags', tags, 'sealedMetadata', sealed_metadata,
+      'metadata', metadata, 'tags', tags, 'sealedMetadata', sealed_metadata, 'expiresAt', ${instantOf(sql`expires_at`)},
       'storageNetworkBlobId', ${blobId}, 'error', case when status = 'error' then error end) || ${more}`,
   )
 }
@@ -87,10 +87,15 @@ export function vaultPayload(type: string): RawBuilder<unknown> {
   )
 }
 
+/** A time as JSON of ours has it. */
+export function instantOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
 function payloadOf(type: string, data: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`jsonb_strip_nulls(jsonb_build_object(
     'event', ${type}::text,
-    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'timestamp', ${instantOf(sql`now()`)},
     'data', ${data}))`
 }
 

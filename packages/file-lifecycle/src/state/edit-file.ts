@@ -1,7 +1,7 @@
 import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { appendEvents } from './append-event.ts'
+import { appendEvents, instantOf } from './append-event.ts'
 import type { FileChange, Guarded } from './guarded-update.ts'
 import { orNull } from './labels.ts'
 import { isLive } from './live-file.ts'
@@ -20,6 +20,8 @@ export interface FileEdit {
   metadata?: Record<string, string> | undefined
   tags?: readonly string[] | undefined
   sealedMetadata?: string | null | undefined
+  /** ISO 8601; null: never. */
+  expiresAt?: string | null | undefined
 }
 
 export interface Place {
@@ -51,26 +53,30 @@ function asRow({ nameBefore: _, pathBefore: __, vaultBefore: ___, ...row }: File
   return row
 }
 
-/** What changed of the rows of `changed`, and from what; of a wrapped key, metadata and tags only that they did. */
+/** What changed of the rows of `changed`, and from what; of a wrapped key, metadata, tags and the end only that they did. */
 function fileChanged(edit: FileEdit): RawBuilder<unknown> {
   const isRewrapped = edit.wrappedKey !== undefined
   const isRelabelled = [edit.metadata, edit.tags, edit.sealedMetadata].some((labels) => labels !== undefined)
+  const isRescheduled = edit.expiresAt !== undefined
   const from = sql`changed where path <> path_before or vault_id <> vault_before
-    or ${isRewrapped || isRelabelled}`
-  return appendEvents({ kind: 'file', type: 'file.changed', payload: changes({ isRewrapped, isRelabelled }), from })
+    or ${isRewrapped || isRelabelled || isRescheduled}`
+  const payload = changes({ isRewrapped, isRelabelled, isRescheduled })
+  return appendEvents({ kind: 'file', type: 'file.changed', payload, from })
 }
 
 /** Of a file that is in no folder its name tells the path. */
 function changes({
   isRewrapped = false,
   isRelabelled = false,
-}: Partial<Record<'isRewrapped' | 'isRelabelled', boolean>>): RawBuilder<unknown> {
+  isRescheduled = false,
+}: Partial<Record<'isRewrapped' | 'isRelabelled' | 'isRescheduled', boolean>>): RawBuilder<unknown> {
   return sql`jsonb_strip_nulls(jsonb_build_object('name', name,
     'nameBefore', case when name <> name_before then name_before end,
     'path', case when path <> path_before and path <> name then path end,
     'pathBefore', case when path <> path_before and path_before <> name_before then path_before end,
     'vaultId', vault_id, 'vaultIdBefore', case when vault_id <> vault_before then vault_before end,
-    'isRewrapped', ${isRewrapped || null}::boolean, 'isRelabelled', ${isRelabelled || null}::boolean))`
+    'isRewrapped', ${isRewrapped || null}::boolean, 'isRelabelled', ${isRelabelled || null}::boolean,
+    'isRescheduled', ${isRescheduled || null}::boolean, 'expiresAt', ${isRescheduled ? instantOf(sql`expires_at`) : sql`null`}))`
 }
 
 /**
@@ -155,7 +161,7 @@ export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Takin
 
 /** Whoever confirms an upload has read how it takes its path; nobody else decides on a name or a wrapped key. */
 function assignments(
-  { at, wrappedKey, metadata, tags, sealedMetadata }: FileEdit,
+  { at, wrappedKey, metadata, tags, sealedMetadata, expiresAt }: FileEdit,
   { isMove }: { isMove: boolean },
 ): RawBuilder<unknown> {
   const changes = [sql`updated_at = now()`]
@@ -168,6 +174,7 @@ function assignments(
   if (metadata !== undefined) changes.push(sql`metadata = ${orNull(metadata)}::jsonb`)
   if (tags !== undefined) changes.push(sql`tags = ${tags.length === 0 ? null : tags}::text[]`)
   if (sealedMetadata !== undefined) changes.push(sql`sealed_metadata = ${sealedMetadata}`)
+  if (expiresAt !== undefined) changes.push(sql`expires_at = ${expiresAt}::timestamptz`)
   return sql.join(changes)
 }
 

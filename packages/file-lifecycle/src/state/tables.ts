@@ -42,6 +42,7 @@ interface VaultTable {
   visibility: Visibility
   slug: string
   isDefault: Generated<boolean>
+  filesExpireAfterSeconds: number | null
   fileCount: Generated<number>
   storageBytes: Generated<number>
   createdAt: Generated<Date>
@@ -74,6 +75,7 @@ interface FileTable {
   metadata: Record<string, string> | null
   tags: string[] | null
   sealedMetadata: string | null
+  expiresAt: Date | null
   mimeType: string
   sizeBytes: number
   wrappedKey: string | null

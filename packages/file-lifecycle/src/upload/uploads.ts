@@ -20,6 +20,8 @@ export interface NewUpload {
   onConflict?: OnConflict
   /** What its owner says of it; null or left out: nothing. */
   labels?: Labels
+  /** When it goes to the trash by itself, null: never; left out: as its vault says. ISO 8601. */
+  expiresAt?: string | null
   mimeType: string
   sizeBytes: number
   /** Given for a private vault, null for a public one. */
@@ -80,6 +82,8 @@ async function createUploads(
         metadata: ['jsonb', all(({ labels }) => orNull(labels?.metadata))],
         tags: ['jsonb', all(({ labels }) => orNull(labels?.tags))],
         sealed_metadata: ['text', all(({ labels }) => labels?.sealedMetadata ?? null)],
+        expires_at: ['timestamptz', all(({ expiresAt = null }) => expiresAt)],
+        expires_by_vault: ['boolean', all(({ expiresAt }) => expiresAt === undefined)],
         on_conflict: ['text', all(({ onConflict = 'keep' }) => onConflict)],
         mime_type: ['text', all(({ mimeType }) => mimeType)],
         size_bytes: ['bigint', all(({ sizeBytes }) => sizeBytes)],
@@ -102,7 +106,7 @@ async function createUploads(
         and (${quotaBytes}::bigint = 0 or storage_bytes + bytes <= ${quotaBytes}::bigint)
       ${holding({ unlessHeld, of: 'account' })}
     ), home as materialized (
-      select id, account_id, visibility from vault
+      select id, account_id, visibility, files_expire_after_seconds from vault
       where id in (select vault_id from asked) and account_id in (select id from free) and deleted_at is null
       order by id ${holding({ unlessHeld })}
     ), whole as materialized (
@@ -125,14 +129,15 @@ async function createUploads(
     )
     insert into file (id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
-      metadata, tags, sealed_metadata, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
-    select asked.id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+      metadata, tags, sealed_metadata, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
+    select asked.id, asked.account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
-      metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, key, key,
+      metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata,
+      case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,
       now() + make_interval(secs => ${expirySeconds}),
       case when auto_confirm then now() + make_interval(secs => ${FIRST_LOOK_SECONDS}) end,
       now() + make_interval(secs => ${settledAfterSeconds})
-    from whole join asked on account_id = whole.id
+    from whole join asked on asked.account_id = whole.id join home on home.id = vault_id
     returning *`.execute(db)
   const created = new Map(rows.map((row) => [row.id, row]))
   return uploads.map(({ id }) => created.get(id) ?? null)

@@ -95,7 +95,7 @@ export const listVaults = /* @__PURE__ */ listCall<ListVaultsInput, ListVaultsAn
 /** Read a vault. */
 export const readVault = /* @__PURE__ */ call<ReadVaultInput, Vault>('GET', '/api/vaults/:vaultId', { repeatable: true })
 
-/** Update a vault. Changes the name or the description. Visibility and slug never change. */
+/** Update a vault. Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change. */
 export const updateVault = /* @__PURE__ */ call<UpdateVaultInput, Vault>('PATCH', '/api/vaults/:vaultId')
 
 /** Move a vault to the trash. Refused while the vault holds files, unless `force` is set; then they go with it. The default vault stays. */
@@ -219,4 +219,4 @@ export const redeliver = /* @__PURE__ */ call<RedeliverInput, WebhookDelivery>('
 export const rotateWebhookSecret = /* @__PURE__ */ call<RotateWebhookSecretInput, RotatedWebhook>('POST', '/api/webhooks/:webhookId/rotate-secret')
 
 /** Fields of an upload in one call. */
-export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'autoConfirm'] as const
+export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'expiresAt', 'autoConfirm'] as const

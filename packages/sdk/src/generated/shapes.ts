@@ -97,6 +97,8 @@ export type CreateVaultInput = {
   name: string
   visibility: 'public' | 'private'
   description?: string | undefined
+  /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
+  filesExpireAfterSeconds?: number | null | undefined
 }
 
 export type CreateWebhookInput = {
@@ -190,6 +192,8 @@ export type DeletedFile = {
   metadata: Record<string, string>
   tags: string[]
   sealedMetadata: string | null
+  /** When it goes to the trash by itself; null: never */
+  expiresAt: string | null
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null
   /** released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
@@ -257,6 +261,8 @@ export type FileCopyPayload = {
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
+    /** Of a file that goes to the trash by itself then */
+    expiresAt?: string | undefined
     /** The file that it followed at its path */
     replaces?: string | undefined
     /** The file that followed it at its path */
@@ -337,6 +343,8 @@ export type FileRecord = {
   metadata: Record<string, string>
   tags: string[]
   sealedMetadata: string | null
+  /** When it goes to the trash by itself; null: never */
+  expiresAt: string | null
 }
 
 export type FileRemovalPayload = {
@@ -356,10 +364,14 @@ export type FileRemovalPayload = {
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
+    /** Of a file that goes to the trash by itself then */
+    expiresAt?: string | undefined
     /** The file that it followed at its path */
     replaces?: string | undefined
     /** The file that followed it at its path */
     replacedBy?: string | undefined
+    /** `file.deleted` of a file whose own time was over */
+    reason?: 'expired' | undefined
   }
 }
 
@@ -385,6 +397,8 @@ export type LeasePayload = {
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
+    /** Of a file that goes to the trash by itself then */
+    expiresAt?: string | undefined
     /** The file that it followed at its path */
     replaces?: string | undefined
     /** The file that followed it at its path */
@@ -743,6 +757,8 @@ export type RequestUploadInput = {
   metadata?: Record<string, string> | null | undefined
   tags?: string[] | null | undefined
   sealedMetadata?: string | null | undefined
+  /** When it goes to the trash by itself; null: never, left out: as its vault says */
+  expiresAt?: string | null | undefined
   mimeType: string
   sizeBytes: number
   vaultId: string
@@ -877,6 +893,8 @@ export type TrashedFile = {
   metadata: Record<string, string>
   tags: string[]
   sealedMetadata: string | null
+  /** When it goes to the trash by itself; null: never */
+  expiresAt: string | null
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null
 }
@@ -895,6 +913,8 @@ export type UpdateFileInput = {
   /** In place of those that are there */
   tags?: string[] | null | undefined
   sealedMetadata?: string | null | undefined
+  /** When it goes to the trash by itself; null: never */
+  expiresAt?: string | null | undefined
   /** Private vaults: the same file key, wrapped anew */
   wrappedKey?: string | undefined
 }
@@ -903,6 +923,8 @@ export type UpdateVaultInput = {
   vaultId: string
   name?: string | undefined
   description?: string | undefined
+  /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
+  filesExpireAfterSeconds?: number | null | undefined
   visibility?: never | undefined
 }
 
@@ -949,6 +971,7 @@ export type Vault = {
   isDefault: boolean
   fileCount: number
   storageBytes: number
+  filesExpireAfterSeconds: number | null
   createdAt: string
   updatedAt: string
   deletedAt: string | null
@@ -1038,6 +1061,8 @@ export type WebhookPayload = {
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
+    /** Of a file that goes to the trash by itself then */
+    expiresAt?: string | undefined
     /** The file that it followed at its path */
     replaces?: string | undefined
     /** The file that followed it at its path */

@@ -21,6 +21,7 @@ export function toVault(row: VaultRow): Vault {
     isDefault: row.isDefault,
     fileCount: row.fileCount,
     storageBytes: row.storageBytes,
+    filesExpireAfterSeconds: row.filesExpireAfterSeconds,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     deletedAt: toInstant(row.deletedAt),
@@ -60,6 +61,7 @@ export function toFile(row: FileRow, shown: Copies): File {
     evictedAt: toInstant(row.evictedAt),
     deletedAt: toInstant(row.deletedAt),
     sealedMetadata: row.sealedMetadata,
+    expiresAt: toInstant(row.expiresAt),
     replaces: row.replaces,
     replacedBy: row.replacedBy,
   }

@@ -22,10 +22,11 @@ interface Deps {
 export function createVaultRoute({ db, openAccount, relay }: Deps) {
   return serve(createVault, async ({ principal: { accountId }, headers, body }) => {
     await openAccount(accountId)
-    const { name, visibility, description = '' } = body
+    const { name, visibility, description = '', filesExpireAfterSeconds = null } = body
     const id = uuidv7()
     const request = { accountId, key: headers['idempotency-key'], operation: 'createVault', body, resourceId: id }
-    const vaultOf = (trx: Transaction<FilesDb>) => insertVault(trx, { id, accountId, name, visibility, description })
+    const vaultOf = (trx: Transaction<FilesDb>) =>
+      insertVault(trx, { id, accountId, name, visibility, description, filesExpireAfterSeconds })
     const outcome = await createOnce(db, request, vaultOf)
     if ('created' in outcome) {
       relay.wake()
@@ -43,6 +44,7 @@ interface NewVault {
   name: string
   visibility: Visibility
   description: string
+  filesExpireAfterSeconds: number | null
 }
 
 /** The account's row is locked first, so the slugs that are taken cannot change before ours is. */
@@ -55,11 +57,11 @@ async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): Promise<
     .execute()
   const taken = await trx.selectFrom('vault').select('slug').where('accountId', '=', accountId).execute()
   const slug = vaultSlug(vault.name, new Set(taken.map((row) => row.slug)))
-  const { id, name, visibility, description } = vault
+  const { id, name, visibility, description, filesExpireAfterSeconds } = vault
   const { rows } = await sql<VaultRow>`
     with made as (
-      insert into vault (id, account_id, name, visibility, slug, description)
-      values (${id}, ${accountId}, ${name}, ${visibility}, ${slug}, ${description})
+      insert into vault (id, account_id, name, visibility, slug, description, files_expire_after_seconds)
+      values (${id}, ${accountId}, ${name}, ${visibility}, ${slug}, ${description}, ${filesExpireAfterSeconds})
       returning *
     ), told as (${vaultCreated(sql`made`)})
     select * from made`.execute(trx)

@@ -14,6 +14,7 @@ import type { TakeBytes } from '../limits/take-bytes.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { encryptionIn } from '../uploads/encryption-fields.ts'
 import { explainRefusal, isTooLarge } from '../uploads/explain-refusal.ts'
+import { checkEnd } from '../uploads/file-end.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 import { issueUploadUrl } from '../uploads/issue-upload-url.ts'
 import { checkSealed } from '../uploads/label-fields.ts'
@@ -73,9 +74,11 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       encryption,
       checksumDeclared,
       autoConfirm: body.autoConfirm ?? false,
+      ...(body.expiresAt !== undefined && { expiresAt: body.expiresAt }),
     } as const
     const key = headers['idempotency-key']
     // One that repeats a request may be about the very file that is there.
+    if (key === undefined) checkEnd(body.expiresAt)
     if (key === undefined) await checkPath(db, { accountId, vaultId, path, onConflict })
     const wanted = { ...file, ...lives, quotaBytes: limits.quotaBytes, openUploadsMax: limits.openUploadsMax }
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
@@ -83,6 +86,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       key === undefined
         ? { created: await takeBytes(principal, sizeBytes).then(() => createUpload(writes, wanted)) }
         : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, async (trx) => {
+            checkEnd(body.expiresAt)
             await takeBytes(principal, sizeBytes, trx)
             return await createUpload(alone(trx), wanted)
           })

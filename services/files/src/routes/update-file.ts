@@ -13,6 +13,7 @@ import { checkPath, placeOf } from '../files/file-place.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
+import { checkEnd } from '../uploads/file-end.ts'
 import { invalid, mergedLabels } from '../uploads/label-fields.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
@@ -23,12 +24,13 @@ interface Deps extends ShowDeps {
 
 type Body = RouteInput<typeof updateFile>['body']
 
-/** `PATCH /api/files/:fileId`: path, vault, wrapped key. The bytes and the links to them stay. */
+/** `PATCH /api/files/:fileId`: path, vault, wrapped key, what is said of it, when it ends. The bytes and the links to them stay. */
 export function updateFileRoute(deps: Deps) {
   const { db } = deps
   return serve(updateFile, async ({ principal: { accountId }, params, body }) => {
     const file = await findOwnFile(db, accountId, params.fileId)
     if (file === null) throw notFound()
+    checkEnd(body.expiresAt)
     if (body.wrappedKey !== undefined && file.wrappedKey === null) throw notEncrypted()
     const edited = await edit(deps, file, body)
     if (edited) return await showFile(deps, edited, toFile)
@@ -39,18 +41,22 @@ export function updateFileRoute(deps: Deps) {
 
 async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Promise<FileRow | null> {
   const { db } = deps
-  const { onConflict, wrappedKey } = body
+  const { onConflict, wrappedKey, expiresAt } = body
   const at = atOf(file, body)
   const write = (current: FileRow, more: FileEdit) =>
-    untilMerged(db, current, (again) => editFile(db, again, { ...more, wrappedKey, ...mergedLabels(again, body) }))
+    untilMerged(db, current, (again) =>
+      editFile(db, again, { ...more, wrappedKey, expiresAt, ...mergedLabels(again, body) }),
+    )
   if (vaultId !== undefined && vaultId !== file.vaultId) {
     await checkTarget(db, file, vaultId)
-    return await moveFile(db, file, { vaultId, at, wrappedKey, ...mergedLabels(file, body) })
+    return await moveFile(db, file, { vaultId, at, wrappedKey, expiresAt, ...mergedLabels(file, body) })
   }
   const isTaking = at !== undefined && file.status !== 'uploading' && onConflict !== undefined && onConflict !== 'keep'
   if (!isTaking) return await write(file, { at })
   const taken = await take(deps, file, { ...at, onConflict })
-  const isMore = [wrappedKey, body.metadata, body.tags, body.sealedMetadata].some((given) => given !== undefined)
+  const isMore = [wrappedKey, expiresAt, body.metadata, body.tags, body.sealedMetadata].some(
+    (given) => given !== undefined,
+  )
   return taken && isMore ? await write(taken, {}) : taken
 }
 

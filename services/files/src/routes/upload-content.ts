@@ -27,6 +27,7 @@ import { placeOf } from '../files/file-place.ts'
 import { showFile } from '../files/show-files.ts'
 import { toFile } from '../files/views.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
+import { checkEnd } from '../uploads/file-end.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 import { checkSealed, pairsIn } from '../uploads/label-fields.ts'
 import { findMadeBefore } from '../vaults/confine.ts'
@@ -106,8 +107,10 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
   const { db, writes, limits, config } = deps
   const { mimeType, content, key, takeBytes, madeBefore } = asked
   const { accountId, vaultId, path, query, labels } = request
-  const { onConflict, autoConfirm } = query
+  const { onConflict, autoConfirm, expiresAt: end } = query
+  const expiresAt = end === 'never' ? null : end
   const { sizeBytes, sha256 } = content
+  if (key === undefined) checkEnd(expiresAt)
   const encryption = encryptionOf(request)
   if (encryption === undefined) throw await refusalOf(db, request, sizeBytes, limits)
   checkSealed(labels, { isPrivate: encryption !== null })
@@ -123,6 +126,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
     encryption,
     sha256,
     autoConfirm,
+    ...(expiresAt !== undefined && { expiresAt }),
   }
   const wanted: NewUpload = {
     ...file,
@@ -134,11 +138,12 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
     quotaBytes: limits.quotaBytes,
     openUploadsMax: limits.openUploadsMax,
   }
-  const body = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption, autoConfirm }
+  const body = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption, autoConfirm, expiresAt }
   const outcome =
     key === undefined
       ? { created: await takeBytes().then(() => createUpload(writes, wanted)) }
       : await createOnce(db, { accountId, key, operation: 'putContent', body, resourceId: file.id }, async (trx) => {
+          checkEnd(expiresAt)
           await takeBytes(trx)
           return await createUpload(alone(trx), wanted)
         })

@@ -27,6 +27,7 @@ describe('a new account', () => {
         isDefault: true,
         fileCount: 0,
         storageBytes: 0,
+        filesExpireAfterSeconds: null,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
         deletedAt: null,

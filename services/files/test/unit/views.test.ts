@@ -21,6 +21,7 @@ const hot = {
   metadata: null,
   tags: null,
   sealedMetadata: null,
+  expiresAt: null,
   mimeType: 'image/png',
   sizeBytes: 5,
   wrappedKey: 'wrapped',

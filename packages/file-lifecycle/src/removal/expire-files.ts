@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Relay } from '../outbox/start-relay.ts'
+import type { NetworkNames } from '../state/file-copies.ts'
+import { claimOn } from '../work/claim.ts'
+import { type DrainDeps, drain } from '../work/drain.ts'
+import { trashExpired } from './trash.ts'
+
+export interface ExpiryDeps extends DrainDeps {
+  networks: Pick<NetworkNames, 'order'>
+  relay: Pick<Relay, 'wake'>
+  trashRetentionSeconds: number
+}
+
+/** Moves files whose own time is over to the trash (docs/adr/0088), however many, whatever their state. */
+export async function expireFiles(deps: ExpiryDeps, signal: AbortSignal): Promise<boolean> {
+  const { db, networks, relay, trashRetentionSeconds: retentionSeconds } = deps
+  return await drain(deps, signal, {
+    name: 'expire files',
+    due: {
+      where: sql`status <> 'uploading' and expires_at <= now() and deleted_at is null and purging_at is null`,
+      by: sql`expires_at`,
+    },
+    // The time itself is its owner's.
+    putOff: (until) => sql`claimed_until = ${until}`,
+    async visit(file) {
+      const trashed = await trashExpired(db, file, { retentionSeconds, networks })
+      if (trashed) relay.wake()
+      else await claimOn(db, file).release()
+    },
+  })
+}
