@@ -44,7 +44,14 @@ export function createForward({ upstreams, sign, takeStreamSlot, ...waits }: For
     const lane = laneOf(endpoint, request.method)
     // Nothing would tell any more when it is over.
     if (request.raw.socket.destroyed) return void reply.hijack()
-    if (lane === 'bytes') reply.raw.once('close', takeStreamSlot(request))
+    if (lane === 'bytes') {
+      const leave = await takeStreamSlot(request)
+      reply.raw.once('close', leave)
+      if (reply.raw.destroyed) {
+        leave()
+        return void reply.hijack()
+      }
+    }
     const token = sign(request.principal ?? { kind: 'public' }, endpoint.service)
     return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
       const upstream = upstreams[endpoint.service]

@@ -1,7 +1,13 @@
-import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
+import { Heartbeat, WaitBudget } from '@tideport/service-kit/context/wait-budget'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { FastifyRequest } from 'fastify'
 import { createClientAddress } from './client-address.ts'
+import { createWaitingLines } from './waiting-lines.ts'
+
+/** Small files come and go in milliseconds: a burst of them is served, where it was refused while nobody waited. */
+const WAIT_MS = 1000
+const RETRY_AFTER_SECONDS = 5
 
 export interface StreamSlotsOptions {
   /** Of this process, and of one client address (or IPv6 /64). */
@@ -11,8 +17,11 @@ export interface StreamSlotsOptions {
   metrics: Metrics
 }
 
-/** Takes a slot for this request's stream and answers how to give it back. Throws 503 when there is none. */
-export type TakeStreamSlot = (request: FastifyRequest) => () => void
+/**
+ * Takes a slot for this request's stream, for which it waits a second at most, and answers how to give it back. Rejects
+ * with 503 when there is none, or as many wait as there may be slots.
+ */
+export type TakeStreamSlot = (request: FastifyRequest) => Promise<() => void>
 
 /**
  * Bounds how many files are sent at once: by this process, since each of them holds memory and a connection for as long
@@ -21,46 +30,56 @@ export type TakeStreamSlot = (request: FastifyRequest) => () => void
 export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
   const { streamsMax, streamsPerAddressMax, trustedProxies, metrics } = options
   const addressOf = createClientAddress(trustedProxies)
-  const all = createSlots(streamsMax, 'Too many downloads and uploads are under way')
-  const perAddress = new Map<string, Slots>()
-  metrics.gauge({
-    name: 'tideport_open_streams',
-    help: 'Files that are being sent to clients, or come from them, now',
-    collect() {
-      this.set(all.taken)
-    },
-  })
   const refused = metrics.counter({
     name: 'tideport_refused_streams_total',
     help: 'Downloads and uploads that were answered 503 because there were too many at once',
     labelNames: ['bound'],
   })
+  let open = 0
+  let entering = 0
+  metrics.gauge({
+    name: 'tideport_open_streams',
+    help: 'Files that are being sent to clients, or come from them, now',
+    collect() {
+      this.set(open)
+    },
+  })
 
-  function counted(slots: Slots, bound: 'address' | 'process'): () => void {
-    try {
-      return slots.take()
-    } catch (error) {
-      refused.labels(bound).inc()
-      throw error
-    }
+  function refusal(bound: 'address' | 'process'): AppError {
+    refused.labels(bound).inc()
+    const whose = bound === 'address' ? 'of your address' : 'are under way'
+    return new AppError('unavailable', `Too many downloads and uploads ${whose}`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
   }
 
-  return ({ raw }) => {
-    const address = addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString())
-    const own =
-      perAddress.get(address) ?? createSlots(streamsPerAddressMax, 'Too many downloads and uploads of your address')
-    const releaseOwn = counted(own, 'address')
+  const heartbeat = new Heartbeat() // never beats: the wait is as long for everybody
+  const tooLate = (bound: 'address' | 'process') => () => refusal(bound)
+  const own = createWaitingLines<string>({ places: streamsPerAddressMax, heartbeat, tooLate: tooLate('address') })
+  const all = createWaitingLines<'all'>({ places: streamsMax, heartbeat, tooLate: tooLate('process') })
+
+  async function enter(address: string): Promise<DisposableStack> {
+    using entered = new DisposableStack()
+    const waitBudget = new WaitBudget(WAIT_MS)
+    entered.use(await own.enter(address, waitBudget))
+    entered.use(await all.enter('all', waitBudget))
+    open += 1
+    entered.defer(() => {
+      open -= 1
+    })
+    return entered.move()
+  }
+
+  return async ({ raw }) => {
+    if (entering >= streamsMax) throw refusal('process')
+    entering += 1
     try {
-      const release = counted(all, 'process')
-      perAddress.set(address, own)
-      return () => {
-        release()
-        releaseOwn()
-        if (own.taken === 0) perAddress.delete(address)
-      }
-    } catch (error) {
-      releaseOwn()
-      throw error
+      const entered = await enter(
+        addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString()),
+      )
+      return () => entered.dispose()
+    } finally {
+      entering -= 1
     }
   }
 }

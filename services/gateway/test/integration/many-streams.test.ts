@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startDoor, startGateway } from '../bundle.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
+const smallFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000002'
 const privateFile = '/api/downloads/0198f2a0-0000-7000-8000-000000000001?expires=1&signature=x'
 const piece = Buffer.alloc(64 * 1024, 7)
 let door: Awaited<ReturnType<typeof startDoor>>
@@ -15,6 +16,7 @@ beforeAll(async () => {
   door = await startDoor()
   door.files.answerWith((request, response) => {
     if (!/public|downloads/.test(request.url ?? '')) return void response.end('{}')
+    if (request.url?.endsWith('2')) return void setTimeout(() => response.end('bytes'), 10)
     open.add(response)
     response.once('close', () => open.delete(response))
     const pump = () => {
@@ -45,7 +47,7 @@ async function expectRefused(response: IncomingMessage): Promise<void> {
 describe('downloads that are not read', () => {
   const limits = { STREAM_STALL_SECONDS: '1', STREAMS_PER_ADDRESS_MAX: '3', STREAMS_MAX: '5' }
 
-  it('are as many as one address may have; more are 503 at once, and all else is served', async () => {
+  it('are as many as one address may have; more are 503 within a second or so, and all else is served', async () => {
     await using gateway = await startGateway({
       ...door.env,
       ...limits,
@@ -82,6 +84,31 @@ describe('downloads that are not read', () => {
     await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
     expect(await metric(gateway.adminUrl, 'tideport_stalled_answers_total')).toBe(2)
     for (const response of stalled) response.destroy()
+  })
+})
+
+describe('more downloads at once than one address may have', () => {
+  it('wait for each other, where they are read', async () => {
+    await using gateway = await startGateway({ ...door.env, STREAMS_PER_ADDRESS_MAX: '3', FILES_URL: door.files.url })
+    const answers = await Promise.all(Array.from({ length: 30 }, () => request(gateway.url + smallFile)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(await metric(gateway.adminUrl, 'tideport_open_streams')).toBe(0)
+  })
+
+  it('hold no place of those that go away while they wait', async () => {
+    await using gateway = await startGateway({ ...door.env, STREAMS_PER_ADDRESS_MAX: '1', FILES_URL: door.files.url })
+    const first = await stall(gateway.url + publicFile)
+    const leaving = Array.from({ length: 5 }, () =>
+      get(gateway.url + publicFile, { agent: false }).on('error', () => {}),
+    )
+    await Promise.all(leaving.map((outgoing) => once(outgoing, 'finish')))
+    for (const outgoing of leaving) outgoing.destroy()
+    first.destroy()
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
+    const last = await stall(gateway.url + publicFile)
+    expect(last.statusCode).toBe(200)
+    last.destroy()
+    await waitFor(() => open.size === 0)
   })
 })
 
