@@ -40,6 +40,15 @@ test.concurrent('a file goes in one call, in one PUT or in parts, by its size, a
   }
 })
 
+test.concurrent('a small file with a path, tags and metadata goes in one call as well', async () => {
+  const puts = watchedPuts()
+  const { client, vaultId } = await sdkAccount('public', puts.options)
+  const fields = { path: 'a/b c.txt', tags: ['x', 'y'], metadata: { trip: 'Lübeck & more' } }
+  const file = await upload(client, new Blob(['small']), { vaultId, fields })
+  expect(file).toMatchObject({ ...fields, name: 'b c.txt', status: 'hot' })
+  expect(puts.urls).toEqual([])
+})
+
 test.concurrent('parts go side by side, but no more than asked for, and their progress adds up', async () => {
   const puts = watchedPuts()
   const { client, vaultId } = await sdkAccount('public', puts.options)

@@ -15,21 +15,40 @@ export interface OpenJournal extends Journal {
 export async function openJournal(path: string): Promise<OpenJournal> {
   const entries = await readEntries(path)
   const handle = await rewrite(path, entries)
-  let last: Promise<void> = Promise.resolve()
+  const append = batched((lines) => appendDurably(handle, lines))
   return {
     read: (key) => entries.get(key),
     write(key, entry) {
       entries.set(key, entry)
-      last = last.catch(() => {}).then(() => append(handle, { key, ...entry }))
-      return last
+      return append({ key, ...entry })
     },
     close: () => handle.close(),
     [Symbol.asyncDispose]: () => handle.close(),
   }
 }
 
-async function append(handle: FileHandle, line: Line): Promise<void> {
-  await handle.appendFile(`${JSON.stringify(line)}\n`)
+/** What comes while lines are on their way to the disk goes there together: a disk is waited for, however small the files. */
+function batched(write: (lines: Line[]) => Promise<void>): (line: Line) => Promise<void> {
+  let waiting: Line[] = []
+  let next: Promise<void> | null = null
+  let last: Promise<void> = Promise.resolve()
+  return (line) => {
+    waiting.push(line)
+    next ??= last
+      .catch(() => {})
+      .then(() => {
+        const lines = waiting
+        waiting = []
+        next = null
+        last = write(lines)
+        return last
+      })
+    return next
+  }
+}
+
+async function appendDurably(handle: FileHandle, lines: Line[]): Promise<void> {
+  await handle.appendFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   await handle.datasync()
 }
 

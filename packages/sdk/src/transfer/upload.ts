@@ -6,7 +6,7 @@ import { TooLargeError } from '../generated/error-classes.ts'
 import type { FileRecord } from '../generated/shapes.ts'
 import { runUpload } from './run-upload.ts'
 import { isStream, readPiece, type Source, type Stream, sourceOf } from './source.ts'
-import type { Plan, UploadOptions } from './upload-options.ts'
+import type { Plan, UploadFields, UploadOptions } from './upload-options.ts'
 import { uploadStream } from './upload-stream.ts'
 
 /** Up to here a file goes in one call, through the service: one round trip in place of three. */
@@ -54,31 +54,30 @@ export async function uploadSource(
 
 function mayGoWhole({
   source,
-  request: { name = '' },
+  request: { name = '', path = name },
   options: { resume, partSizeBytes, fields = {} },
 }: Plan): boolean {
-  const known: readonly string[] = contentFields
+  const known = ['path', 'tags', 'metadata', ...contentFields]
   const fits = Object.entries(fields).every(([field, value]) => value == null || known.includes(field))
   return (
     resume === undefined &&
     partSizeBytes === undefined &&
     source.size <= ONE_CALL_BYTES &&
     fits &&
-    !/^\.{0,2}$/.test(name)
+    !path.split('/').some((part) => /^\.{0,2}$/.test(part))
   )
 }
 
 /** Null where the installation takes less in one call: then it goes by an upload request. */
 async function uploadWhole(client: Client, { source, request, options }: Plan): Promise<FileRecord | null> {
-  const { vaultId, name = '', mimeType } = request
+  const { vaultId, name, path = name, mimeType } = request
   const { idempotencyKey = crypto.randomUUID() } = options
-  const fields = Object.entries(options.fields ?? {}).filter(([, value]) => value != null)
-  const path = fillPath('/api/vaults/:vaultId/content/:name', { vaultId, name }) + queryOf(fields)
+  const url = fillPath('/api/vaults/:vaultId/content/*path', { vaultId, path }) + queryOf(inQuery(options.fields))
   // Not the key of an upload request, which may have to follow.
   const headers = { 'content-type': mimeType, 'idempotency-key': `${idempotencyKey}:whole` }
   const body = await readPiece(source, 0, source.size)
   try {
-    const sent = { method: 'PUT', path, headers, body, repeatable: true }
+    const sent = { method: 'PUT', path: url, headers, body, repeatable: true }
     const file = await sendForJson<FileRecord>(client, sent, { signal: options.signal })
     options.onProgress?.({
       sentBytes: source.size,
@@ -91,4 +90,10 @@ async function uploadWhole(client: Client, { source, request, options }: Plan): 
     if (error instanceof TooLargeError && source.size > 0) return null
     throw error
   }
+}
+
+/** Fields of an upload request as the query of one call takes them: the path is in the URL. */
+function inQuery({ path: _, tags, metadata, ...fields }: UploadFields = {}): [string, unknown][] {
+  const pairs = Object.entries(metadata ?? {}).map(([name, value]): [string, unknown] => [`meta.${name}`, value])
+  return [...Object.entries(fields), ['tag', tags] as [string, unknown], ...pairs].filter(([, value]) => value != null)
 }
