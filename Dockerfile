@@ -12,8 +12,8 @@ COPY deploy/image deploy/image
 
 FROM source AS install-all
 RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway services/auth services/files \
-    services/sync services/eviction services/webhooks packages/operator packages/versitygw \
-    packages/walrus-devnet
+    services/sync services/eviction services/webhooks packages/operator packages/cli \
+    packages/versitygw packages/walrus-devnet
 
 # Each takes what its service needs and no more, so that a change of one service leaves the others' layers alone.
 FROM install-all AS install-gateway

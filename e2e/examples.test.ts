@@ -9,6 +9,7 @@ import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
 import { runBatches } from './support/database.ts'
 import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
+import { runCommandLineExample } from './support/run-command-line-example.ts'
 import { runSdkExample } from './support/run-sdk-example.ts'
 import { answersOf, runShellExample } from './support/run-shell-example.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
@@ -36,6 +37,10 @@ const runs: Record<string, Run> = {
     ]),
   ),
   'docs/a-new-network.md ts 1': isTestedAsDriver,
+  'docs/command-line.md sh 1': async ({ code }) => void (await runCommands(code, {})),
+  'docs/command-line.md sh 2': movesFilesByCommands,
+  'docs/command-line.md sh 3': async ({ code }) => void (await runCommands(`${vaultOfTheGuide}\n${code}`)),
+  'docs/command-line.md sh 4': async ({ code }) => void (await runCommands(code)),
   'docs/first-upload.md js 8': receivesWithTheSdk,
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/private-files.md js 2': decryptsTheVector,
@@ -103,6 +108,20 @@ function runsWithTheSdk(...before: string[]): Run {
 async function runSdkProgram(pieces: string[]): Promise<string> {
   const { key } = await createKey(freshAccount())
   return await runSdkExample(pieces, { TIDEPORT_URL: sharedStack().gatewayUrls[0], TIDEPORT_API_KEY: key })
+}
+
+const vaultOfTheGuide = 'tideport vaults create Photos'
+
+/** As a user whose key is in the environment; or who has to log in. */
+async function runCommands(script: string, own?: Record<string, string>): Promise<string> {
+  const { key: KEY } = await createKey(freshAccount())
+  const URL = sharedStack().gatewayUrls[0] as string
+  return await runCommandLineExample(script, { KEY, URL, ...(own ?? { TIDEPORT_URL: URL, TIDEPORT_API_KEY: KEY }) })
+}
+
+async function movesFilesByCommands({ code }: DocExample) {
+  const printed = await runCommands(`${code}\ncmp photo.jpg same.jpg && cmp album/cover.jpg copies/album/cover.jpg`)
+  expect(printed).toMatch(/ok {2}[0-9a-f]{64} {2}2026\/beach\.jpg/)
 }
 
 async function decryptsTheVector({ code }: DocExample) {

@@ -12,6 +12,7 @@ const programs = new Map<string, string>([
   ...(services as [string, string][]),
   ...(migrations as [string, string][]),
   ['operator', 'packages/operator/src/main.ts'],
+  ['cli', 'packages/cli/src/main.ts'],
   ['smoke', 'deploy/image/smoke.ts'],
   ['versitygw-door', 'packages/versitygw/src/door.ts'],
   ['versitygw-heal', 'packages/versitygw/src/heal.ts'],

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 
 const root = new URL('../../', import.meta.url)
-const pages = ['*.md', 'docs/**/*.md', 'packages/sdk/README.md']
+const pages = ['*.md', 'docs/**/*.md', 'packages/{cli,sdk}/README.md']
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .toSorted()
 

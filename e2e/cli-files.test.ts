@@ -1,0 +1,87 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listFiles, readVault } from '@tideport/sdk'
+import { startReceiver } from '@tideport/testing/receiver'
+import { expect, test } from 'vitest'
+import { cliAccount } from './support/cli-account.ts'
+
+test.concurrent('a login keeps the key in a file that nobody else reads, and says which; the environment is above it', async () => {
+  await using user = await cliAccount()
+  const { tideport, home, baseUrl, key } = user
+  const keyless = { TIDEPORT_API_KEY: '' }
+  const args = ['login', '--url', baseUrl, '--token-stdin', '--no-keyring', '--json']
+  const refused = await tideport(args, { stdin: 'tdp_wrong\n', environment: keyless })
+  expect(refused).toMatchObject({ code: 4, stdout: '' })
+  expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'unauthenticated', requestId: expect.stringMatching(/./) })
+
+  const login = await tideport(args, { stdin: `${key}\n`, environment: keyless })
+  const [{ keyIn }] = login.values()
+  expect(keyIn).toBe(join(home, '.config/tideport/keys/default'))
+  expect((await stat(keyIn)).mode & 0o777).toBe(0o600)
+  expect(await readFile(keyIn, 'utf8')).toBe(`${key}\n`)
+  expect(login.stdout + login.stderr).not.toContain(key)
+
+  const nowhere = { TIDEPORT_URL: '', ...keyless }
+  expect(await tideport(['vaults'], { environment: nowhere })).toMatchObject({ code: 0 })
+  expect(await tideport(['vaults'], { environment: { ...nowhere, TIDEPORT_API_KEY: 'tdp_wrong' } })).toMatchObject({
+    code: 4,
+  })
+  // What is kept for one service is told to no other.
+  await using stranger = await startReceiver()
+  const elsewhere = await tideport(['vaults', '--url', stranger.url], { environment: nowhere })
+  expect(elsewhere).toMatchObject({ code: 4, stderr: expect.stringContaining('no key for') })
+  expect(stranger.requests).toEqual([])
+
+  expect(await tideport(['logout'], { environment: nowhere })).toMatchObject({ code: 0 })
+  expect(await tideport(['vaults'], { environment: nowhere })).toMatchObject({ code: 4 })
+})
+
+test.concurrent('files are uploaded, listed, read, moved, deleted and restored by their paths', async () => {
+  await using user = await cliAccount()
+  const { tideport, folder, client } = user
+  const created = await tideport(['vaults', 'create', 'Häfen', '--json'])
+  expect(created.values()).toMatchObject([{ slug: 'hafen', visibility: 'public' }])
+  await mkdir(join(folder, 'notes/deep'), { recursive: true })
+  await writeFile(join(folder, 'notes/a.txt'), 'first')
+  await writeFile(join(folder, 'notes/deep/[31mb.md'), 'second')
+  const uploaded = await tideport(['upload', 'notes', '--to', 'hafen:2026', '--tag', 'x', '--json'])
+  expect(uploaded).toMatchObject({ code: 0, stderr: '' })
+  expect(uploaded.values().map(({ to, status }) => [to, status]).toSorted()).toEqual([['hafen:2026/notes/a.txt', 'hot'], ['hafen:2026/notes/deep/[31mb.md', 'hot']]) // biome-ignore format: one claim
+  const vaultId = created.values()[0].id
+  const [first] = (await listFiles(client, { vaultId, tag: 'x', prefix: '2026/notes/a' }).page()).files
+  expect(first).toMatchObject({ path: '2026/notes/a.txt', mimeType: 'text/plain' })
+
+  expect(await tideport(['cat', 'hafen:2026/notes/a.txt', first?.id as string])).toMatchObject({ stdout: 'firstfirst' })
+  const listed = await tideport(['ls', 'hafen:2026/notes', '--json'])
+  expect(listed.values()).toMatchObject([{ folder: '2026/notes/deep/' }, { path: '2026/notes/a.txt' }])
+
+  const piped = await tideport(['upload', '-', '--name', 'in.txt', '--to', 'hafen'], { stdin: 'from a pipe' })
+  expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36} {2}hafen:in\.txt\n$/) })
+  expect(await tideport(['cat', 'hafen:in.txt'])).toMatchObject({ stdout: 'from a pipe' })
+
+  expect(await tideport(['mv', 'hafen:2026/notes', 'hafen:old'])).toMatchObject({ code: 0 })
+  expect(await tideport(['mv', 'hafen:old', 'hafen:old/inside'])).toMatchObject({ code: 1 })
+  const recursive = await tideport(['ls', 'hafen', '-r', '--json'])
+  expect(recursive.values().map(({ path }) => path)).toEqual(['in.txt', 'old/a.txt', 'old/deep/[31mb.md'])
+  expect(await tideport(['mv', 'hafen:in.txt', 'hafen:old/a.txt'])).toMatchObject({ code: 1, stderr: expect.stringContaining('has this path') }) // biome-ignore format: one claim
+
+  expect(await tideport(['rm', 'hafen:in.txt', 'hafen:missing'])).toMatchObject({ code: 3, stderr: expect.stringMatching(/hafen:missing: There is no such file/) }) // biome-ignore format: one claim
+  expect(await tideport(['rm', 'hafen:old', '-r'])).toMatchObject({ code: 0 })
+  expect(await readVault(client, { vaultId })).toMatchObject({ fileCount: 0 })
+  expect(await tideport(['restore', 'hafen:in.txt'])).toMatchObject({ code: 0 })
+  expect(await tideport(['rm', '--permanent', 'hafen:in.txt'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') }) // biome-ignore format: one claim
+  expect(await tideport(['rm', '--permanent', '--yes', 'hafen:in.txt'])).toMatchObject({ code: 0 })
+  expect(await tideport(['restore', 'hafen:in.txt'])).toMatchObject({ code: 1 })
+})
+
+test.concurrent('faults of the line are told with the usage, and as JSON where JSON is wanted', async () => {
+  await using user = await cliAccount()
+  const { tideport } = user
+  expect(await tideport(['upload'])).toMatchObject({ code: 1, stderr: expect.stringMatching(/PATH is missing\nUsage: tideport upload/) }) // biome-ignore format: one claim
+  expect(await tideport(['ls', 'a', 'b', 'c'])).toMatchObject({ code: 1 })
+  expect(await tideport(['vaults', 'create', 'x', '--visibility', 'secret'])).toMatchObject({ code: 1 })
+  expect(JSON.parse((await tideport(['ls', '--json', '--nothing'])).stderr)).toMatchObject({ error: expect.stringContaining('--nothing') }) // biome-ignore format: one claim
+  expect(await tideport(['cat', 'default:none'])).toMatchObject({ code: 1, stderr: 'tideport: There is no file default:none\n' }) // biome-ignore format: one claim
+  expect(await tideport(['no-such'])).toMatchObject({ code: 1, stdout: '' })
+  expect(await tideport(['ls', '--help'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('--recursive') }) // biome-ignore format: one claim
+})

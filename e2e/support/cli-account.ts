@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { createClient } from '@tideport/sdk'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { createKey } from './account.ts'
+import { freshAccount, sharedStack } from './shared-stack.ts'
+
+const program = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+interface RunOptions {
+  stdin?: string | Uint8Array
+  environment?: Record<string, string>
+  /** Killed as soon as this is true of what it has printed so far. */
+  killWhen?: (printed: string) => boolean
+  signal?: NodeJS.Signals
+}
+
+/**
+ * A user with an account, a home and a folder of their own, who types commands. Nothing of this machine's user is read or
+ * written: the key goes by the environment, or by a file.
+ */
+export async function cliAccount() {
+  const directory = await createTemporaryDirectory('cli')
+  const folder = join(directory.path, 'work')
+  await mkdir(folder)
+  const baseUrl = sharedStack().gatewayUrls[0] as string
+  const account = freshAccount()
+  const { key } = await createKey(account)
+  const environment = { HOME: join(directory.path, 'home'), TIDEPORT_URL: baseUrl, TIDEPORT_API_KEY: key }
+
+  /** Runs a command to its end. */
+  async function tideport(args: string[], options: RunOptions = {}) {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { ...nodeEnvironment(), ...environment, ...options.environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    // It may end before it has read all.
+    child.stdin.on('error', () => {})
+    child.stdin.end(options.stdin ?? '')
+    let printed = ''
+    child.stdout.on('data', (chunk) => {
+      printed += chunk
+      if (options.killWhen?.(printed)) child.kill(options.signal ?? 'SIGKILL')
+    })
+    const stderr = text(child.stderr)
+    const code = await new Promise<number | null>((resolve) => child.once('close', (ended) => resolve(ended)))
+    return {
+      code,
+      stdout: printed,
+      stderr: await stderr,
+      /** Each line as JSON. */
+      values: () => printed.split('\n').slice(0, -1).map((line) => JSON.parse(line)), // biome-ignore format: one chain
+    }
+  }
+
+  return {
+    tideport,
+    folder,
+    home: environment.HOME,
+    key,
+    baseUrl,
+    account,
+    client: createClient({ baseUrl, apiKey: key, attempts: 12 }),
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+
+const program = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+/**
+ * Runs a script of `tideport` commands in bash, in a home of its own, beside a `photo.jpg` and a folder `album`; what it
+ * printed. Rejects when any command fails.
+ */
+export async function runCommandLineExample(script: string, given: Record<string, string>): Promise<string> {
+  await using directory = await createTemporaryDirectory('cli-example')
+  const at = (name: string) => join(directory.path, name)
+  await mkdir(at('bin'))
+  await writeFile(at('bin/tideport'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+  await chmod(at('bin/tideport'), 0o755)
+  await mkdir(at('album'))
+  await writeFile(at('photo.jpg'), crypto.getRandomValues(new Uint8Array(40_000)))
+  await writeFile(at('album/cover.jpg'), crypto.getRandomValues(new Uint8Array(3000)))
+  const PATH = [at('bin'), process.env.PATH].join(delimiter)
+  const options = { cwd: directory.path, env: { PATH, HOME: directory.path, ...given }, timeout: 120_000 }
+  return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], options)).stdout
+}

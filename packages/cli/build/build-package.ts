@@ -1,0 +1,34 @@
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { commands } from '../src/commands/all.ts'
+import { manPage } from '../src/grammar/man-page.ts'
+
+/** What is of no use to who installs it. */
+const ours = ['private', 'scripts', 'dependencies', 'devDependencies', 'bin']
+const root = join(import.meta.dirname, '..')
+
+/** Makes the package as it is published: one file that Node runs, the manual page, and a `package.json` for them. */
+export async function buildPackage(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true })
+  // Keyrings are native, and looked for when they are needed.
+  const external = ['@napi-rs/keyring']
+  const bundle = await rolldown({ input: join(root, 'src/main.ts'), platform: 'node', external })
+  await bundle.write({ file: join(directory, 'tideport.mjs'), format: 'esm', codeSplitting: false, minify: true })
+  await bundle.close()
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const published = {
+    ...Object.fromEntries(Object.entries(manifest).filter(([name]) => !ours.includes(name))),
+    bin: { tideport: './tideport.mjs' },
+    man: './tideport.1',
+    files: ['tideport.mjs', 'tideport.1'],
+  }
+  await writeFile(join(directory, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+  await writeFile(join(directory, 'tideport.1'), manPage(commands, manifest.version))
+  for (const [from, to] of [
+    ['README.md', 'README.md'],
+    ['../../LICENSE', 'LICENSE'],
+  ] as const)
+    await cp(join(root, from), join(directory, to))
+}

@@ -1,0 +1,36 @@
+import type { Command } from '../grammar/command.ts'
+import { cat } from './cat.ts'
+import { completion, man } from './completion.ts'
+import { download } from './download.ts'
+import { login, logout } from './login.ts'
+import { ls } from './ls.ts'
+import { mv } from './mv.ts'
+import { profiles } from './profiles.ts'
+import { restore } from './restore.ts'
+import { rm } from './rm.ts'
+import { upload } from './upload.ts'
+import { vaults, vaultsCreate, vaultsRestore, vaultsRm } from './vaults.ts'
+import { verify } from './verify.ts'
+import { watch } from './watch.ts'
+
+/** In the order in which help lists them. */
+export const commands: readonly Command[] = [
+  login,
+  logout,
+  profiles,
+  vaults,
+  vaultsCreate,
+  vaultsRm,
+  vaultsRestore,
+  upload,
+  download,
+  ls,
+  cat,
+  mv,
+  rm,
+  restore,
+  watch,
+  verify,
+  completion(() => commands),
+  man(() => commands),
+]

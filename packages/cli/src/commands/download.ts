@@ -1,0 +1,76 @@
+import { basename, join } from 'node:path'
+import type { Client, FileRecord } from '@tideport/sdk'
+import { command } from '../grammar/command.ts'
+import { localPath } from '../local/local-path.ts'
+import { connect } from '../profile/connect.ts'
+import { folderOf, parseAddress } from '../remote/address.ts'
+import { filesUnder, findFile } from '../remote/find-files.ts'
+import { findVault } from '../remote/find-vault.ts'
+import { parseCount } from '../terminal/counts.ts'
+import { forEach } from '../terminal/for-each.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { tellFailure } from '../terminal/tell.ts'
+import { downloadFile, hasBytesOf } from '../transfer/download-file.ts'
+
+export const download = command({
+  name: 'download',
+  summary: 'Download files and folders',
+  description:
+    'A file appears when all of it is there and its SHA-256 is right. One that is there already with the same bytes is left\n' +
+    'alone; with others the download of it fails, unless --overwrite is given. A file of a private vault comes encrypted.\n' +
+    'Large files that were cut off are gone on with.',
+  arguments: { from: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT: or the id of a file', many: true } },
+  options: {
+    to: { type: 'string', value: 'FOLDER', isPath: true, summary: 'Where to; here unless given' },
+    overwrite: { type: 'boolean', summary: 'Replace files that are there' },
+    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+  },
+  async run({ from, to = '.', overwrite, parallel = '6' }, context) {
+    const { output, signal } = context
+    const limit = parseCount('parallel', parallel, 32)
+    const client = await connect(context)
+    const files = (await Promise.all(from.map((name) => filesAt(client, name, signal)))).flat()
+    const bytes = files.reduce((sum, { file }) => sum + file.sizeBytes, 0)
+    const progress = showProgress(output, { files: files.length, bytes })
+    try {
+      await forEach(
+        files,
+        { limit, signal, what: 'files' },
+        async ({ file, name }) => {
+          const path = localPath(to, name)
+          const isThere = await hasBytesOf(file, path, signal)
+          const onMoved = (moved: number) => progress.moved(name, moved, file.sizeBytes)
+          if (!isThere) await downloadFile(client, file, { path, overwrite, signal, onMoved })
+          progress.over(name, file.sizeBytes)
+          await output.result({ path, fileId: file.id, sizeBytes: file.sizeBytes, wasThere: isThere }, path)
+        },
+        async ({ file, name }, error) => {
+          progress.over(name, file.sizeBytes)
+          await tellFailure(output, { fileId: file.id, path: join(to, name) }, name, error)
+        },
+      )
+    } finally {
+      progress.end()
+    }
+  },
+})
+
+interface Incoming {
+  file: FileRecord
+  /** From the folder where all goes. */
+  name: string
+}
+
+async function filesAt(client: Client, address: string, signal: AbortSignal): Promise<Incoming[]> {
+  const place = parseAddress(address)
+  const file = await findFile(client, place, signal)
+  if (file) return [{ file, name: file.name }]
+  const { vault, path } = place as Extract<typeof place, { vault: string }>
+  const { id } = await findVault(client, vault, signal)
+  const folder = folderOf(path)
+  const cut = folder === '' ? 0 : folder.length - basename(folder).length
+  const files: Incoming[] = []
+  for await (const one of filesUnder(client, id, folder, signal)) files.push({ file: one, name: one.path.slice(cut) })
+  if (files.length === 0) throw new Error(`There is nothing at ${address}`)
+  return files
+}

@@ -1,0 +1,56 @@
+import { type FileRecord, listFiles, listTrash } from '@tideport/sdk'
+import { command } from '../grammar/command.ts'
+import { connect } from '../profile/connect.ts'
+import { folderOf, parsePlace } from '../remote/address.ts'
+import { filesUnder, findFile } from '../remote/find-files.ts'
+import { findVault } from '../remote/find-vault.ts'
+import { formatBytes } from '../terminal/amounts.ts'
+
+export const ls = command({
+  name: 'ls',
+  summary: 'List the files and folders of a vault',
+  description: 'Of several files at one path all are listed, unless --recursive is given: then each path once.',
+  arguments: { place: { summary: 'VAULT, VAULT:FOLDER or VAULT:PATH' } },
+  options: {
+    recursive: { type: 'boolean', short: 'r', summary: 'All files below' },
+    trash: { type: 'boolean', summary: 'What is in the trash, of the whole vault' },
+  },
+  async run({ place, recursive, trash }, context) {
+    const { output, signal } = context
+    const client = await connect(context)
+    const { vault, path } = parsePlace(place)
+    const { id: vaultId } = await findVault(client, vault, signal)
+    if (trash) {
+      for await (const file of listTrash(client, { limit: 100 }, { signal })) {
+        if (file.vaultId === vaultId) await output.result(file, line(file))
+      }
+      return
+    }
+    const file = await findFile(client, { vault, path }, signal)
+    if (file) await output.result(file, line(file))
+    let found = file ? 1 : 0
+    if (recursive) {
+      for await (const one of filesUnder(client, vaultId, path, signal)) {
+        await output.result(one, line(one))
+        found++
+      }
+    } else {
+      const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
+      for (let cursor: string | undefined, more = true; more; ) {
+        const asked = { vaultId, prefix, delimiter: '/', limit: 100, cursor } as const
+        const page = await listFiles(client, asked, { signal }).page()
+        for (const { path: folder } of page.folders ?? []) await output.result({ folder }, folderLine(folder))
+        for (const one of page.files) await output.result(one, line(one))
+        found += page.files.length + (page.folders ?? []).length
+        cursor = page.nextCursor ?? undefined
+        more = page.nextCursor !== null
+      }
+    }
+    if (found === 0 && path !== '') throw new Error(`There is nothing at ${vault}:${path}`)
+  },
+})
+
+const line = ({ id, status, sizeBytes, createdAt, path }: FileRecord) =>
+  `${id}  ${status.padEnd(9)}  ${formatBytes(sizeBytes).padStart(7)}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${path}`
+
+const folderLine = (folder: string) => `${' '.repeat(74)}${folder}`

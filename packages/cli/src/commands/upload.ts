@@ -1,0 +1,70 @@
+import { command } from '../grammar/command.ts'
+import type { Context } from '../grammar/context.ts'
+import { connect } from '../profile/connect.ts'
+import { folderOf, joinPath, parsePlace } from '../remote/address.ts'
+import { requirePlainVault } from '../remote/find-vault.ts'
+import { parseCount } from '../terminal/counts.ts'
+import { UsageError } from '../terminal/failures.ts'
+import { tellFailure } from '../terminal/tell.ts'
+import { gather } from '../transfer/gather.ts'
+import { uploadFiles } from '../transfer/upload-files.ts'
+import { uploadStdin } from '../transfer/upload-stream.ts'
+
+export const upload = command({
+  name: 'upload',
+  summary: 'Upload files, folders or stdin',
+  description:
+    'A folder comes with its name and all that is in it; `.` with what is in it alone. Symbolic links in folders are passed\n' +
+    'over. `-` is stdin, with --name. A run that was cut off, by Ctrl-C or a crash, goes on when the same command is given\n' +
+    'again within a day: what has arrived is not sent twice.',
+  arguments: { path: { summary: 'Files, folders, patterns, or - for stdin', many: true, isPath: true } },
+  options: {
+    to: { type: 'string', value: 'VAULT:FOLDER', summary: 'Where to; the default vault unless given' },
+    name: { type: 'string', value: 'NAME', summary: 'What stdin is called' },
+    onConflict: {
+      type: 'string',
+      choices: ['keep', 'fail', 'replace'],
+      summary:
+        'If a path is taken: replace, which puts the other file in the trash (unless told otherwise), keep both, or fail',
+    },
+    tag: { type: 'string', value: 'TAG', multiple: true, summary: 'A tag of each file; may be repeated' },
+    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+  },
+  async run({ path: words, to = 'default', name, onConflict = 'replace', tag, parallel = '6' }, context) {
+    const { output, signal } = context
+    const client = await connect(context)
+    const place = parsePlace(to)
+    const vault = await requirePlainVault(client, place.vault, signal)
+    const folder = folderOf(place.path)
+    const fields = { onConflict, ...(tag.length > 0 && { tags: tag }) }
+    if (words.includes('-')) {
+      if (words.length > 1 || name === undefined) throw new UsageError('stdin is uploaded alone, and needs a --name')
+      const target = joinPath(folder, name)
+      const file = await uploadStdin(client, { vault, target, fields }, context)
+      const { id: fileId, sizeBytes, status } = file
+      await output.result({ path: '-', to: `${vault.slug}:${target}`, fileId, sizeBytes, status }, `${fileId}  ${vault.slug}:${target}`) // biome-ignore format: one claim
+      return
+    }
+    if (name !== undefined) throw new UsageError('--name is for stdin')
+    const { files, failed } = await gatherAndTell(words, folder, context)
+    const run = [files.length < 1000 ? files.map(({ path }) => path) : words, process.cwd(), folder, onConflict, tag]
+    await uploadFiles(client, { vault, files, run, fieldsOf: () => fields, parallel: parseCount('parallel', parallel, 32), failedBefore: failed }, context) // biome-ignore format: one call
+  },
+})
+
+/** What could not be read is told at once, and counts at the end. */
+async function gatherAndTell(words: readonly string[], folder: string, { output }: Context) {
+  let skipped = 0
+  let failed = 0
+  const tellings: Promise<void>[] = []
+  const files = await gather(words, folder, {
+    onSkipped: () => skipped++,
+    onFailed: (path, error) => {
+      failed++
+      tellings.push(tellFailure(output, { path }, path, error))
+    },
+  })
+  await Promise.all(tellings)
+  if (skipped > 0) output.remark(`Passed over ${skipped} symbolic links and other things that are no files`)
+  return { files, failed }
+}

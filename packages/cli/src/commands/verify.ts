@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { type Client, download, type FileRecord } from '@tideport/sdk'
+import { command } from '../grammar/command.ts'
+import { hashFile } from '../local/hash-file.ts'
+import { localPath } from '../local/local-path.ts'
+import { connect } from '../profile/connect.ts'
+import { absent } from '../profile/profiles.ts'
+import { folderOf, parseAddress } from '../remote/address.ts'
+import { filesUnder, findFile } from '../remote/find-files.ts'
+import { findVault } from '../remote/find-vault.ts'
+import { forEach } from '../terminal/for-each.ts'
+import { tellFailure } from '../terminal/tell.ts'
+
+export const verify = command({
+  name: 'verify',
+  summary: 'Read files of the service and compare their bytes with what was stored',
+  description:
+    'Every byte is read, from wherever it is, and its SHA-256 compared with the one that the service keeps; where it keeps\n' +
+    'none yet, the bytes alone are read. With --local also with the files of a folder here. A file of a private vault is\n' +
+    'compared as it is stored, encrypted.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT: or the id of a file' } },
+  options: {
+    local: {
+      type: 'string',
+      value: 'PATH',
+      isPath: true,
+      summary: 'The file, or the folder of them, that it has to be the same as',
+    },
+  },
+  async run({ file: name, local }, context) {
+    const { output, signal } = context
+    const client = await connect(context)
+    const files = filesToRead(client, name, local, signal)
+    await forEach(
+      files,
+      { limit: 3, signal, what: 'files' },
+      async ({ file, path }) => {
+        const sha256 = await readThrough(client, file, signal)
+        if (path !== undefined) await compare(path, file, sha256, signal)
+        await output.result({ id: file.id, path: file.path, sha256, ok: true }, `ok  ${sha256}  ${file.path}`)
+      },
+      ({ file }, error) => tellFailure(output, { id: file.id, path: file.path, ok: false }, file.path, error),
+    )
+  },
+})
+
+interface Comparison {
+  file: FileRecord
+  /** What it is compared with. */
+  path: string | undefined
+}
+
+async function* filesToRead(
+  client: Client,
+  name: string,
+  local: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Comparison> {
+  const address = parseAddress(name)
+  const file = await findFile(client, address, signal)
+  if (file) return yield { file, path: local }
+  const { vault, path } = address as Extract<typeof address, { vault: string }>
+  const folder = folderOf(path)
+  const { id } = await findVault(client, vault, signal)
+  let found = 0
+  for await (const one of filesUnder(client, id, folder, signal)) {
+    found++
+    const within = folder === '' ? one.path : one.path.slice(folder.length + 1)
+    yield { file: one, path: local === undefined ? undefined : localPath(local, within) }
+  }
+  if (found === 0) throw new Error(`There is nothing at ${name}`)
+}
+
+/** The download compares with what the service keeps. */
+async function readThrough(client: Client, file: FileRecord, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  const { body } = await download(client, file, { signal })
+  for await (const chunk of body) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+async function compare(path: string, file: FileRecord, sha256: string, signal: AbortSignal): Promise<void> {
+  const there = await stat(path).catch(absent)
+  if (!there) throw new Error(`${path} is missing`)
+  if (there.size !== file.sizeBytes || (await hashFile(path, signal)) !== sha256)
+    throw new Error(`${path} is different`)
+}

@@ -1,0 +1,14 @@
+import type { Output } from '../terminal/output.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What every command gets beside what was typed. */
+export interface Context {
+  readonly environment: Environment
+  readonly output: Output
+  readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
+  /** Aborts with a `Cancelled` when the user has had enough. */
+  readonly signal: AbortSignal
+  /** `--profile` and `--url`. */
+  readonly chosen: { profile?: string | undefined; url?: string | undefined }
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util'
+import { UsageError } from '../terminal/failures.ts'
+import { type ArgumentSpec, type Command, flagOf, globalOptions, type OptionSpec } from './command.ts'
+
+export interface Parsed {
+  input: Record<string, unknown>
+  globals: { json: boolean; quiet: boolean; help: boolean; profile?: string | undefined; url?: string | undefined }
+}
+
+/** The command that a line begins with, and what follows it. Two words are looked for before one. */
+export function findCommand(commands: readonly Command[], words: readonly string[]) {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ')
+    const found = commands.find((command) => command.name === name)
+    if (found && words.length >= length) return { command: found, rest: words.slice(length) }
+  }
+  return null
+}
+
+/** What was typed behind a command's name. Throws a `UsageError`. */
+export function parse(command: Command, words: readonly string[]): Parsed {
+  const specs: Record<string, OptionSpec> = { ...globalOptions, ...command.options }
+  const { values, positionals } = parseWords(specs, words)
+  const given = Object.entries(specs).map(([name, spec]) => [
+    name,
+    checkedValue(spec, flagOf(name), values[flagOf(name)]),
+  ])
+  const options = Object.fromEntries(given)
+  const { json, quiet, help, profile, url } = options
+  const globals = { json, quiet, help, profile, url }
+  if (help) return { input: {}, globals }
+  return { input: { ...options, ...argumentsOf(command, positionals) }, globals }
+}
+
+function parseWords(specs: Record<string, OptionSpec>, words: readonly string[]) {
+  const options = Object.entries(specs).map(([name, { type, short, multiple = false }]) => {
+    return [flagOf(name), { type, multiple, ...(short && { short }) }] as const
+  })
+  try {
+    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
+    throw new UsageError(message.split('. ')[0] as string)
+  }
+}
+
+function checkedValue({ type, choices, multiple }: OptionSpec, flag: string, value: unknown): unknown {
+  if (type === 'boolean') return value === true
+  if (choices && value !== undefined && !choices.includes(value as string)) {
+    throw new UsageError(`--${flag} takes one of ${choices.join(', ')}`)
+  }
+  return value ?? (multiple ? [] : undefined)
+}
+
+function argumentsOf(command: Command, positionals: readonly string[]): Record<string, string | string[] | undefined> {
+  const specs: [string, ArgumentSpec][] = Object.entries(command.arguments)
+  const left = [...positionals]
+  const values = specs.map(([name, { many, optional }]) => {
+    if (left.length === 0 && !optional) throw new UsageError(`${placeholder(name)} is missing`)
+    return [name, many ? left.splice(0) : left.shift()]
+  })
+  if (left.length > 0) throw new UsageError(`"${left[0]}" is one word too many`)
+  return Object.fromEntries(values)
+}
+
+/** How an argument is named in help. */
+export const placeholder = (name: string): string => flagOf(name).toUpperCase()

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import { run } from './run.ts'
+import { Cancelled } from './terminal/failures.ts'
+import { version } from './version.ts'
+
+/** The program `tideport`: what was typed, the environment and the streams of this process. */
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // Whoever asks twice has waited enough. What was on its way is gone on with the next time.
+    if (stop.signal.aborted) process.exit(2)
+    stop.abort(new Cancelled('Stopped. The same command goes on where it was'))
+  })
+}
+// Who read the output has gone, as `head` does.
+process.stdout.on('error', () => stop.abort(new Cancelled('')))
+
+const { stdin, stdout, stderr } = process
+process.exitCode = await run({
+  args: process.argv.slice(2),
+  environment: process.env,
+  stdin,
+  stdout,
+  stderr,
+  signal: stop.signal,
+  version,
+})

@@ -1,0 +1,59 @@
+import { type Client, createClient } from '@tideport/sdk'
+import type { Context } from '../grammar/context.ts'
+import { LoginNeeded } from '../terminal/failures.ts'
+import { readKey } from './key-store.ts'
+import { type Profile, readProfile } from './profiles.ts'
+import { systemKeyring } from './system-keyring.ts'
+
+/** Who calls which service. A flag is above the environment, and that above the profile. */
+export interface Identity {
+  url: string
+  key: string
+  /** Where the key comes from, for people. */
+  keyFrom: string
+}
+
+export const profileName = ({ chosen, environment }: Pick<Context, 'chosen' | 'environment'>): string =>
+  chosen.profile ?? (environment.TIDEPORT_PROFILE || 'default')
+
+/** Throws `LoginNeeded` where something is missing. A profile's key goes to the profile's service alone. */
+export async function identify(context: Context): Promise<Identity> {
+  const { chosen, environment } = context
+  const name = profileName(context)
+  const profile = await readProfile(environment, name)
+  const url = chosen.url ?? (environment.TIDEPORT_URL || profile?.url)
+  if (!url) {
+    throw new LoginNeeded(
+      `There is no profile "${name}": log in with \`tideport login --url URL\`, or set TIDEPORT_URL`,
+    )
+  }
+  const given = environment.TIDEPORT_API_KEY
+  if (given) return { url: serviceUrl(url), key: given, keyFrom: 'TIDEPORT_API_KEY' }
+  if (!profile || serviceUrl(profile.url) !== serviceUrl(url)) {
+    throw new LoginNeeded(`There is no key for ${url}: log in with \`tideport login\`, or set TIDEPORT_API_KEY`)
+  }
+  return { url: serviceUrl(url), key: await keyOf(name, profile), keyFrom: profile.keyIn }
+}
+
+async function keyOf(name: string, profile: Profile): Promise<string> {
+  const key = await readKey(name, profile, systemKeyring).catch((cause) => {
+    throw new LoginNeeded(`The key of profile "${name}" cannot be read: log in anew`, { cause })
+  })
+  if (key === null) throw new LoginNeeded(`The key of profile "${name}" is gone from ${profile.keyIn}: log in anew`)
+  return key
+}
+
+export async function connect(context: Context): Promise<Client> {
+  const { url, key } = await identify(context)
+  return createClient({ baseUrl: url, apiKey: key })
+}
+
+/** As it is compared and kept. Throws a sentence for what is no address of a service. */
+export function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https URL`)
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Error('The URL of a service has no user, password, query or fragment')
+  }
+  return url.href.replace(/\/+$/, '')
+}

@@ -1,0 +1,51 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Environment } from '../grammar/context.ts'
+import { replaceFile } from '../local/replace-file.ts'
+import { UsageError } from '../terminal/failures.ts'
+import { configDirectory } from './directories.ts'
+
+/** Where a service is and where the key for it is kept. Each profile is a file of its own. */
+export interface Profile {
+  url: string
+  /** `keyring`, or the path of the file that holds it. */
+  keyIn: string
+}
+
+/** Throws a `UsageError` for what could not be the name of a file. */
+export function profilePath(environment: Environment, name: string): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/.test(name)) {
+    throw new UsageError('The name of a profile has letters, digits, dots, dashes and underscores, 64 at most')
+  }
+  return join(configDirectory(environment), 'profiles', `${name}.json`)
+}
+
+/** Null: there is none of that name. */
+export async function readProfile(environment: Environment, name: string): Promise<Profile | null> {
+  const path = profilePath(environment, name)
+  const text = await readFile(path, 'utf8').catch(absent)
+  if (text === null) return null
+  try {
+    const { url, keyIn } = JSON.parse(text) as Partial<Profile>
+    if (typeof url === 'string' && typeof keyIn === 'string') return { url, keyIn }
+  } catch {}
+  throw new Error(`${path} is not a profile: log in anew`)
+}
+
+export async function writeProfile(environment: Environment, name: string, profile: Profile): Promise<void> {
+  await replaceFile(profilePath(environment, name), `${JSON.stringify(profile, null, 2)}\n`)
+}
+
+export async function removeProfile(environment: Environment, name: string): Promise<void> {
+  await rm(profilePath(environment, name), { force: true })
+}
+
+export async function profileNames(environment: Environment): Promise<string[]> {
+  const files = await readdir(join(configDirectory(environment), 'profiles')).catch(absent)
+  return (files ?? []).filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length)).toSorted() // biome-ignore format: one chain
+}
+
+export function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

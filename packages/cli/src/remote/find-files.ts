@@ -1,0 +1,54 @@
+import { type Client, type FileRecord, listFiles, readContent, readFile } from '@tideport/sdk'
+import { type Address, folderOf } from './address.ts'
+import { findVault } from './find-vault.ts'
+
+/** The file that is at an address: of several at one path the one that was put there last. Null: there is none. */
+export async function findFile(client: Client, address: Address, signal: AbortSignal): Promise<FileRecord | null> {
+  if ('fileId' in address) return await readFile(client, { fileId: address.fileId }, { signal })
+  if (address.path === '' || address.path.endsWith('/')) return null
+  const { id: vaultId } = await findVault(client, address.vault, signal)
+  const { path } = address
+  // Exact ones come first: nothing that begins with a path is before it.
+  const listed = listFiles(client, { vaultId, prefix: path, sortBy: 'path', limit: 10 }, { signal })
+  for await (const file of standing(client, listed, signal)) return file.path === path ? file : null
+  return null
+}
+
+/** The same, where there has to be one. */
+export async function requireFile(client: Client, address: Address, signal: AbortSignal): Promise<FileRecord> {
+  const file = await findFile(client, address, signal)
+  if (file) return file
+  const { vault, path } = address as Extract<Address, { vault: string }>
+  throw new Error(path === '' ? `${vault}: is a vault, not a file` : `There is no file ${vault}:${path}`)
+}
+
+/** All files in a folder and below, one for each path, in the order of paths. Uploads that are not over are left out. */
+export async function* filesUnder(client: Client, vaultId: string, path: string, signal: AbortSignal) {
+  const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
+  yield* standing(client, listFiles(client, { vaultId, prefix, sortBy: 'path', limit: 100 }, { signal }), signal)
+}
+
+/** Of files that have one path, which follow each other, the one that stands for it. */
+async function* standing(client: Client, files: AsyncIterable<FileRecord>, signal: AbortSignal) {
+  let group: FileRecord[] = []
+  for await (const file of files) {
+    if (file.status === 'uploading') continue
+    if (group.length > 0 && group[0]?.path !== file.path) {
+      yield await standingOf(client, group, signal)
+      group = []
+    }
+    group.push(file)
+  }
+  if (group.length > 0) yield await standingOf(client, group, signal)
+}
+
+/** Of several the service says which: files may have been moved or restored since they were confirmed. */
+async function standingOf(client: Client, group: FileRecord[], signal: AbortSignal): Promise<FileRecord> {
+  const [first, ...others] = group as [FileRecord, ...FileRecord[]]
+  if (others.length === 0) return first
+  const { vaultId, path } = first
+  const response = await readContent(client, { vaultId, path }, { signal, headers: { range: 'bytes=0-0' } })
+  await response.body?.cancel()
+  const id = response.headers.get('etag')?.replaceAll('"', '')
+  return group.find((file) => file.id === id) ?? first
+}

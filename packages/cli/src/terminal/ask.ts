@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Context } from '../grammar/context.ts'
+import { UsageError } from './failures.ts'
+
+/** Asks for a yes where somebody sits there; elsewhere `--yes` has to have been said. */
+export async function confirmed(context: Context, question: string, yes: boolean): Promise<boolean> {
+  if (yes) return true
+  if (!isSomebodyThere(context)) throw new UsageError(`${question} Say --yes where nobody can be asked`)
+  const lines = createInterface({ input: context.stdin, output: context.output.stderr })
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `, { signal: context.signal })).trim())
+  } finally {
+    lines.close()
+  }
+}
+
+/** A secret, from a terminal without showing it, or all of stdin. */
+export async function readSecret(context: Context, what: string, fromStdin: boolean): Promise<string> {
+  if (fromStdin) return (await text(context.stdin)).trim()
+  if (!isSomebodyThere(context))
+    throw new UsageError(`Nobody can be asked for the ${what} here: pipe it in, with --token-stdin`)
+  context.output.stderr.write(`${what}: `)
+  // What is typed is shown by whatever readline writes to: nothing.
+  const nothing = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: context.stdin, output: nothing, terminal: true })
+  try {
+    return (await lines.question('', { signal: context.signal })).trim()
+  } finally {
+    lines.close()
+    context.output.stderr.write('\n')
+  }
+}
+
+const isSomebodyThere = ({ stdin, output }: Context) => stdin.isTTY === true && output.stderr.isTTY === true

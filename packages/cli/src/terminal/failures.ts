@@ -1,0 +1,61 @@
+import { ApiError, UnauthenticatedError } from '@tideport/sdk'
+
+/** What the exit codes mean (docs/command-line.md). */
+export const exitCodes = { done: 0, failed: 1, cancelled: 2, partly: 3, login: 4 } as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** The caller's mistake: told with the usage. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The user stopped it, or whoever read its output went away. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled'
+}
+
+/** There is nobody to act as. */
+export class LoginNeeded extends Error {
+  override readonly name = 'LoginNeeded'
+}
+
+/** Each failure was told when it happened; some things were done, or none. */
+export class PartlyFailed extends Error {
+  override readonly name = 'PartlyFailed'
+  readonly exitCode: ExitCode
+
+  constructor(failed: number, done: number, what: string) {
+    super(`${failed} of ${failed + done} ${what} failed`)
+    this.exitCode = done > 0 ? exitCodes.partly : exitCodes.failed
+  }
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof PartlyFailed) return error.exitCode
+  if (error instanceof Cancelled) return exitCodes.cancelled
+  if (error instanceof LoginNeeded || isRefusedLogin(error)) return exitCodes.login
+  return exitCodes.failed
+}
+
+const isRefusedLogin = (error: unknown) =>
+  error instanceof UnauthenticatedError || (error instanceof ApiError && error.status === 401)
+
+/** An error as programs get it. */
+export interface ErrorReport {
+  error: string
+  code: string | null
+  requestId: string | null
+}
+
+export function reportOf(error: unknown): ErrorReport {
+  if (error instanceof ApiError) return { error: sentenceOf(error), code: error.code, requestId: error.requestId }
+  const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>
+  return { error: message, code: code ?? null, requestId: null }
+}
+
+/** What the service said, with each fault that it found where it found several. */
+function sentenceOf({ message, details }: ApiError): string {
+  const faults = Array.isArray(details?.issues) ? (details.issues as { path?: unknown; message?: unknown }[]) : []
+  const told = faults.map(({ path, message: fault }) => `${String(path)}: ${String(fault)}`)
+  return told.length > 0 ? `${message} (${told.join('; ')})` : message
+}

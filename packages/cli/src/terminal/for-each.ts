@@ -1,0 +1,37 @@
+import { PartlyFailed } from './failures.ts'
+
+/**
+ * Does the same with many things, so many at a time; `failed` tells of one that failed, and the others go on. Rejects with
+ * a `PartlyFailed` in the end, and with the signal's reason as soon as it is aborted.
+ */
+export async function forEach<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  { limit, signal, what }: { limit: number; signal: AbortSignal; what: string },
+  work: (item: T) => Promise<void>,
+  failed: (item: T, error: unknown) => Promise<void>,
+): Promise<void> {
+  const counts = { done: 0, failed: 0 }
+  // A generator answers one question after the other, so that workers can share it.
+  const queue = (async function* () {
+    yield* items
+  })()
+  async function worker() {
+    for (;;) {
+      signal.throwIfAborted()
+      const next = await queue.next()
+      if (next.done) return
+      try {
+        await work(next.value)
+        counts.done++
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        counts.failed++
+        await failed(next.value, error)
+      }
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: limit }, worker))
+  signal.throwIfAborted()
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  if (counts.failed > 0) throw new PartlyFailed(counts.failed, counts.done, what)
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { visible } from './visible.ts'
+
+export interface OutputOptions {
+  stdout: Writable
+  stderr: Writable & { isTTY?: boolean }
+  json: boolean
+  quiet: boolean
+}
+
+/**
+ * Where results and remarks go. Results are data on stdout: lines of text for people, with `--json` a line of JSON each.
+ * What is only of interest now goes to stderr. Text cannot move a terminal's cursor, whoever named the file.
+ */
+export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
+  /** What is drawn below all lines, while it is drawn. */
+  let below: { erase(): void } | null = null
+
+  async function write(chunk: string | Uint8Array): Promise<void> {
+    // A reader that is slow is waited for: lists may be long.
+    if (!stdout.write(chunk)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
+  }
+
+  return {
+    json,
+    quiet,
+    stderr,
+    /** One result, and how it reads as text; text alone may have several lines. */
+    async result(value: object, text: string): Promise<void> {
+      below?.erase()
+      await write(json ? `${JSON.stringify(value)}\n` : `${visible(text)}\n`)
+    },
+    /** Text that is data in itself: a script, a manual page. */
+    text: (text: string) => write(text.endsWith('\n') ? text : `${text}\n`),
+    /** Bytes of a file, as they are. */
+    bytes: (chunk: Uint8Array) => write(chunk),
+    /** A sentence for whoever looks on. */
+    remark(text: string): void {
+      if (quiet) return
+      below?.erase()
+      stderr.write(`${visible(text)}\n`)
+    },
+    /** What went wrong: also when quiet. */
+    complaint(text: string): void {
+      below?.erase()
+      stderr.write(`${visible(text)}\n`)
+    },
+    /** With `--json` an error is JSON too. */
+    error(report: object): void {
+      below?.erase()
+      stderr.write(`${JSON.stringify(report)}\n`)
+    },
+    /** Whether anybody watches a line that changes. */
+    isWatched: !json && !quiet && stderr.isTTY === true,
+    drawBelow(drawn: { erase(): void } | null): void {
+      below = drawn
+    },
+  }
+}
+
+export type Output = ReturnType<typeof openOutput>

@@ -1,0 +1,50 @@
+import { glob, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { type LocalFile, type WalkReport, walkFiles } from '../local/walk-files.ts'
+import { joinPath } from '../remote/address.ts'
+
+/** A file of this machine and the path that it will have. */
+export interface Outgoing extends Omit<LocalFile, 'name'> {
+  target: string
+}
+
+/**
+ * The files that these words name: files, folders with all that is in them (under the folder's name; `.` under none), and
+ * patterns that no shell has resolved. Rejects with a sentence where a word names nothing, or two files have one target.
+ */
+export async function gather(words: readonly string[], folder: string, report: WalkReport): Promise<Outgoing[]> {
+  const all = new Map<string, Outgoing>()
+  for (const word of words) {
+    for (const path of await expand(word)) {
+      for await (const file of filesAt(path, folder, report)) {
+        const other = all.get(file.target)
+        if (other?.path === file.path) continue
+        if (other) throw new Error(`${other.path} and ${file.path} would both be ${file.target}`)
+        all.set(file.target, file)
+      }
+    }
+  }
+  return [...all.values()]
+}
+
+async function expand(word: string): Promise<string[]> {
+  const exists = await stat(word).then(
+    () => true,
+    () => false,
+  )
+  if (exists) return [word]
+  const matches: string[] = []
+  if (/[*?[{]/.test(word)) for await (const match of glob(word)) matches.push(match)
+  if (matches.length === 0) throw new Error(`There is no ${word}`)
+  return matches.toSorted()
+}
+
+async function* filesAt(word: string, folder: string, report: WalkReport): AsyncGenerator<Outgoing> {
+  const path = resolve(word)
+  const stats = await stat(path)
+  const { size, mtimeMs, ctimeMs, ino: inode } = stats
+  const own = word === '.' || word.endsWith('/.') ? folder : joinPath(folder, basename(path).normalize('NFC'))
+  if (stats.isFile()) return yield { path, size, mtimeMs, ctimeMs, inode, target: own }
+  if (!stats.isDirectory()) throw new Error(`${word} is neither a file nor a folder`)
+  for await (const { name, ...file } of walkFiles(path, report)) yield { ...file, target: joinPath(own, name) }
+}

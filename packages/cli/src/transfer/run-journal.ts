@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openJournal } from '@tideport/sdk/node'
+import type { Environment } from '../grammar/context.ts'
+import { lockFile } from '../local/lock-file.ts'
+import { stateDirectory } from '../profile/directories.ts'
+import { absent } from '../profile/profiles.ts'
+
+/** The service forgets uploads that nobody has finished, and idempotency keys, after that long. */
+const LIFE_MS = 24 * 3600 * 1000
+
+/**
+ * What a run of uploads has done so far, so that the same run goes on where it was cut off. `what` tells runs apart. One
+ * process at a time; `finish` when nothing is left to go on with.
+ */
+export async function openRunJournal(environment: Environment, what: unknown) {
+  const folder = join(stateDirectory(environment), 'uploads')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const name = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
+  const path = join(folder, `${name}.journal`)
+  const lock = await lockFile(`${path}.lock`)
+  try {
+    const stats = await stat(path).catch(absent)
+    if (stats && Date.now() - stats.mtimeMs > LIFE_MS) await rm(path)
+    const journal = await openJournal(path)
+    return {
+      journal,
+      /** Whether a run before was cut off. */
+      goesOn: stats !== null && stats.size > 0,
+      finish: () => rm(path, { force: true }),
+      async [Symbol.asyncDispose]() {
+        await journal.close()
+        await lock[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await lock[Symbol.asyncDispose]()
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../src/commands/all.ts'
+import { type Command, command } from '../../src/grammar/command.ts'
+import { completionOf } from '../../src/grammar/completion.ts'
+import { helpOf, helpOfAll } from '../../src/grammar/help.ts'
+import { manPage } from '../../src/grammar/man-page.ts'
+import { findCommand, parse } from '../../src/grammar/parse.ts'
+import { UsageError } from '../../src/terminal/failures.ts'
+
+const copy = command({
+  name: 'copy',
+  summary: 'Copy',
+  arguments: { from: { summary: 'From', many: true } },
+  options: {
+    dryRun: { type: 'boolean', summary: 'Do nothing' },
+    kind: { type: 'string', choices: ['a', 'b'], summary: 'Which' },
+    tag: { type: 'string', multiple: true, summary: 'Tags' },
+  },
+  run: async () => {},
+})
+
+describe('a line', () => {
+  it('is taken apart by what its command takes', () => {
+    const words = ['x', '--dry-run', '--tag', '1', 'y', '--tag=2', '--json', '--', '--z']
+    expect(parse(copy, words)).toEqual({
+      input: expect.objectContaining({ from: ['x', 'y', '--z'], dryRun: true, kind: undefined, tag: ['1', '2'] }),
+      globals: { json: true, quiet: false, help: false, profile: undefined, url: undefined },
+    })
+  })
+
+  it.each([[['--what']], [[]], [['x', '--kind', 'c']], [['x', '--tag']], [['x', '--dry-run=1']]])(
+    'that the command does not take is a fault: %j',
+    (words) => expect(() => parse(copy, words)).toThrow(UsageError),
+  )
+
+  it('names a command by two words or one', () => {
+    expect(findCommand(commands, ['vaults', 'create', 'x'])).toMatchObject({ command: { name: 'vaults create' }, rest: ['x'] }) // biome-ignore format: one claim
+    expect(findCommand(commands, ['vaults', '--json'])).toMatchObject({ command: { name: 'vaults' }, rest: ['--json'] })
+    expect(findCommand(commands, ['toString'])).toBeNull()
+  })
+})
+
+describe('every command', () => {
+  it.each(commands.map((one): [string, Command] => [one.name, one]))(
+    '%s is told by help, guide and manual',
+    (name, one) => {
+      const guide = readFileSync(new URL('../../../../docs/command-line.md', import.meta.url), 'utf8')
+      expect(guide).toContain(`\`${name}`)
+      expect(helpOfAll(commands)).toContain(`  ${name} `)
+      expect(manPage(commands, '1')).toContain(`.SS "tideport ${name}`)
+      for (const flag of Object.keys(one.options)) {
+        expect(helpOf(one)).toContain(`--${flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+      }
+    },
+  )
+})
+
+it('the manual page is one that man reads without a complaint', ({ skip }) => {
+  skip(spawnSync('groff', ['--version']).error !== undefined, 'groff is not installed')
+  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z'], { input: manPage(commands, '1'), encoding: 'utf8' }) // biome-ignore format: one call
+  expect(stdout + stderr).toBe('')
+})
+
+const completed = async (line: string[]) => {
+  const ask = `${completionOf('bash', commands)}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tideport; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout } = await promisify(execFile)('bash', ['-euc', ask, 'bash', ...line])
+  return stdout.split('\n').filter((word) => word !== '')
+}
+
+describe('completion', () => {
+  it('knows commands, their second words, options and values in bash', async () => {
+    expect(await completed(['tideport', 'up'])).toEqual(['upload'])
+    expect(await completed(['tideport', 'vaults', 'cr'])).toEqual(['create'])
+    expect(await completed(['tideport', 'vaults', 'create', 'x', '--vi'])).toEqual(['--visibility'])
+    expect(await completed(['tideport', 'upload', 'x', '--on-conflict', 're'])).toEqual(['replace'])
+    expect(await completed(['tideport', 'upload', '/et'])).toEqual(['/etc'])
+  })
+
+  it.for(['zsh', 'fish'] as const)('is a script that %s reads', (shell, { skip }) => {
+    const script = completionOf(shell, commands)
+    for (const { name } of commands) expect(script).toContain(name.split(' ').at(-1))
+    skip(spawnSync(shell, ['--version']).error !== undefined, `${shell} is not installed`)
+    expect(spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' }).stderr).toBe('')
+  })
+})

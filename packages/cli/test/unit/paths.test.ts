@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { describe, expect, it } from 'vitest'
+import { localPath } from '../../src/local/local-path.ts'
+import { lockFile } from '../../src/local/lock-file.ts'
+import { isRemote, parseAddress } from '../../src/remote/address.ts'
+import { formatBytes, formatSeconds } from '../../src/terminal/amounts.ts'
+import { UsageError } from '../../src/terminal/failures.ts'
+import { visible } from '../../src/terminal/visible.ts'
+
+describe('a path of the service', () => {
+  it.each(['../x', 'a/../../x', '/etc/passwd', 'a//b', '.', '', 'a/./b', 'a\0b'])(
+    'never leads out of a folder: %j',
+    (path) => {
+      expect(() => localPath('/home/me', path)).toThrow(/cannot be the path/)
+    },
+  )
+
+  it('is below the folder', () => expect(localPath('/home/me', 'a/..b/c')).toBe('/home/me/a/..b/c'))
+})
+
+describe('an address', () => {
+  it('is a vault and a path, or the id of a file', () => {
+    expect(parseAddress('photos:2026/a:b.jpg')).toEqual({ vault: 'photos', path: '2026/a:b.jpg' })
+    expect(parseAddress('photos:/a')).toEqual({ vault: 'photos', path: 'a' })
+    expect(parseAddress('photos:A\u0308')).toEqual({ vault: 'photos', path: '\u00c4' })
+    const id = randomUUID()
+    expect(parseAddress(id.toUpperCase())).toEqual({ fileId: id })
+  })
+
+  it.each(['a/b', './a:b', '/a:b', 'a', ':a'])('is nothing of this machine: %s', (text) => {
+    expect(isRemote(text)).toBe(false)
+    expect(() => parseAddress(text)).toThrow(UsageError)
+  })
+})
+
+it('names cannot command a terminal', () => {
+  expect(visible('a\u001b[31m\r\u0007\u202eb\nc')).toBe('a\ufffd[31m\ufffd\ufffd\ufffdb\nc')
+})
+
+it('amounts are told in three digits', () => {
+  expect([0, 999, 1000, 1440, 9949, 9950, 999_499, 999_500, 5e9].map(formatBytes)).toEqual(['0 B', '999 B', '1.0 kB', '1.4 kB', '9.9 kB', '10 kB', '999 kB', '1.0 MB', '5.0 GB']) // biome-ignore format: a list
+  expect([5, 65, 3725].map(formatSeconds)).toEqual(['0:05', '1:05', '1:02:05'])
+})
+
+it('a lock is one process\u2019s until that is gone', async () => {
+  await using folder = await createTemporaryDirectory('lock')
+  const path = join(folder.path, 'lock')
+  await writeFile(path, '1\n')
+  await expect(lockFile(path)).rejects.toThrow(`Process 1 is doing the same. If that is not so, remove ${path}`)
+  await writeFile(path, '4194999\n') // above what a system gives
+  await using _held = await lockFile(path)
+})
