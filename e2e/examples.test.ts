@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { openPrivateFile } from '@tideport/sdk/crypto'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
@@ -9,10 +10,12 @@ import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
 import { runBatches } from './support/database.ts'
 import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
+import type { FileRecord } from './support/resources.ts'
 import { runCommandLineExample } from './support/run-command-line-example.ts'
 import { runSdkExample } from './support/run-sdk-example.ts'
 import { answersOf, runShellExample } from './support/run-shell-example.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
+import { openHotTier } from './support/stored-copies.ts'
 import { createWebhook } from './support/webhook-events.ts'
 
 type Run = (example: DocExample) => Promise<void> | void
@@ -41,7 +44,11 @@ const runs: Record<string, Run> = {
   'docs/command-line.md sh 2': movesFilesByCommands,
   'docs/command-line.md sh 3': async ({ code }) => void (await runCommands(`${vaultOfTheGuide}\n${code}`)),
   'docs/command-line.md sh 4': async ({ code }) => void (await runCommands(code)),
-  'docs/first-upload.md js 8': receivesWithTheSdk,
+  'docs/webhooks.md js 1': receivesDeliveries,
+  'docs/webhooks.md js 2': worksWithWebhooks(/WEBHOOK_SECRET=whsec_.*\nit answered/),
+  'docs/webhooks.md js 3': worksWithWebhooks(/it did not: 500 .*\nonce more: file.hot/, 'docs/webhooks.md js 2'),
+  'docs/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, 'docs/webhooks.md js 2'),
+  'docs/from-s3.md js 1': copiesABucket,
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/private-files.md js 2': decryptsTheVector,
   'docs/private-files.md json 1': isOpenedByTheSdk,
@@ -105,9 +112,13 @@ function runsWithTheSdk(...before: string[]): Run {
   return async ({ code }) => void (await runSdkProgram([...before.map(exampleOf), code]))
 }
 
-async function runSdkProgram(pieces: string[]): Promise<string> {
-  const { key } = await createKey(freshAccount())
-  return await runSdkExample(pieces, { TIDEPORT_URL: sharedStack().gatewayUrls[0], TIDEPORT_API_KEY: key })
+async function runSdkProgram(
+  pieces: string[],
+  env: Record<string, string> = {},
+  account = freshAccount(),
+): Promise<string> {
+  const { key } = await createKey(account)
+  return await runSdkExample(pieces, { TIDEPORT_URL: sharedStack().gatewayUrls[0], TIDEPORT_API_KEY: key, ...env })
 }
 
 const vaultOfTheGuide = 'tideport vaults create Photos'
@@ -144,22 +155,60 @@ async function isOpenedByTheSdk({ code }: DocExample) {
   expect(text).toBe(plaintext)
 }
 
-async function receivesWithTheSdk({ code }: DocExample) {
+async function receivesDeliveries({ code }: DocExample) {
   const { body, headers, secret } = await delivery(freshAccount())
-  const ask = `server.listen(0, '127.0.0.1', async () => {
+  const ask = `server.once('listening', async () => {
     const url = 'http://127.0.0.1:' + server.address().port
     const { body, headers } = JSON.parse(process.env.DELIVERY)
-    const answers = [await fetch(url, { method: 'POST', headers, body }), await fetch(url, { method: 'POST', headers, body: body + ' ' })]
+    const answers = []
+    for (const sent of [body, body, body + ' ']) answers.push(await fetch(url, { method: 'POST', headers, body: sent }))
     console.log('answered', answers.map(({ status }) => status))
     server.close()
   })`
   const given = {
+    PORT: '0',
     WEBHOOK_SECRET: secret,
     DELIVERY: JSON.stringify({ body: String(body), headers: signatureOf(headers) }),
   }
   const printed = await runSdkExample([code, ask], given)
-  expect(printed).toContain('file.hot')
-  expect(printed).toContain('answered [ 200, 401 ]')
+  expect(printed.match(/new: file\.hot/g)).toHaveLength(1)
+  expect(printed).toContain('answered [ 204, 204, 401 ]')
+}
+
+/** The receiver refuses the first delivery where the example is about those that failed. */
+function worksWithWebhooks(printed: RegExp, ...before: string[]): Run {
+  return async ({ name, code }) => {
+    await using receiver = await startReceiver({ respond: [{ status: name.endsWith('js 3') ? 500 : 200 }] })
+    const pieces = ['docs/first-upload.md js 1', ...before].map(exampleOf)
+    expect(await runSdkProgram([...pieces, code], { RECEIVER_URL: receiver.url })).toMatch(printed)
+  }
+}
+
+async function copiesABucket({ code }: DocExample) {
+  const { s3 } = sharedStack()
+  const BUCKET = `photos-${crypto.randomUUID()}`
+  const store = openHotTier(sharedStack())
+  await store.send(new CreateBucketCommand({ Bucket: BUCKET }))
+  const put = (Key: string, text: string, Metadata = {}) =>
+    store.send(
+      new PutObjectCommand({ Bucket: BUCKET, Key, Body: Buffer.from(text), Metadata, ContentType: 'text/plain' }),
+    )
+  await put('2026/notes/a.txt', 'hello', { colour: 'red' })
+  await put('empty', '')
+  await put('folder/', '')
+  const keys = { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey }
+  const account = freshAccount()
+  const env = { BUCKET, AWS_REGION: s3.region, AWS_ENDPOINT_URL_S3: s3.endpoint, ...keys }
+  const printed = await runSdkProgram([code], env, account)
+  expect(printed).toContain('2 copied, 0 failed')
+  const vaultId = /VAULT_ID=(\S+)/.exec(printed)?.[1] as string
+  const { files } = (await account.get<{ files: FileRecord[] }>(`/api/files?vaultId=${vaultId}&sort=path`)).body
+  const found = files.map(({ path, sizeBytes, mimeType, metadata }) => ({ path, sizeBytes, mimeType, metadata }))
+  const text = { mimeType: 'text/plain' }
+  expect(found.toSorted((a, b) => a.sizeBytes - b.sizeBytes)).toEqual([
+    { path: 'empty', sizeBytes: 0, ...text, metadata: {} },
+    { path: '2026/notes/a.txt', sizeBytes: 5, ...text, metadata: { colour: 'red' } },
+  ])
 }
 
 const signatureOf = (headers: Record<string, string>) =>

@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 
 const sdk = join(import.meta.dirname, '../../packages/sdk')
+const awsSdk = join(import.meta.dirname, '../../node_modules/@aws-sdk')
 
 /**
- * Runs pieces of one program in Node, in a directory of its own where the SDK is installed and `photo.jpg` is; what it
+ * Runs pieces of one program in Node, in a directory of its own where the SDK and that of AWS are installed and `photo.jpg` is; what it
  * printed. `files` are beside it, and its arguments. Rejects when it fails. What several pieces import is imported once.
  */
 export async function runSdkExample(
@@ -19,6 +20,7 @@ export async function runSdkExample(
   const at = (name: string) => join(directory.path, name)
   await mkdir(at('node_modules/@tideport'), { recursive: true })
   await symlink(sdk, at('node_modules/@tideport/sdk'))
+  await symlink(awsSdk, at('node_modules/@aws-sdk'))
   await writeFile(at('photo.jpg'), crypto.getRandomValues(new Uint8Array(40_000)))
   for (const [name, content] of Object.entries(files)) await writeFile(at(name), content)
   await writeFile(at('program.mjs'), oneProgram(pieces))
