@@ -71,6 +71,19 @@ test.concurrent('a run of many files that was killed is gone on with from its jo
   expect(again.map(({ file }) => file?.id).toSorted()).toEqual(files.map(({ id }) => id).toSorted())
 })
 
+test.concurrent('what is opened for an item is closed when that is over, whether or not it went well', async () => {
+  const { client, vaultId } = await sdkAccount()
+  let open = 0
+  const source = () => {
+    open++
+    const bytes = { size: 5, slice: (start: number, end: number) => randomBytes(end - start) }
+    return Object.assign(bytes, { [Symbol.asyncDispose]: async () => void open-- })
+  }
+  const items = ['a', 'b\u0007', 'c'].map((name) => ({ key: name, name, source }))
+  expect(await collect(uploadMany(client, items, { vaultId, files: 1 }))).toHaveLength(3)
+  expect(open).toBe(0)
+})
+
 test.concurrent('a list gives all items of all pages, and a file is waited for until it is as far or failed', async () => {
   const { client, vaultId } = await sdkAccount()
   for (let index = 0; index < 4; index++) await createVault(client, { name: `Pier ${index}`, visibility: 'public' })

@@ -12,7 +12,7 @@ import type { UploadOptions } from './upload-options.ts'
 export interface UploadItem extends Partial<Omit<UploadOptions, 'signal' | 'onToken' | 'resume' | 'idempotencyKey'>> {
   /** Names the item in the journal and in the results: a path, for example. */
   key: string
-  /** The bytes, or what opens them when it is their turn. */
+  /** The bytes, or what opens them when it is their turn; what was opened so is closed again, if it is disposable. */
   source: ItemSource | (() => ItemSource | Promise<ItemSource>)
 }
 
@@ -87,14 +87,43 @@ async function uploadItem(
 ): Promise<FileRecord> {
   const { signal } = shared
   const entry = await journal?.read(key)
-  if (entry?.fileId) return await readFile(client, { fileId: entry.fileId }, { signal })
-  const opened = typeof source === 'function' ? await source() : source
+  const finished = entry?.fileId === undefined ? null : await readIfThere(client, entry.fileId, signal)
+  if (finished) return finished
   const options = { ...shared, ...own }
-  const file = journal
-    ? await remembered(client, opened, options, entry ?? {}, (now) => journal.write(key, now))
-    : await upload(client, opened, options)
+  const file = await withOpened(source, (opened) =>
+    journal
+      ? remembered(client, opened, options, entry ?? {}, (now) => journal.write(key, now))
+      : upload(client, opened, options),
+  )
   await journal?.write(key, { fileId: file.id })
   return file
+}
+
+/** Thousands of files that stay open are more than a system allows. */
+async function withOpened<T>(source: UploadItem['source'], work: (opened: ItemSource) => Promise<T>): Promise<T> {
+  if (typeof source !== 'function') return await work(source)
+  const opened = await source()
+  try {
+    return await work(opened)
+  } finally {
+    // Not every browser has the symbol.
+    if (Symbol.asyncDispose && Symbol.asyncDispose in opened) await (opened as AsyncDisposable)[Symbol.asyncDispose]()
+  }
+}
+
+/** Null for a file that is in the trash or gone: it is uploaded once more. */
+async function readIfThere(
+  client: Client,
+  fileId: string,
+  signal: AbortSignal | undefined,
+): Promise<FileRecord | null> {
+  try {
+    const file = await readFile(client, { fileId }, { signal })
+    return file.deletedAt === null ? file : null
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
 }
 
 /** Goes on with what a run before began; what is gone, or was of another source, is begun anew. */
