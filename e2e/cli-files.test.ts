@@ -85,3 +85,30 @@ test.concurrent('faults of the line are told with the usage, and as JSON where J
   expect(await tideport(['no-such'])).toMatchObject({ code: 1, stdout: '' })
   expect(await tideport(['ls', '--help'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('--recursive') }) // biome-ignore format: one claim
 })
+
+test.concurrent('a key and a webhook are made, listed and removed; a secret is all that is on stdout', async () => {
+  await using user = await cliAccount()
+  const { tideport } = user
+  const args = ['keys', 'create', 'narrow', '--scope', 'files:read', '--scope', 'vaults:read', '--vault', 'default', '--expires-in', '2'] // biome-ignore format: one line
+  const made = await tideport(args)
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tdp_\w{49}\n$/) })
+  const narrow = { TIDEPORT_API_KEY: made.stdout.trim() }
+  expect(await tideport(['ls', 'default'], { environment: narrow })).toMatchObject({ code: 0 })
+  expect(await tideport(['vaults', 'create', 'x'], { environment: narrow })).toMatchObject({ code: 1, stderr: expect.stringMatching(/\(request .+\)/) }) // biome-ignore format: one claim
+  const key = (await tideport(['keys', '--json'])).values().find(({ name }) => name === 'narrow')
+  expect(await tideport(['keys', 'revoke', key.id])).toMatchObject({ code: 0 })
+  expect(await tideport(['ls', 'default'], { environment: narrow })).toMatchObject({ code: 4 })
+  expect(await tideport(['keys', 'create', 'x', '--verb', 'fly'])).toMatchObject({ code: 1, stderr: expect.stringContaining('limits.verbs.0') }) // biome-ignore format: one claim
+
+  await using receiver = await startReceiver()
+  const created = await tideport(['webhooks', 'create', receiver.url, '--event', 'file.hot'])
+  expect(created.stdout).toMatch(/^whsec_\S+\n$/)
+  const [{ id }] = (await tideport(['webhooks', '--json'])).values()
+  expect(await tideport(['webhooks', 'test', id])).toMatchObject({ code: 0 })
+  expect(receiver.requests).toHaveLength(1)
+  const [delivery] = (await tideport(['webhooks', 'deliveries', id, '--json'])).values()
+  expect(delivery).toMatchObject({ event: 'file.hot', success: true })
+  expect((await tideport(['webhooks', 'deliveries', id, '--failed', '--json'])).values()).toEqual([])
+  expect(await tideport(['webhooks', 'rm', id])).toMatchObject({ code: 0 })
+  expect(await tideport(['webhooks'])).toMatchObject({ code: 0, stdout: '' })
+})

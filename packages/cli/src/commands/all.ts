@@ -2,16 +2,27 @@ import type { Command } from '../grammar/command.ts'
 import { cat } from './cat.ts'
 import { completion, man } from './completion.ts'
 import { download } from './download.ts'
+import { keys, keysCreate, keysRevoke, keysRotate } from './keys.ts'
 import { login, logout } from './login.ts'
 import { ls } from './ls.ts'
 import { mv } from './mv.ts'
 import { profiles } from './profiles.ts'
 import { restore } from './restore.ts'
 import { rm } from './rm.ts'
+import { sync } from './sync.ts'
 import { upload } from './upload.ts'
 import { vaults, vaultsCreate, vaultsRestore, vaultsRm } from './vaults.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
+import {
+  webhooks,
+  webhooksCreate,
+  webhooksDeliveries,
+  webhooksRedeliver,
+  webhooksRm,
+  webhooksRotate,
+  webhooksTest,
+} from './webhooks.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly Command[] = [
@@ -29,8 +40,20 @@ export const commands: readonly Command[] = [
   mv,
   rm,
   restore,
+  sync,
   watch,
   verify,
+  keys,
+  keysCreate,
+  keysRotate,
+  keysRevoke,
+  webhooks,
+  webhooksCreate,
+  webhooksRm,
+  webhooksTest,
+  webhooksDeliveries,
+  webhooksRedeliver,
+  webhooksRotate,
   completion(() => commands),
   man(() => commands),
 ]

@@ -22,10 +22,12 @@ export class LoginNeeded extends Error {
 /** Each failure was told when it happened; some things were done, or none. */
 export class PartlyFailed extends Error {
   override readonly name = 'PartlyFailed'
+  readonly failed: number
   readonly exitCode: ExitCode
 
   constructor(failed: number, done: number, what: string) {
     super(`${failed} of ${failed + done} ${what} failed`)
+    this.failed = failed
     this.exitCode = done > 0 ? exitCodes.partly : exitCodes.failed
   }
 }

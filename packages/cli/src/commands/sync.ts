@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { command } from '../grammar/command.ts'
+import { connect } from '../profile/connect.ts'
+import { absent } from '../profile/profiles.ts'
+import { folderOf, isRemote, joinPath, parsePlace } from '../remote/address.ts'
+import { requirePlainVault } from '../remote/find-vault.ts'
+import { compareSides, type Differences } from '../sync/compare-sides.ts'
+import { openHashes } from '../sync/known-hashes.ts'
+import { syncDown } from '../sync/sync-down.ts'
+import { syncUp } from '../sync/sync-up.ts'
+import { formatCount } from '../terminal/amounts.ts'
+import { parseCount } from '../terminal/counts.ts'
+import { UsageError } from '../terminal/failures.ts'
+import type { Output } from '../terminal/output.ts'
+
+export const sync = command({
+  name: 'sync',
+  summary: 'Make a folder of the service like one here, or one here like one of the service',
+  description:
+    'The bytes decide, not times: files of one size are the same if their SHA-256 is. What is in the way is replaced: in the\n' +
+    'service it goes to the trash, here it is gone. --delete happens last, and not if anything failed, or if there is nothing\n' +
+    'at all to copy from. Symbolic links and empty folders are passed over.',
+  arguments: {
+    from: { summary: 'The folder that stays as it is: here, or VAULT:FOLDER', isPath: true },
+    to: { summary: 'The one that becomes like it: VAULT:FOLDER, or here', isPath: true },
+  },
+  options: {
+    delete: { type: 'boolean', summary: 'Delete what is not there any more' },
+    dryRun: { type: 'boolean', short: 'n', summary: 'Tell what would be done, and do nothing' },
+    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+  },
+  async run({ from, to, delete: remove, dryRun, parallel = '6' }, context) {
+    const { environment, output, signal } = context
+    if (isRemote(from) === isRemote(to))
+      throw new UsageError('One of the two is a folder here, the other one VAULT:FOLDER')
+    const isUp = isRemote(to)
+    const options = { remove, parallel: parseCount('parallel', parallel, 32) }
+    const root = resolve(isUp ? from : to)
+    const stats = await stat(root).catch(absent)
+    if (isUp ? !stats?.isDirectory() : stats && !stats.isDirectory()) throw new Error(`${root} is not a folder`)
+    const place = parsePlace(isUp ? to : from)
+    const client = await connect(context)
+    const vault = await requirePlainVault(client, place.vault, signal)
+    const sides = { client, root, vaultId: vault.id, folder: folderOf(place.path) }
+    const hashes = await openHashes(environment, `${client.baseUrl} ${vault.id} ${sides.folder} ${root}`)
+    try {
+      const found = await compareSides(sides, hashes, context)
+      refuseToEmpty(found, isUp, remove)
+      if (dryRun) await tellPlan(found, { isUp, remove, name: (path) => joinPath(sides.folder, path) }, output)
+      else if (isUp) await syncUp(sides, vault, found, { ...options, hashes }, context)
+      else await syncDown(sides, found, options, context)
+      output.remark(`${formatCount(found.sameCount, 'file')} the same already`)
+    } finally {
+      await hashes.keep()
+    }
+  },
+})
+
+/** A disk that is not mounted, or a wrong word, looks like a folder without files. */
+function refuseToEmpty({ localOnly, remoteOnly, different, sameCount }: Differences, isUp: boolean, remove: boolean) {
+  const others = (isUp ? localOnly : remoteOnly).length + different.length + sameCount
+  if (remove && others === 0 && (isUp ? remoteOnly : localOnly).length > 0) {
+    throw new Error(
+      `There is nothing to copy from, so --delete would delete everything: use \`${isUp ? 'tideport rm -r' : 'rm -r'}\` if that is meant`,
+    )
+  }
+}
+
+interface PlanView {
+  isUp: boolean
+  remove: boolean
+  /** Of the path in the service. */
+  name: (path: string) => string
+}
+
+async function tellPlan(found: Differences, { isUp, remove, name }: PlanView, output: Output): Promise<void> {
+  const { localOnly, remoteOnly, different } = found
+  const tell = (action: string, path: string, sizeBytes: number) =>
+    output.result({ action, path: name(path), sizeBytes, dryRun: true }, `${action.padEnd(8)}  ${name(path)}`)
+  for (const file of isUp ? localOnly : []) await tell('upload', file.name, file.size)
+  for (const { name: path, file } of isUp ? [] : remoteOnly) await tell('download', path, file.sizeBytes)
+  for (const { name: path, local, file } of different) await tell('replace', path, isUp ? local.size : file.sizeBytes)
+  if (!remove) return
+  for (const { name: path, file } of isUp ? remoteOnly : []) await tell('delete', path, file.sizeBytes)
+  for (const file of isUp ? [] : localOnly) await tell('delete', file.name, file.size)
+}

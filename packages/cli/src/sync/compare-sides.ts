@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises'
+import type { Client, FileRecord } from '@tideport/sdk'
+import type { Context } from '../grammar/context.ts'
+import { type LocalFile, walkFiles } from '../local/walk-files.ts'
+import { absent } from '../profile/profiles.ts'
+import { joinPath } from '../remote/address.ts'
+import { filesUnder } from '../remote/find-files.ts'
+import { PartlyFailed } from '../terminal/failures.ts'
+import { forEach } from '../terminal/for-each.ts'
+import { tellFailure } from '../terminal/tell.ts'
+import type { Hashes } from './known-hashes.ts'
+
+/** A folder here and a folder of the service. */
+export interface Sides {
+  client: Client
+  root: string
+  vaultId: string
+  folder: string
+}
+
+export interface Differences {
+  /** On one side, or with other bytes on the other; by their path from the folder. */
+  localOnly: LocalFile[]
+  remoteOnly: { name: string; file: FileRecord }[]
+  different: { name: string; local: LocalFile; file: FileRecord }[]
+  sameCount: number
+  /** What could not be read, and was told. */
+  failed: number
+}
+
+/** Looks through both sides. The bytes decide, not times: sizes first, then SHA-256. */
+export async function compareSides(sides: Sides, hashes: Hashes, context: Context): Promise<Differences> {
+  const { local, failed } = await readLocal(sides.root, context)
+  const remote = await readRemote(sides, context.signal)
+  const both = [...local.values()].filter(({ name }) => remote.has(name))
+  const found: Differences = {
+    localOnly: [...local.values()].filter(({ name }) => !remote.has(name)),
+    remoteOnly: [...remote].filter(([name]) => !local.has(name)).map(([name, file]) => ({ name, file })),
+    different: [],
+    sameCount: 0,
+    failed,
+  }
+  await forEach(
+    both,
+    { limit: 4, signal: context.signal, what: 'files' },
+    async (one) => {
+      const file = remote.get(one.name) as FileRecord
+      if (await isSame(sides.client, one, file, hashes, context.signal)) found.sameCount++
+      else found.different.push({ name: one.name, local: one, file })
+    },
+    ({ path }, error) => tellFailure(context.output, { path }, path, error),
+  ).catch((error: unknown) => {
+    if (!(error instanceof PartlyFailed)) throw error
+    found.failed += error.failed
+  })
+  return found
+}
+
+/** A file in `error` may have lost its bytes: it counts as another one. */
+async function isSame(client: Client, local: LocalFile, file: FileRecord, hashes: Hashes, signal: AbortSignal) {
+  if (local.size !== file.sizeBytes || file.status === 'error') return false
+  return (await hashes.ofLocal(local, signal)) === (await hashes.ofRemote(client, file, signal))
+}
+
+/** A folder that is not there is empty. Two names that are one to the service cannot both be kept. */
+async function readLocal(root: string, { output }: Context) {
+  const local = new Map<string, LocalFile>()
+  const failures: [path: string, error: unknown][] = []
+  let skipped = 0
+  const report = {
+    onSkipped: () => skipped++,
+    onFailed: (path: string, error: unknown) => failures.push([path, error]),
+  }
+  if (await stat(root).catch(absent)) {
+    for await (const file of walkFiles(root, report)) {
+      const other = local.get(file.name)
+      if (other) failures.push([file.path, new Error(`${other.path} has the same name to the service`)])
+      else local.set(file.name, file)
+    }
+  }
+  for (const [path, error] of failures) await tellFailure(output, { path }, path, error)
+  if (skipped > 0) output.remark(`Passed over ${skipped} symbolic links and other things that are no files`)
+  return { local, failed: failures.length }
+}
+
+async function readRemote({ client, vaultId, folder }: Sides, signal: AbortSignal): Promise<Map<string, FileRecord>> {
+  const remote = new Map<string, FileRecord>()
+  const cut = joinPath(folder, '').length
+  for await (const file of filesUnder(client, vaultId, folder, signal)) remote.set(file.path.slice(cut), file)
+  return remote
+}
