@@ -197,6 +197,9 @@ create index file_of_vault_by_creation on file (vault_id, created_at, id);
 create index file_in_trash_by_creation on file (account_id, created_at, id) where deleted_at is not null;
 -- GET /api/trash?sortBy=name.
 create index file_in_trash_by_name on file (account_id, name collate "C", id) where deleted_at is not null;
+-- Jobs that restore or delete what is in the trash below a folder (files-in-range.ts).
+create index file_in_trash_of_vault_by_path on file (vault_id, path, (coalesce(place_id, id)))
+  where deleted_at is not null and purging_at is null;
 
 -- Uploads that nobody confirmed in time (expire-uploads.ts).
 create index file_upload_expiry on file (upload_expires_at)
@@ -486,6 +489,57 @@ create table idempotency_key (
 );
 -- Those whose 24 hours are over, to be removed.
 create index idempotency_key_age on idempotency_key (created_at);
+
+-- What an account asked for that takes longer than a request: it goes on batch by batch, each of which changes files and
+-- this row in one transaction (docs/adr/0083-many-files-at-once-by-jobs-of-an-account.md).
+create table account_job (
+  id uuid primary key,
+  account_id uuid not null references account (id),
+  -- One of a closed set (many/job-kinds.ts), which alone reads request and progress.
+  kind text not null,
+  -- Jobs of a lane follow each other by place, which is taken while the account's row is held: a vault's, or the account's.
+  lane uuid not null,
+  place bigint not null generated always as identity,
+  -- All vaults that it touches; null: it is about the account.
+  vault_id uuid,
+  to_vault_id uuid,
+  request jsonb not null,
+  progress jsonb,
+
+  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
+  done bigint not null default 0,
+  failed bigint not null default 0,
+  -- The first of those that failed.
+  failures jsonb not null default '[]',
+  error_code text,
+  error text,
+  -- Batches that failed in a row.
+  attempt integer not null default 0,
+
+  -- Null: it is over.
+  due_at timestamptz default now(),
+  claimed_until timestamptz,
+  fencing_token bigint not null default 0,
+
+  -- Who asked for it, as events have it.
+  request_id text not null,
+  traceparent text not null,
+  actor jsonb,
+  client_address text,
+
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  updated_at timestamptz not null default now(),
+  finished_at timestamptz
+) with (fillfactor = 70);
+-- What is to go on (claim-jobs.ts).
+create index account_job_due on account_job (due_at) where due_at is not null;
+-- Whether another one of its lane comes first (claim-jobs.ts), and how many an account has (create-job.ts).
+create index account_job_open on account_job (account_id, lane, place) where due_at is not null;
+-- GET /api/jobs.
+create index account_job_by_creation on account_job (account_id, created_at, id);
+-- Those that have been over for long, to be removed (forget-old.ts).
+create index account_job_over on account_job (finished_at) where finished_at is not null;
 
 -- Who does what one process at a time does, until when (state/turn.ts).
 create table turn (

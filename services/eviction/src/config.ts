@@ -47,6 +47,9 @@ export const settings = z.object({
   COPY_WALK_SECONDS: seconds({ min: 1, max: 31_536_000 })
     .default(86_400)
     .describe('How often all files are compared with the networks that are configured'),
+  ACCOUNT_JOB_RETENTION_SECONDS: seconds({ min: 60, max: 315_360_000 })
+    .default(2_592_000)
+    .describe('How long jobs of accounts are kept when they are over'),
   EVICTION_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })
     .default(60)
     .describe('Wait after a proof that did not hold; doubles with each further one'),

@@ -7,6 +7,7 @@ import { renewLeases } from '@tideport/file-lifecycle/copies/renew-leases'
 import { walkFiles } from '@tideport/file-lifecycle/copies/walk-files'
 import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { createEvictionRate } from '@tideport/file-lifecycle/evict/eviction-rate'
+import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-trash'
 import { expireFiles } from '@tideport/file-lifecycle/removal/expire-files'
@@ -89,6 +90,7 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('purge vaults', (stopping) => purgeVaults(parts, stopping))
   periodic('purge files', (stopping) => purgeFiles(parts, stopping))
   periodic('clean up uploads', (stopping) => cleanUpUploads(parts, stopping))
+  periodic('carry on jobs of accounts', (stopping) => runJobs(parts, stopping))
   periodic('index names', () => indexNames(parts))
   periodic('fold usage', () => foldUsage(parts))
   periodic('forget what is old', () => forgetOld(parts))

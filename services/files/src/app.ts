@@ -15,17 +15,23 @@ import { contentRoutes } from './content/content-routes.ts'
 import { capStreams } from './downloads/cap-streams.ts'
 import { createPurgeNow } from './files/purge-now.ts'
 import { createTakeBytes } from './limits/take-bytes.ts'
+import { createBeginJobs } from './many/begin-jobs.ts'
+import { cancelJobRoute } from './routes/cancel-job.ts'
 import { confirmUploadRoute } from './routes/confirm-upload.ts'
+import { createDownloadUrlsRoute } from './routes/create-download-urls.ts'
 import { createVaultRoute } from './routes/create-vault.ts'
 import { deleteFileRoute } from './routes/delete-file.ts'
+import { deleteFilesRoute } from './routes/delete-files.ts'
 import { deleteVaultRoute } from './routes/delete-vault.ts'
 import { downloadFileRoute } from './routes/download-file.ts'
 import { emptyTrashRoute } from './routes/empty-trash.ts'
 import { listFileEventsRoute } from './routes/list-file-events.ts'
 import { listFilesRoute } from './routes/list-files.ts'
+import { listJobsRoute } from './routes/list-jobs.ts'
 import { listTrashRoute } from './routes/list-trash.ts'
 import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
+import { moveFilesRoute } from './routes/move-files.ts'
 import { publicBlobRoute } from './routes/public-blob.ts'
 import { publicContentRoute } from './routes/public-content.ts'
 import { publicFileRoute } from './routes/public-file.ts'
@@ -34,6 +40,7 @@ import { readAccountRoute } from './routes/read-account.ts'
 import { readContentRoute } from './routes/read-content.ts'
 import { readCopiesRoute } from './routes/read-copies.ts'
 import { readFileRoute } from './routes/read-file.ts'
+import { readJobRoute } from './routes/read-job.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readUploadCostRoute } from './routes/read-upload-cost.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
@@ -41,9 +48,11 @@ import { rehydrateFileRoute } from './routes/rehydrate-file.ts'
 import { renewUploadUrlsRoute } from './routes/renew-upload-urls.ts'
 import { requestUploadRoute } from './routes/request-upload.ts'
 import { restoreFileRoute } from './routes/restore-file.ts'
+import { restoreFilesRoute } from './routes/restore-files.ts'
 import { restoreVaultRoute } from './routes/restore-vault.ts'
 import { retryFileRoute } from './routes/retry-file.ts'
 import { signedDownloadRoute } from './routes/signed-download.ts'
+import { trashFilesRoute } from './routes/trash-files.ts'
 import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
 import { createSlowCalls } from './slow-calls.ts'
@@ -80,6 +89,8 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
   })
   const asCaller = callerOf(batching)
   const takeBytes = createTakeBytes(db, batching)
+  const beginJobs = createBeginJobs({ ...config, db, networks, log, signal })
+  const many = { db, networks, slowCalls, relay, beginJobs, config }
   const announce = { jobs, relay, log }
   const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, ...announce })
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
@@ -114,6 +125,14 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     restoreFile: restoreFileRoute({ db, networks, relay, config }),
     listTrash: listTrashRoute({ db, networks }),
     emptyTrash: emptyTrashRoute({ db, slowCalls, relay, networks, config }),
+    moveFiles: moveFilesRoute(many),
+    trashFiles: trashFilesRoute(many),
+    restoreFiles: restoreFilesRoute(many),
+    deleteFiles: deleteFilesRoute(many),
+    createDownloadUrls: createDownloadUrlsRoute({ db, hotTier, takeBytes, config }),
+    listJobs: listJobsRoute({ db }),
+    readJob: readJobRoute({ db }),
+    cancelJob: cancelJobRoute({ db }),
     publicFileBytes: publicFileRoute({ ...bytes, config }),
     publicBlobBytes: publicBlobRoute({ ...bytes, config }),
     publicVault: publicVaultRoute({ db, networks }),

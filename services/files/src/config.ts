@@ -49,6 +49,9 @@ export const settings = z.object({
     .describe(
       'Calls of one account that may take long, in a process at once: two are under way, the rest wait, more get 429',
     ),
+  ACCOUNT_JOBS_MAX: integer({ min: 1, max: 1000 })
+    .default(16)
+    .describe('Jobs an account may have that are not over; those of one vault follow each other'),
   PRICE_CURRENCY: z
     .string()
     .regex(/^[A-Z]{3,8}$/, 'must be a currency such as EUR')

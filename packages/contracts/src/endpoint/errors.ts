@@ -29,6 +29,7 @@ export const errorStatus = {
   rate_limited: 429,
   key_bytes_spent: 429,
   too_many_open_uploads: 429,
+  too_many_jobs: 429,
   too_many_api_keys: 409,
   too_many_webhooks: 409,
   vault_not_empty: 409,

@@ -19,6 +19,7 @@ export const tags = [
   { name: 'Files', description: 'Upload, read, change, delete; where a file’s copies are and what happened to it.' },
   { name: 'Vaults', description: 'Named sets of files, public or private.' },
   { name: 'Trash', description: 'What was deleted and can still be restored.' },
+  { name: 'Jobs', description: 'What was asked for of many files and goes on by itself.' },
   { name: 'Public access', description: 'What anyone can read without credentials.' },
   { name: 'Webhooks', description: 'Tell your servers of events.' },
   { name: 'Events', description: 'What webhooks deliver.' },

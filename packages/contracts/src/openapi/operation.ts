@@ -47,6 +47,7 @@ const tags: Record<string, string> = {
   files: 'Files',
   downloads: 'Files',
   trash: 'Trash',
+  jobs: 'Jobs',
   auth: 'API keys',
   public: 'Public access',
   webhooks: 'Webhooks',

@@ -5,6 +5,8 @@ import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } fro
 import { postContent, putContent, readContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
+import { cancelJob, listJobs, readJob } from './jobs.ts'
+import { createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
 import { readUploadCost } from './upload-cost.ts'
@@ -55,6 +57,14 @@ export const api = {
   restoreFile,
   listTrash,
   emptyTrash,
+  moveFiles,
+  trashFiles,
+  restoreFiles,
+  deleteFiles,
+  createDownloadUrls,
+  listJobs,
+  readJob,
+  cancelJob,
   publicFileBytes,
   publicBlobBytes,
   publicVault,

@@ -23,10 +23,11 @@ export type AuditKind = z.infer<typeof auditKind>
  * one.
  */
 export const auditActor = z.object({
-  method: z.enum(['api_key', 'jwt', 'development', 'operator', 'system']),
+  method: z.enum(['api_key', 'jwt', 'development', 'operator', 'system', 'job']),
   keyId: uuid.nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
   subject: z.string().nullable().describe('The user’s id at the identity provider'),
+  jobId: uuid.optional().describe('With `job`: the one that did it on their behalf'),
 })
 
 export type AuditActor = z.infer<typeof auditActor>

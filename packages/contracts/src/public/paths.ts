@@ -32,8 +32,15 @@ export const folder = z
 /** Where a file is in its vault: folders and its name. */
 export const filePath = path((text) => text.split('/')).meta({ examples: ['2026/photos/beach.jpg'] })
 
+/** A folder, with a slash at its end; or none, and then all that a vault has is below it. */
+export const folderPath = z
+  .union([z.literal(''), path((text) => (text.endsWith('/') ? text.slice(0, -1) : '').split('/'))], {
+    error: 'Must be empty or a folder with a slash at its end',
+  })
+  .meta({ examples: ['2026/photos/'] })
+
 /** What paths begin with; within a folder, or up to a part of a name. */
-const pathPrefix = z
+export const pathPrefix = z
   .string()
   .normalize('NFC')
   .min(1)

@@ -4,11 +4,17 @@ import { forgetEvents } from './purge-file.ts'
 
 const BATCH = 1000
 
+interface Deps {
+  db: Kysely<FilesDb>
+  /** How long jobs of accounts stay when they are over. */
+  accountJobRetentionSeconds: number
+}
+
 /**
- * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, and of events
- * that had to outlive their file. Whether there may be more.
+ * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, of jobs that have
+ * been over for long, and of events that had to outlive their file. Whether there may be more.
  */
-export async function forgetOld({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
+export async function forgetOld({ db, accountJobRetentionSeconds }: Deps): Promise<boolean> {
   const keys = await sql`
     delete from idempotency_key where (account_id, key) in (
       select account_id, key from idempotency_key where created_at <= now() - interval '24 hours'
@@ -19,6 +25,11 @@ export async function forgetOld({ db }: { db: Kysely<FilesDb> }): Promise<boolea
       select budget_id from key_spending where day < (now() at time zone 'utc')::date - 1
       limit ${BATCH} for update skip locked)
     returning budget_id`.execute(db)
+  const jobs = await sql`
+    delete from account_job where id in (
+      select id from account_job where finished_at <= now() - make_interval(secs => ${accountJobRetentionSeconds})
+      limit ${BATCH} for update skip locked)
+    returning id`.execute(db)
   const events = await forgetEvents(db, BATCH)
-  return [keys.rows.length, days.rows.length, events].includes(BATCH)
+  return [keys.rows.length, days.rows.length, jobs.rows.length, events].includes(BATCH)
 }

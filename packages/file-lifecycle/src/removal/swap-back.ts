@@ -11,42 +11,40 @@ import { manyFiles } from '../state/transitions.ts'
 import { alone } from '../state/writes.ts'
 import { dueAgain, endAhead, type Restoring } from './trash.ts'
 
-const swapping = takingPaths(
-  manyFiles<Guarded & Restoring & { retentionSeconds: number }>({
-    waitsWith: ({ file }) => file.accountId,
-    change: ({ evictWaitSeconds, retentionSeconds, networks }) => ({
-      from: CONFIRMED,
-      inTrashToo: true,
-      where: sql`file.deleted_at is not null and file.replaced_by is not null
-        and (select vault.deleted_at is null from vault where vault.id = file.vault_id)`,
-      set: {
-        deletedAt: sql`null`,
-        purgeDueAt: sql`null`,
-        onConflict: sql`'replace'`,
-        evictDueAt: dueAgain(evictWaitSeconds),
-        expiresAt: endAhead,
-      },
-      takesPath: {
-        path: sql`file.path`,
-        onConflict: sql`'replace'::text`,
-        comesBack: true,
-        retentionSeconds,
-        networks,
-      },
-      events: [{ type: 'file.restored', payload: eventPayload('file.restored', { blobId: blobIdIn(networks) }) }],
-    }),
+export type Swapping = Restoring & { retentionSeconds: number }
+
+/** Takes files that were replaced back. One that is overtaken at its path violates an index, which ends a transaction. */
+export const swaps = manyFiles<Guarded & Swapping>({
+  waitsWith: ({ file }) => file.accountId,
+  change: ({ evictWaitSeconds, retentionSeconds, networks }) => ({
+    from: CONFIRMED,
+    inTrashToo: true,
+    where: sql`file.deleted_at is not null and file.replaced_by is not null
+      and (select vault.deleted_at is null from vault where vault.id = file.vault_id)`,
+    set: {
+      deletedAt: sql`null`,
+      purgeDueAt: sql`null`,
+      onConflict: sql`'replace'`,
+      evictDueAt: dueAgain(evictWaitSeconds),
+      expiresAt: endAhead,
+    },
+    takesPath: {
+      path: sql`file.path`,
+      onConflict: sql`'replace'::text`,
+      comesBack: true,
+      retentionSeconds,
+      networks,
+    },
+    events: [{ type: 'file.restored', payload: eventPayload('file.restored', { blobId: blobIdIn(networks) }) }],
   }),
-)
+})
+const swapping = takingPaths(swaps)
 
 /**
  * Takes a file that was replaced back out of the trash, and whoever has its path now goes there in its place, in one
  * statement. Null: it is not in the trash any more, its vault is, or others were quicker again and again.
  */
-export function swapBack(
-  db: Kysely<FilesDb>,
-  file: FileRow,
-  restoring: Restoring & { retentionSeconds: number },
-): Promise<FileRow | null> {
+export function swapBack(db: Kysely<FilesDb>, file: FileRow, restoring: Swapping): Promise<FileRow | null> {
   const write = (current: FileRow) => alone(db).write(swapping, { file: current, ...restoring, cause: currentCause() })
   return untilTaken(db, file, write, async (again) => again.deletedAt !== null && again.purgingAt === null)
 }

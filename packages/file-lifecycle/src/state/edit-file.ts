@@ -53,8 +53,11 @@ function asRow({ nameBefore: _, pathBefore: __, vaultBefore: ___, ...row }: File
   return row
 }
 
-/** What changed of the rows of `changed`, and from what; of a wrapped key, metadata, tags and the end only that they did. */
-function fileChanged(edit: FileEdit): RawBuilder<unknown> {
+/**
+ * What changed of the rows of `changed`, which have `Before` too, and from what; of a wrapped key, metadata, tags and the end
+ * only that they did.
+ */
+export function fileChanged(edit: FileEdit): RawBuilder<unknown> {
   const isRewrapped = edit.wrappedKey !== undefined
   const isRelabelled = [edit.metadata, edit.tags, edit.sealedMetadata].some((labels) => labels !== undefined)
   const isRescheduled = edit.expiresAt !== undefined
@@ -123,32 +126,32 @@ export async function moveFile(
   }
 }
 
-type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> & Place & { onConflict: OnConflict }
+export type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> & Place & { onConflict: OnConflict }
 
-const taking = takingPaths(
-  manyFiles<Guarded & Taking>({
-    waitsWith: ({ file }) => file.accountId,
-    change: ({ retentionSeconds, networks }): FileChange<Guarded & Taking> => ({
-      from: CONFIRMED,
-      given: {
-        folder: ['text', ({ folder }) => folder],
-        name: ['text', ({ name }) => name],
-        how: ['text', ({ onConflict }) => onConflict],
-        name_before: ['text', ({ file }) => file.name],
-        path_before: ['text', ({ file }) => file.path],
+/** Puts files where others may stand. One that is overtaken at its path violates an index, which ends a transaction. */
+export const takings = manyFiles<Guarded & Taking>({
+  waitsWith: ({ file }) => file.accountId,
+  change: ({ retentionSeconds, networks }): FileChange<Guarded & Taking> => ({
+    from: CONFIRMED,
+    given: {
+      folder: ['text', ({ folder }) => folder],
+      name: ['text', ({ name }) => name],
+      how: ['text', ({ onConflict }) => onConflict],
+      name_before: ['text', ({ file }) => file.name],
+      path_before: ['text', ({ file }) => file.path],
+    },
+    set: { folder: sql`given_folder`, name: sql`given_name`, onConflict: sql`given_how` },
+    takesPath: { path: sql`given_folder || given_name`, onConflict: sql`given_how`, retentionSeconds, networks },
+    events: [
+      {
+        type: 'file.changed',
+        payload: sql`(select ${changes({})} from (
+          select given_name_before as name_before, given_path_before as path_before, vault_id as vault_before) as before)`,
       },
-      set: { folder: sql`given_folder`, name: sql`given_name`, onConflict: sql`given_how` },
-      takesPath: { path: sql`given_folder || given_name`, onConflict: sql`given_how`, retentionSeconds, networks },
-      events: [
-        {
-          type: 'file.changed',
-          payload: sql`(select ${changes({})} from (
-            select given_name_before as name_before, given_path_before as path_before, vault_id as vault_before) as before)`,
-        },
-      ],
-    }),
+    ],
   }),
-)
+})
+const taking = takingPaths(takings)
 
 /**
  * Puts a confirmed file where another one may stand, which refuses it or goes to the trash. Null: it was taken away

@@ -13,6 +13,8 @@ import type { Held } from './writes.ts'
 export interface Guarded {
   file: FileRow
   cause: Cause
+  /** Of a file that takes its path, its place there; a new one unless given. */
+  placeId?: string | undefined
 }
 
 /** What a guarded update does to each file. Its fragments may read `file`, or once it is `changed` its new columns. */
@@ -130,7 +132,7 @@ function askedColumns<Item extends Guarded>(items: readonly Item[], change: File
     actor: ['jsonb', causes.map(({ actor }) => actor)],
     client_address: ['text', causes.map(({ clientAddress }) => clientAddress)],
     ...(change.byClaim && { file_token: ['bigint', all(({ file }) => file.fencingToken)] }),
-    ...(change.takesPath && { given_place: ['uuid', all(() => uuidv7())] }),
+    ...(change.takesPath && { given_place: ['uuid', all(({ placeId }) => placeId ?? uuidv7())] }),
     ...Object.fromEntries([...tokens, ...given]),
   }
 }

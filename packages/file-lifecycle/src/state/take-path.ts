@@ -128,6 +128,11 @@ export function intoTrash(retentionSeconds: number): RawBuilder<unknown> {
     evict_due_at = case when status = 'cold' then evict_due_at end`
 }
 
+/** Whether somebody else took a path at the same time. */
+export function isOvertaken(error: unknown): boolean {
+  return isUniqueViolation(error, soleOfPath)
+}
+
 /** A write of files that take paths: one that was overtaken at its path is null, as by any guard. */
 export function takingPaths<Item, Row>(rows: ManyRows<Item, Row>): ManyRows<Item, Row> {
   return {
@@ -137,7 +142,7 @@ export function takingPaths<Item, Row>(rows: ManyRows<Item, Row>): ManyRows<Item
         return await rows.write(db, items, held)
       } catch (error) {
         // Of several it is not known which: each is asked for alone.
-        if (items.length > 1 || !isUniqueViolation(error, soleOfPath)) throw error
+        if (items.length > 1 || !isOvertaken(error)) throw error
         return [null]
       }
     },

@@ -4,13 +4,17 @@ import { bytesCall, call, listCall } from '../client/call.ts'
 import type {
   Account,
   ApiKey,
+  CancelJobInput,
   ConfirmUploadInput,
   CreateApiKeyInput,
+  CreateDownloadUrlsAnswer,
+  CreateDownloadUrlsInput,
   CreateVaultInput,
   CreateWebhookInput,
   CreatedApiKey,
   CreatedWebhook,
   DeleteFileInput,
+  DeleteFilesInput,
   DeleteVaultInput,
   DeleteWebhookInput,
   DeletedFile,
@@ -18,6 +22,7 @@ import type {
   DownloadFileInput,
   EmptyTrashAnswer,
   FileRecord,
+  Job,
   ListAccountEventsAnswer,
   ListAccountEventsInput,
   ListApiKeysAnswer,
@@ -28,6 +33,8 @@ import type {
   ListFileEventsInput,
   ListFilesAnswer,
   ListFilesInput,
+  ListJobsAnswer,
+  ListJobsInput,
   ListTrashAnswer,
   ListTrashInput,
   ListUploadedPartsAnswer,
@@ -36,6 +43,8 @@ import type {
   ListVaultsInput,
   ListWebhooksAnswer,
   ListWebhooksInput,
+  ManyFiles,
+  MoveFilesInput,
   PublicBlobBytesInput,
   PublicContentInput,
   PublicFileBytesInput,
@@ -47,6 +56,7 @@ import type {
   ReadCopiesInput,
   ReadDeliveryInput,
   ReadFileInput,
+  ReadJobInput,
   ReadTimelineAnswer,
   ReadTimelineInput,
   ReadUploadCostInput,
@@ -59,6 +69,7 @@ import type {
   RequestUploadAnswer,
   RequestUploadInput,
   RestoreFileInput,
+  RestoreFilesInput,
   RestoreVaultInput,
   RetryFileInput,
   RevokeApiKeyInput,
@@ -67,6 +78,7 @@ import type {
   RotatedWebhook,
   SignedDownloadInput,
   TestWebhookInput,
+  TrashFilesInput,
   UpdateFileInput,
   UpdateVaultInput,
   UpdateWebhookInput,
@@ -160,6 +172,30 @@ export const listTrash = /* @__PURE__ */ listCall<ListTrashInput, ListTrashAnswe
 
 /** Empty the trash. Removes every file and vault in it for good. */
 export const emptyTrash = /* @__PURE__ */ call<Record<never, never>, EmptyTrashAnswer>('DELETE', '/api/trash', { repeatable: true })
+
+/** Move many files. To a folder: those that `ids` names keep their names and leave their folders behind, those below the folder `prefix` keep what follows it. Each has its old path or its new one at any time. Uploads that are not confirmed stay where they are. */
+export const moveFiles = /* @__PURE__ */ call<MoveFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/move', { takesKey: true })
+
+/** Move many files to the trash. */
+export const trashFiles = /* @__PURE__ */ call<TrashFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/trash', { takesKey: true })
+
+/** Restore many files. Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. The vault itself: `/restore`. */
+export const restoreFiles = /* @__PURE__ */ call<RestoreFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/restore-files', { takesKey: true })
+
+/** Delete many files for good. Those that `ids` names wherever they are, also uploads; those below `prefix` outside the trash, or in it. */
+export const deleteFiles = /* @__PURE__ */ call<DeleteFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/delete', { takesKey: true })
+
+/** Get URLs to download many files. What `GET /api/files/{fileId}/download` answers, for up to 1,000 files of a vault. */
+export const createDownloadUrls = /* @__PURE__ */ call<CreateDownloadUrlsInput, CreateDownloadUrlsAnswer>('POST', '/api/vaults/:vaultId/download-urls', { repeatable: true })
+
+/** List jobs. Newest first, those that are over for as long as they are kept. */
+export const listJobs = /* @__PURE__ */ listCall<ListJobsInput, ListJobsAnswer, 'jobs'>('/api/jobs', 'jobs', { repeatable: true })
+
+/** Read a job. */
+export const readJob = /* @__PURE__ */ call<ReadJobInput, Job>('GET', '/api/jobs/:jobId', { repeatable: true })
+
+/** Cancel a job. From the answer on it changes nothing more; what it has done stays done. One that is over is answered as it is. */
+export const cancelJob = /* @__PURE__ */ call<CancelJobInput, Job>('POST', '/api/jobs/:jobId/cancel', { repeatable: true })
 
 /** Download a public file. No credentials needed. Supports single ranges and conditional requests. */
 export const publicFileBytes = /* @__PURE__ */ bytesCall<PublicFileBytesInput>('/api/public/files/:fileId', { isPublic: true, repeatable: true })

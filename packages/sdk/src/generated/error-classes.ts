@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'key_bytes_spent'
   | 'too_many_open_uploads'
+  | 'too_many_jobs'
   | 'too_many_api_keys'
   | 'too_many_webhooks'
   | 'vault_not_empty'
@@ -122,6 +123,9 @@ export class KeyBytesSpentError extends ApiError {}
 /** `too_many_open_uploads` (429) */
 export class TooManyOpenUploadsError extends ApiError {}
 
+/** `too_many_jobs` (429) */
+export class TooManyJobsError extends ApiError {}
+
 /** `too_many_api_keys` (409) */
 export class TooManyApiKeysError extends ApiError {}
 
@@ -177,6 +181,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   rate_limited: RateLimitedError,
   key_bytes_spent: KeyBytesSpentError,
   too_many_open_uploads: TooManyOpenUploadsError,
+  too_many_jobs: TooManyJobsError,
   too_many_api_keys: TooManyApiKeysError,
   too_many_webhooks: TooManyWebhooksError,
   vault_not_empty: VaultNotEmptyError,

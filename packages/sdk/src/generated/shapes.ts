@@ -26,12 +26,14 @@ export type Account = {
 
 export type AccountEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system'
+    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
     /** The user’s id at the identity provider */
     subject: string | null
+    /** With `job`: the one that did it on their behalf */
+    jobId?: string | undefined
   }
   /** IP address, as the gateway saw it */
   clientAddress: string | null
@@ -70,6 +72,10 @@ export type ApiKeyLimits = {
   addresses: string[] | null
 }
 
+export type CancelJobInput = {
+  jobId: string
+}
+
 export type ConfirmUploadInput = {
   fileId: string
 }
@@ -91,6 +97,16 @@ export type CreateApiKeyInput = {
   } | null | undefined
   /** Omitted or null: does not end, or with the key that it is made with */
   expiresInDays?: number | null | undefined
+}
+
+export type CreateDownloadUrlsAnswer = {
+  urls: DownloadUrl[]
+}
+
+export type CreateDownloadUrlsInput = {
+  vaultId: string
+  /** Files of this vault, done before the answer; each counts once */
+  ids: string[]
 }
 
 export type CreateVaultInput = {
@@ -136,6 +152,16 @@ export type CreatedWebhook = {
 export type DeleteFileInput = {
   fileId: string
   permanent?: boolean | undefined
+}
+
+export type DeleteFilesInput = {
+  vaultId: string
+  /** Files of this vault, done before the answer; each counts once */
+  ids?: string[] | undefined
+  /** All files whose path begins so, by a job */
+  prefix?: string | undefined
+  /** With `prefix`: those in the trash, instead of the others */
+  trashed?: boolean | undefined
 }
 
 export type DeleteVaultInput = {
@@ -214,6 +240,15 @@ export type DownloadFileInput = {
   fileId: string
 }
 
+export type DownloadUrl = {
+  fileId: string
+  /** Why there is no URL; null: there is */
+  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | null
+  downloadUrl: string | null
+  expiresAt: string | null
+  source: 'hot' | 'network' | null
+}
+
 export type EmptyTrashAnswer = {
   /** Files deleted on their own */
   purgedFiles: number
@@ -276,12 +311,14 @@ export type FileCopyPayload = {
 
 export type FileEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system'
+    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
     /** The user’s id at the identity provider */
     subject: string | null
+    /** With `job`: the one that did it on their behalf */
+    jobId?: string | undefined
   }
   /** IP address, as the gateway saw it */
   clientAddress: string | null
@@ -375,9 +412,61 @@ export type FileRemovalPayload = {
   }
 }
 
+export type FileResult = {
+  fileId: string
+  /** Why it was left as it was; null: done */
+  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | null
+}
+
 export type Folder = {
   /** With a slash at its end: the `prefix` of what is in it */
   path: string
+}
+
+export type Job = {
+  id: string
+  kind: 'move' | 'trash' | 'restore' | 'delete'
+  /** queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more */
+  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  vaultId: string | null
+  /** What it is about */
+  prefix: string | null
+  /** Where files come to */
+  to: string | null
+  /** And in which vault; null: their own */
+  toVaultId: string | null
+  onConflict: 'keep' | 'fail' | 'replace' | null
+  /** Files that it has changed so far */
+  done: number
+  /** Files that it had to leave as they were */
+  failed: number
+  /** The first 100 of them */
+  failures: JobFailure[]
+  errorCode: string | null
+  /** Why it was given up, as a sentence */
+  error: string | null
+  /** On whose behalf */
+  actor: {
+    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
+    keyId: string | null
+    /** The first characters of the API key */
+    keyPrefix: string | null
+    /** The user’s id at the identity provider */
+    subject: string | null
+    /** With `job`: the one that did it on their behalf */
+    jobId?: string | undefined
+  } | null
+  createdAt: string
+  startedAt: string | null
+  updatedAt: string
+  /** When it was over; kept for some time after that */
+  finishedAt: string | null
+}
+
+export type JobFailure = {
+  fileId: string
+  path: string
+  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost'
 }
 
 export type LeasePayload = {
@@ -519,6 +608,19 @@ export type ListFilesInput = {
   createdBefore?: string | undefined
 }
 
+export type ListJobsAnswer = {
+  jobs: Job[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListJobsInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+}
+
 export type ListTrashAnswer = {
   files: TrashedFile[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -577,6 +679,27 @@ export type ListWebhooksInput = {
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
   order?: 'asc' | 'desc' | undefined
+}
+
+export type ManyFiles = {
+  /** With `ids`: one for each, in their order */
+  results: FileResult[] | null
+  /** With `prefix`: the job, which goes on by itself */
+  job: Job | null
+}
+
+export type MoveFilesInput = {
+  vaultId: string
+  /** Files of this vault, done before the answer; each counts once */
+  ids?: string[] | undefined
+  /** All files whose path begins so, by a job; a folder */
+  prefix?: '' | string | undefined
+  /** The folder that they come to, with a slash at its end; empty: none */
+  to: '' | string
+  /** Another vault of the same visibility */
+  toVaultId?: string | undefined
+  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */
+  onConflict?: 'keep' | 'fail' | 'replace' | undefined
 }
 
 export type NetworkCopy = {
@@ -677,6 +800,10 @@ export type ReadDeliveryInput = {
 
 export type ReadFileInput = {
   fileId: string
+}
+
+export type ReadJobInput = {
+  jobId: string
 }
 
 export type ReadTimelineAnswer = {
@@ -780,6 +907,14 @@ export type RestoreFileInput = {
   fileId: string
 }
 
+export type RestoreFilesInput = {
+  vaultId: string
+  /** Files of this vault, done before the answer; each counts once */
+  ids?: string[] | undefined
+  /** All files whose path begins so, by a job */
+  prefix?: string | undefined
+}
+
 export type RestoreVaultInput = {
   vaultId: string
 }
@@ -835,17 +970,27 @@ export type TimelineEntry = {
   details: Record<string, string | number | boolean | null>
   /** Who did it; null: follows by itself from what was done */
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system'
+    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
     /** The user’s id at the identity provider */
     subject: string | null
+    /** With `job`: the one that did it on their behalf */
+    jobId?: string | undefined
   } | null
   /** IP address, as the gateway saw it */
   clientAddress: string | null
   /** Null where no request did it */
   requestId: string | null
+}
+
+export type TrashFilesInput = {
+  vaultId: string
+  /** Files of this vault, done before the answer; each counts once */
+  ids?: string[] | undefined
+  /** All files whose path begins so, by a job */
+  prefix?: string | undefined
 }
 
 export type TrashedFile = {

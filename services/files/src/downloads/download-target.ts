@@ -24,7 +24,7 @@ export async function downloadTarget(
   beforehand: () => Promise<void>,
 ): Promise<z.output<typeof download>> {
   const expiresAt = expiryOf(file.seenAt, config.downloadUrlSeconds)
-  if (!isInHotTier(file) && file.syncedAt === null) {
+  if (!hasBytes(file)) {
     throw new AppError('content_lost', 'The bytes of this file are lost')
   }
   await beforehand()
@@ -35,4 +35,9 @@ export async function downloadTarget(
   const query = new URLSearchParams({ ...signDownload(config.downloadTokenKeys, file.id, expiresAt) })
   const downloadUrl = `${config.publicUrl}/api/downloads/${file.id}?${query}`
   return { downloadUrl, expiresAt: expiresAt.toISOString(), source: 'network' }
+}
+
+/** Whether a confirmed file's bytes are, or were last, anywhere. */
+export function hasBytes(file: FileSeen): boolean {
+  return isInHotTier(file) || file.syncedAt !== null
 }

@@ -1,8 +1,9 @@
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
+import { isBelow } from '@tideport/file-lifecycle/state/path-range'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
-import { beginsWith, conditionsOf, type Filters, isBelow, readType, storedType, wasCreated } from './file-filters.ts'
+import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
 import type { ListOrder } from './list-page.ts'
 import { LANES_MAX, type Lane, type Walk } from './walk-files.ts'
 

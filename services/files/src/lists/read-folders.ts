@@ -1,7 +1,7 @@
+import { endOf } from '@tideport/file-lifecycle/state/path-range'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { endOf } from './file-filters.ts'
 import { cursorsOf, type PageQuery } from './list-page.ts'
 import { costs } from './read-files.ts'
 import { ROWS_MAX } from './walk-files.ts'

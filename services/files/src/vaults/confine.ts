@@ -26,11 +26,11 @@ interface Named {
   principal: Principal
   params?: { fileId?: string; vaultId?: string } | undefined
   query?: { onConflict?: string | undefined } | undefined
-  body?: { vaultId?: string | undefined; onConflict?: string | undefined } | undefined
+  body?: { vaultId?: string | undefined; toVaultId?: string | undefined; onConflict?: string | undefined } | undefined
 }
 
 /**
- * For keys that are limited to vaults: a file or vault that a request names in its path, or a vault in its body, is as
+ * For keys that are limited to vaults: a file or vault that a request names in its path, or vaults in its body, is as
  * missing as one that is not there unless it is within them. Lists look at `vaultsOf` themselves. For those that are limited
  * to verbs: what replaces a file throws it away, too.
  */
@@ -42,7 +42,7 @@ export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>
       if ([query?.onConflict, body?.onConflict].includes('replace')) assertMayDelete(principal)
       const vaultIds = principal.kind === 'account' ? vaultsOf(principal) : null
       if (principal.kind === 'account' && vaultIds !== null) {
-        const named = [params?.vaultId, body?.vaultId].filter((id) => id !== undefined)
+        const named = [params?.vaultId, body?.vaultId, body?.toVaultId].filter((id) => id !== undefined)
         if (params?.fileId !== undefined) named.push(...(await homeOf(db, principal, params.fileId)))
         if (named.some((id) => !vaultIds.includes(id))) throw notFound()
       }

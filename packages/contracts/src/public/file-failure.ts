@@ -1,0 +1,12 @@
+import { z } from 'zod'
+
+/** Why one of many files was left as it was. */
+export const fileFailure = z.enum([
+  'not_found',
+  'upload_not_confirmed',
+  'path_taken',
+  'path_too_long',
+  'state_conflict',
+  'content_lost',
+])
+export type FileFailure = z.infer<typeof fileFailure>

@@ -1,0 +1,91 @@
+import type { AuditActor } from '@tideport/contracts/public/audit-event'
+import type { JobFailure, JobKind } from '@tideport/contracts/public/jobs'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { CLAIM_SECONDS } from '../state/state.ts'
+import type { FilesDb } from '../state/tables.ts'
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+
+/** A row of `account_job`. */
+export interface AccountJobRow {
+  id: string
+  accountId: string
+  kind: JobKind
+  vaultId: string | null
+  toVaultId: string | null
+  /** What was asked for, and how far it is, as the kind knows them. */
+  request: Record<string, unknown>
+  progress: Record<string, unknown> | null
+  state: JobState
+  done: number
+  failed: number
+  failures: JobFailure[]
+  errorCode: string | null
+  error: string | null
+  attempt: number
+  /** Null: it is over. */
+  dueAt: Date | null
+  fencingToken: number
+  requestId: string
+  traceparent: string
+  actor: AuditActor | null
+  clientAddress: string | null
+  createdAt: Date
+  startedAt: Date | null
+  updatedAt: Date
+  finishedAt: Date | null
+}
+
+/** Assignments that end a job. */
+export function over(
+  state: JobState,
+  { code = null, sentence = null }: { code?: string | null; sentence?: string | null } = {},
+) {
+  return sql`state = ${state}, due_at = null, claimed_until = null, finished_at = now(), updated_at = now(),
+    error_code = ${code}, error = ${sentence}`
+}
+
+/** Assignments that claim a job for as long again. */
+export const claimedAgain = sql`claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})`
+
+/** Writes to a job that was claimed, unless it is somebody else's by now or over; null then. */
+export async function writeJob(
+  db: Kysely<FilesDb>,
+  { id, fencingToken }: Pick<AccountJobRow, 'id' | 'fencingToken'>,
+  set: RawBuilder<unknown>,
+): Promise<AccountJobRow | null> {
+  const { rows } = await sql<AccountJobRow>`
+    update account_job set ${set} where id = ${id} and fencing_token = ${fencingToken} and due_at is not null
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Which jobs a caller sees: those of an account that touch no vault but these; null: all. */
+export function seenJobs(accountId: string, vaultIds: readonly string[] | null): RawBuilder<unknown> {
+  if (vaultIds === null) return sql`account_id = ${accountId}`
+  return sql`account_id = ${accountId} and vault_id = any(${vaultIds}::uuid[])
+    and (to_vault_id is null or to_vault_id = any(${vaultIds}::uuid[]))`
+}
+
+/** Null: there is none that the caller sees. */
+export async function findJob(
+  db: Kysely<FilesDb>,
+  jobId: string,
+  isSeen: RawBuilder<unknown>,
+): Promise<AccountJobRow | null> {
+  const { rows } = await sql<AccountJobRow>`select * from account_job where id = ${jobId} and ${isSeen}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** A batch under way is taken back, or was committed before. Null: there is none that the caller sees, or it is over. */
+export async function cancelJob(
+  db: Kysely<FilesDb>,
+  jobId: string,
+  isSeen: RawBuilder<unknown>,
+): Promise<AccountJobRow | null> {
+  const { rows } = await sql<AccountJobRow>`
+    update account_job set ${over('cancelled')}, fencing_token = fencing_token + 1
+    where id = ${jobId} and due_at is not null and ${isSeen}
+    returning *`.execute(db)
+  return rows[0] ?? null
+}

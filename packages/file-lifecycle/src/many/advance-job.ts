@@ -1,0 +1,70 @@
+import type { FileFailure } from '@tideport/contracts/public/file-failure'
+import { JOB_FAILURES_MAX, type JobFailure } from '@tideport/contracts/public/jobs'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type Kysely, sql } from 'kysely'
+import type { NetworkNames } from '../state/file-copies.ts'
+import type { FilesDb } from '../state/tables.ts'
+import { type AccountJobRow, claimedAgain, over, writeJob } from './account-job.ts'
+
+/** What kinds of jobs need: how files are thrown away, restored and removed. */
+export interface JobDeps {
+  db: Kysely<FilesDb>
+  networks: Pick<NetworkNames, 'order'>
+  log: Log
+  trashRetentionSeconds: number
+  settleSeconds: number
+  downloadUrlSeconds: number
+  clockSkewSeconds: number
+}
+
+/** What a kind of job does: the whole of a kind is one of these. */
+export interface KindOfJob {
+  /**
+   * Does one batch of up to `limit` files, in one transaction with `writeAdvance`, and returns the row that that wrote.
+   * Throws `JobEnd` when it cannot go on.
+   */
+  advance(deps: JobDeps, job: AccountJobRow, limit: number): Promise<AccountJobRow>
+}
+
+/** The claim is somebody else's, or the job was cancelled: what the transaction did is to be taken back. */
+export class JobLost extends Error {
+  override name = 'JobLost'
+}
+
+/** A job cannot go on, and its page says why. */
+export class JobEnd extends Error {
+  override name = 'JobEnd'
+  readonly code: FileFailure
+
+  constructor(code: FileFailure, sentence: string) {
+    super(sentence)
+    this.code = code
+  }
+}
+
+/** What came of a batch. */
+export interface Advance {
+  progress: object | null
+  /** How many files it changed. */
+  done: number
+  failures: readonly JobFailure[]
+  isOver: boolean
+}
+
+/** Writes how far a job is, in the transaction that got it there. Throws `JobLost`. */
+export async function writeAdvance(
+  trx: Kysely<FilesDb>,
+  job: AccountJobRow,
+  { progress, done, failures, isOver }: Advance,
+): Promise<AccountJobRow> {
+  const told = [...job.failures, ...failures].slice(0, JOB_FAILURES_MAX)
+  const end = isOver ? over('done') : sql`${claimedAgain}, updated_at = now()`
+  const written = await writeJob(
+    trx,
+    job,
+    sql`progress = ${progress && JSON.stringify(progress)}::jsonb, done = done + ${done}, failed = failed + ${failures.length},
+      failures = ${JSON.stringify(told)}::jsonb, attempt = 0, ${end}`,
+  )
+  if (written === null) throw new JobLost('The job is not ours any more')
+  return written
+}

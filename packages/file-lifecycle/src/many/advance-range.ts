@@ -1,0 +1,69 @@
+import type { JobFailure } from '@tideport/contracts/public/jobs'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import { type Kysely, sql } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
+import type { AccountJobRow } from './account-job.ts'
+import { type JobDeps, JobEnd, writeAdvance } from './advance-job.ts'
+import { nextInRange, type PathPlace, type PathRange } from './files-in-range.ts'
+import { VaultGone } from './move-files.ts'
+import type { Operation } from './operation.ts'
+
+interface RangeJob {
+  range: Pick<PathRange, 'prefix' | 'among'>
+  operation: Operation
+  /** The last digits of places, by which files that this job has moved are passed over. */
+  mark?: string
+}
+
+/** One batch of a job that does the same to all files of a vault below a prefix, in the order of their paths. */
+export async function advanceRange(
+  { db }: Pick<JobDeps, 'db'>,
+  job: AccountJobRow,
+  limit: number,
+  { range, operation, mark }: RangeJob,
+): Promise<AccountJobRow> {
+  const { accountId, vaultId, toVaultId } = job
+  if (vaultId === null) throw new Error(`A job of kind ${job.kind} has no vault`)
+  const { prefix } = range
+  const after = job.progress as PathPlace | null
+  try {
+    return await db.transaction().execute(async (trx) => {
+      await assertLive(trx, job, [vaultId, toVaultId ?? vaultId])
+      const files = await nextInRange(trx, { vaultId, ...range }, { after, limit })
+      const wanted = files.filter(({ isConfirmed, tie }) => isConfirmed && !(mark && tie.endsWith(mark)))
+      const ids = wanted.map(({ id }) => id)
+      const found = ids.length === 0 ? new Map() : await operation.apply(trx, { accountId, vaultId, ids, prefix })
+      // What is not there any more was taken away by somebody else since it was seen.
+      const failures = wanted.flatMap(({ id, path }): JobFailure[] => {
+        const code = found.get(id) ?? 'not_found'
+        return code === 'not_found' ? [] : [{ fileId: id, path, code }]
+      })
+      await failpoint('many.before-advance')
+      const last = files.at(-1)
+      const written = await writeAdvance(trx, job, {
+        progress: last ? { path: last.path, tie: last.tie } : after,
+        done: ids.length - found.size,
+        failures,
+        isOver: files.length < limit,
+      })
+      await failpoint('many.before-commit')
+      return written
+    })
+  } catch (error) {
+    throw error instanceof VaultGone ? vaultGone() : error
+  }
+}
+
+async function assertLive(
+  trx: Kysely<FilesDb>,
+  { accountId }: AccountJobRow,
+  vaultIds: readonly string[],
+): Promise<void> {
+  const { rows } = await sql`
+    select from vault where id = any(${vaultIds}::uuid[]) and account_id = ${accountId} and deleted_at is null`.execute(
+    trx,
+  )
+  if (rows.length < new Set(vaultIds).size) throw vaultGone()
+}
+
+const vaultGone = () => new JobEnd('state_conflict', 'A vault of the job was moved to the trash')

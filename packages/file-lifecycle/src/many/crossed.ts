@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
+import { isOvertaken } from '../state/take-path.ts'
+
+/** Two that wait for each other, of whom Postgres has ended this one. */
+const DEADLOCK = '40P01'
+
+/** Whether what many files were to become in one transaction was crossed by somebody else. */
+export function isCrossed(error: unknown): boolean {
+  return isOvertaken(error) || (error as { code?: unknown } | null)?.code === DEADLOCK
+}
+
+/** A write in a transaction that goes on when it is overtaken at a path; null then. */
+export async function unlessOvertaken<T>(trx: Kysely<FilesDb>, write: () => Promise<T>): Promise<T | null> {
+  await sql`savepoint one_file`.execute(trx)
+  try {
+    const written = await write()
+    await sql`release savepoint one_file`.execute(trx)
+    return written
+  } catch (error) {
+    if (!isOvertaken(error)) throw error
+    await sql`rollback to savepoint one_file`.execute(trx)
+    return null
+  }
+}

@@ -1,0 +1,39 @@
+import { type Kysely, sql } from 'kysely'
+import { isBelow } from '../state/path-range.ts'
+import type { FilesDb } from '../state/tables.ts'
+import { placeInPath } from '../state/take-path.ts'
+
+/** Files of a vault below a prefix, in the order of their paths: those that are kept, or those in the trash. */
+export interface PathRange {
+  vaultId: string
+  prefix: string
+  among: 'kept' | 'trash'
+}
+
+/** Where a range was left: the last file that was looked at. */
+export interface PathPlace {
+  path: string
+  /** Of several files at one path. */
+  tie: string
+}
+
+/** A file of a range as it was seen, and its place there. */
+export interface FileInRange extends PathPlace {
+  id: string
+  isConfirmed: boolean
+}
+
+/** The next files of a range, uploads included. Fewer than `limit`: these were the last. */
+export async function nextInRange(
+  db: Kysely<FilesDb>,
+  { vaultId, prefix, among }: PathRange,
+  { after, limit }: { after: PathPlace | null; limit: number },
+): Promise<FileInRange[]> {
+  const isNext = after === null ? sql`true` : sql`(path, ${placeInPath}) > (${after.path}::text, ${after.tie}::uuid)`
+  const { rows } = await sql<FileInRange>`
+    select id, path, ${placeInPath} as tie, status <> 'uploading' as is_confirmed from file
+    where vault_id = ${vaultId} and ${among === 'kept' ? sql`deleted_at is null` : sql`deleted_at is not null`}
+      and purging_at is null and ${isBelow(prefix)} and ${isNext}
+    order by path, ${placeInPath} limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import type { KindOfJob } from '../advance-job.ts'
+import { advanceRange } from '../advance-range.ts'
+import { deleteFiles } from '../delete-files.ts'
+
+const deleteRequest = z.object({ prefix: z.string(), trashed: z.boolean() })
+
+/** What is below a prefix, in the trash or outside of it, is removed for good. */
+export const deleteKind: KindOfJob = {
+  advance(deps, job, limit) {
+    const { prefix, trashed } = deleteRequest.parse(job.request)
+    const operation = deleteFiles({ networks: deps.networks, settleSeconds: deps.settleSeconds })
+    return advanceRange(deps, job, limit, { range: { prefix, among: trashed ? 'trash' : 'kept' }, operation })
+  },
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import type { KindOfJob } from '../advance-job.ts'
+import { advanceRange } from '../advance-range.ts'
+import { moveFiles } from '../move-files.ts'
+
+export const moveRequest = z.object({
+  prefix: z.string(),
+  to: z.string(),
+  onConflict: z.enum(['keep', 'fail', 'replace']),
+})
+
+/** Digits of the job's id in the places of what it has moved. */
+const MARK_DIGITS = 10
+
+/** What is below one folder comes below another, in its vault or another one. */
+export const moveKind: KindOfJob = {
+  advance(deps, job, limit) {
+    const { prefix, to: folder, onConflict } = moveRequest.parse(job.request)
+    const mark = job.id.slice(-MARK_DIGITS)
+    const vaultId = job.toVaultId ?? job.vaultId
+    if (vaultId === null) throw new Error('A job that moves files has no vault')
+    const settings = { networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds }
+    const operation = moveFiles({ vaultId, folder, from: prefix, onConflict, mark }, settings)
+    return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation, mark })
+  },
+}

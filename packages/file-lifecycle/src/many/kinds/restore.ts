@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import type { KindOfJob } from '../advance-job.ts'
+import { advanceRange } from '../advance-range.ts'
+import { restoreFiles } from '../restore-files.ts'
+
+const restoreRequest = z.object({ prefix: z.string() })
+
+/**
+ * What is in the trash below a prefix comes back. Files that were replaced stay: to bring back a whole chain of them would
+ * leave whichever came last.
+ */
+export const restoreKind: KindOfJob = {
+  advance(deps, job, limit) {
+    const { prefix } = restoreRequest.parse(job.request)
+    const { networks, trashRetentionSeconds: retentionSeconds } = deps
+    const evictWaitSeconds = deps.downloadUrlSeconds + deps.clockSkewSeconds
+    const operation = restoreFiles({ networks, retentionSeconds, evictWaitSeconds }, { doesSwap: false })
+    return advanceRange(deps, job, limit, { range: { prefix, among: 'trash' }, operation })
+  },
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import type { KindOfJob } from '../advance-job.ts'
+import { advanceRange } from '../advance-range.ts'
+import { trashFiles } from '../trash-files.ts'
+
+const trashRequest = z.object({ prefix: z.string() })
+
+/** What is below a prefix goes to the trash. */
+export const trashKind: KindOfJob = {
+  advance(deps, job, limit) {
+    const { prefix } = trashRequest.parse(job.request)
+    const operation = trashFiles({ networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds })
+    return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation })
+  },
+}

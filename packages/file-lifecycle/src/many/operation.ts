@@ -1,0 +1,50 @@
+import type { FileFailure } from '@tideport/contracts/public/many-files'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { askedRows } from '../state/asked-rows.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
+
+/** Files of a vault by their ids, as long as they are below `prefix`. */
+export interface Chosen {
+  accountId: string
+  vaultId: string
+  ids: readonly string[]
+  prefix?: string | undefined
+}
+
+/** Why files were left as they were, by their ids; all others were changed, or are already as they should be. */
+export type Failures = Map<string, FileFailure>
+
+/** What is done to many files. */
+export interface Operation {
+  /** In one transaction. Throws what `isCrossed` says when somebody else was quicker: then each file is to be tried alone. */
+  apply(trx: Kysely<FilesDb>, chosen: Chosen): Promise<Failures>
+}
+
+/** `(id, more…)` of the chosen files for which `where` holds, as a part of a statement: held, in the order of their ids. */
+export function holdChosen(chosen: Chosen, where: RawBuilder<unknown>, more = sql``): RawBuilder<unknown> {
+  return sql`
+    select file.id${more} from (
+      select * from (${askedRows({ asked_id: ['uuid', chosen.ids] })}) as asked order by asked_id
+    ) as asked cross join lateral (
+      select * from file where file.id = asked_id limit 1 for no key update
+    ) as file where ${isChosen(chosen)} and ${where}`
+}
+
+/** Condition on `file`: it is where it was chosen. */
+function isChosen({ accountId, vaultId, prefix }: Chosen): RawBuilder<unknown> {
+  const isBelow = prefix === undefined ? sql`true` : sql`starts_with(path, ${prefix})`
+  return sql`account_id = ${accountId} and vault_id = ${vaultId} and purging_at is null and ${isBelow}`
+}
+
+/** The chosen files for which `where` holds, as they are now. */
+export async function readChosen(
+  db: Kysely<FilesDb>,
+  chosen: Chosen,
+  where: RawBuilder<unknown>,
+): Promise<Map<string, FileRow>> {
+  const { rows } = await sql<FileRow>`
+    select file.* from (${askedRows({ asked_id: ['uuid', chosen.ids] })}) as asked cross join lateral (
+      select * from file where file.id = asked_id limit 1
+    ) as file where ${isChosen(chosen)} and ${where}`.execute(db)
+  return new Map(rows.map((file) => [file.id, file]))
+}

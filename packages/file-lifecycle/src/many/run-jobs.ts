@@ -1,0 +1,72 @@
+import { causedBy } from '@tideport/service-kit/context/request-context'
+import { sql } from 'kysely'
+import { type AccountJobRow, over, writeJob } from './account-job.ts'
+import { type JobDeps, JobEnd, JobLost } from './advance-job.ts'
+import { claimJobs } from './claim-jobs.ts'
+import { isCrossed } from './crossed.ts'
+import { jobKinds } from './job-kinds.ts'
+
+/** Jobs that a process works on at once. */
+const JOBS = 2
+/** Files of a batch. */
+const BATCH = 500
+/** So long a job goes on before others have their turn. */
+const TURN_MS = 5000
+const RETRY_SECONDS = 5
+const DOUBLINGS_MAX = 7
+const ATTEMPTS_MAX = 12
+
+/** Carries on jobs of accounts that are due, each for a turn. Whether there may be more to do. */
+export async function runJobs(deps: JobDeps, signal: AbortSignal): Promise<boolean> {
+  const jobs = await claimJobs(deps.db, JOBS)
+  const ends = await Promise.all(jobs.map((job) => causedBy(causeOf(job), () => takeTurn(deps, job, signal))))
+  return jobs.length > 0 && !signal.aborted && ends.some((end) => end !== 'put_off')
+}
+
+function causeOf({ requestId, traceparent, actor, clientAddress }: AccountJobRow) {
+  return { requestId, traceparent, origin: actor && { actor, clientAddress } }
+}
+
+async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal): Promise<'over' | 'left' | 'put_off'> {
+  const { db, log } = deps
+  const until = performance.now() + TURN_MS
+  let current = job
+  // After a batch that failed or was crossed so many files go one by one.
+  let alone = job.attempt > 0 ? BATCH : 0
+  while (performance.now() < until && !signal.aborted) {
+    try {
+      current = await jobKinds[job.kind].advance(deps, current, alone > 0 ? 1 : BATCH)
+      alone = Math.max(0, alone - 1)
+    } catch (error) {
+      if (error instanceof JobLost) return 'over'
+      if (error instanceof JobEnd) return await giveUp(deps, current, error)
+      if (!isCrossed(error) || alone > 0) return await putOff(deps, current, error)
+      alone = BATCH
+    }
+    if (current.finishedAt !== null) {
+      log.info({ jobId: job.id, kind: job.kind, done: current.done, failed: current.failed }, 'a job is done')
+      return 'over'
+    }
+  }
+  await writeJob(db, current, sql`claimed_until = null, due_at = now()`)
+  return 'left'
+}
+
+async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message }: Pick<JobEnd, 'code' | 'message'>) {
+  await writeJob(db, job, over('failed', { code, sentence: message }))
+  log.info({ jobId: job.id, kind: job.kind, code }, 'a job was given up')
+  return 'over' as const
+}
+
+/** Tried again after a growing pause, so many times. */
+async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown) {
+  const attempt = job.attempt + 1
+  log.warn({ err: error, jobId: job.id, kind: job.kind, attempt }, 'a job was put off')
+  const seconds = RETRY_SECONDS * 2 ** Math.min(job.attempt, DOUBLINGS_MAX)
+  const isOver = attempt >= ATTEMPTS_MAX
+  const later = sql`claimed_until = null, due_at = now() + make_interval(secs => ${seconds}), updated_at = now()`
+  const end = over('failed', { code: 'internal', sentence: 'A part of it failed again and again' })
+  // When the database is away, the claim runs out by itself.
+  await writeJob(db, job, sql`attempt = ${attempt}, ${isOver ? end : later}`).catch(() => null)
+  return 'put_off' as const
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import { createJob } from '@tideport/file-lifecycle/many/create-job'
+import { must } from '@tideport/file-lifecycle/test/bundle'
+import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
+import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { createFailpoints } from '@tideport/testing/failpoints'
+import { startNats } from '@tideport/testing/nats'
+import { createBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+import { expect, it } from 'vitest'
+
+const main = new URL('../../src/main.ts', import.meta.url)
+const FILES = 1201
+
+async function setup() {
+  const stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNats())
+  const failpoints = stack.use(await createFailpoints())
+  const { settings } = stack.use(await createBucket())
+  const t = stack.use(await setupEviction({ settings }))
+  const surroundings = {
+    ...{ databaseUrl: t.database.url, natsUrl: nats.url, failpointDir: failpoints.directory, store: settings },
+    networks: { embedded: { dir: t.directory.path } },
+  }
+  await t.database.sql(
+    `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at, confirmed_at)
+     select gen_random_uuid(), $1, $2, 'a/' || n % 7 || '/', 'n' || n, 'a/b', 1, 'cold', 'k', now(), now() from generate_series(1, ${FILES}) as n`,
+    [t.accountId, t.vaultId],
+  )
+  await t.database.sql('update vault set file_count = $1, storage_bytes = $1 where id = $2', [FILES, t.vaultId])
+  const ask = (kind: 'move' | 'trash', request: object) =>
+    t.db.transaction().execute(async (trx) =>
+      must(
+        await createJob(trx, {
+          ...{
+            id: randomUUID(),
+            accountId: t.accountId,
+            kind,
+            vaultId: t.vaultId,
+            toVaultId: null,
+            request,
+            openMax: 9,
+          },
+        }),
+      ),
+    )
+  const count = async (where: string) =>
+    Number((await t.database.sql(`select count(*) from file where vault_id = $1 and ${where}`, [t.vaultId]))[0]?.count)
+  return Object.assign(t, {
+    failpoints,
+    ask,
+    count,
+    start: () => spawnWorker(main, surroundings, { SETTLE_SECONDS: '1' }),
+    job: async (id: string) => must((await t.database.sql('select * from account_job where id = $1', [id]))[0]),
+    isOver: (id: string) =>
+      waitFor(
+        async () => (await t.database.sql('select from account_job where id = $1 and due_at is null', [id])).length > 0,
+        { what: 'the job to be over' },
+      ),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  })
+}
+
+it('jobs go on where a process was killed with -9, in their order, by two at once, and no file is lost or visited twice', {
+  timeout: 300_000,
+}, async () => {
+  await using t = await setup()
+  const first = await t.ask('move', { prefix: 'a/', to: 'b/', onConflict: 'keep' })
+  const second = await t.ask('move', { prefix: 'b/', to: 'c/', onConflict: 'keep' })
+  for (const [index, point] of ['many.before-advance', 'many.before-commit'].entries()) {
+    await t.failpoints.kill(point)
+    await using killed = await t.start()
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+    const moved = await t.count(`path like 'b/%'`)
+    // A batch was made whole before this process came by, or none was.
+    expect([index, await t.count(`path like 'a/%'`)]).toEqual([index, FILES - moved])
+    expect(Number((await t.job(first.id)).done)).toBe(moved)
+    await t.database.sql('update account_job set claimed_until = now()')
+  }
+  await using _one = await t.start()
+  await using _two = await t.start()
+  await t.isOver(second.id)
+  const jobs = [await t.job(first.id), await t.job(second.id)]
+  expect(jobs).toMatchObject(Array(2).fill({ state: 'done', done: String(FILES), failed: '0' }))
+  expect(await t.count(`path like 'c/%'`)).toBe(FILES)
+  const [told] = await t.database.sql(
+    `select count(*)::int as events, count(distinct subject_id)::int as files from event where type = 'file.changed'`,
+  )
+  expect(told).toEqual({ events: 2 * FILES, files: FILES })
+  const third = await t.ask('trash', { prefix: 'c/' })
+  await t.isOver(third.id)
+  expect(await t.database.sql('select file_count, storage_bytes from vault where id = $1', [t.vaultId])).toEqual([
+    { file_count: '0', storage_bytes: '0' },
+  ])
+})
+
+it('a job that is cancelled in the middle of a batch changes nothing after the answer', async () => {
+  await using t = await setup()
+  const job = await t.ask('trash', { prefix: 'a/' })
+  await t.failpoints.pause('many.before-advance')
+  await using _worker = await t.start()
+  await waitFor(async () => (await t.job(job.id)).state === 'running', { what: 'the job to be running' })
+  expect(await cancelJob(t.db, job.id, seenJobs(t.accountId, null))).toMatchObject({ state: 'cancelled', done: 0 })
+  await t.failpoints.release('many.before-advance')
+  const next = await t.ask('move', { prefix: 'a/', to: 'b/', onConflict: 'keep' })
+  await t.isOver(next.id)
+  expect(await t.count('deleted_at is not null')).toBe(0)
+  expect(await t.job(job.id)).toMatchObject({ state: 'cancelled', done: '0' })
+})

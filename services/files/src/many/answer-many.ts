@@ -1,0 +1,101 @@
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import type { FileFailure } from '@tideport/contracts/public/file-failure'
+import type { Job, JobKind } from '@tideport/contracts/public/jobs'
+import { findJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import { applyToIds } from '@tideport/file-lifecycle/many/apply-to-ids'
+import { createJob } from '@tideport/file-lifecycle/many/create-job'
+import { VaultGone } from '@tideport/file-lifecycle/many/move-files'
+import type { Operation } from '@tideport/file-lifecycle/many/operation'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import { validate as isUuid, v7 as uuidv7 } from 'uuid'
+import type { FilesConfig } from '../config.ts'
+import type { SlowCalls } from '../slow-calls.ts'
+import { createOnce } from '../uploads/idempotency.ts'
+import { vaultsOf } from '../vaults/confine.ts'
+import type { BeginJobs } from './begin-jobs.ts'
+import { toJob } from './job-view.ts'
+
+export interface ManyDeps {
+  db: Kysely<FilesDb>
+  slowCalls: SlowCalls
+  relay: Pick<Relay, 'wake'>
+  beginJobs: BeginJobs
+  config: Pick<FilesConfig, 'accountJobsMax'>
+}
+
+/** Of so many ids each costs one request. */
+const IDS_PER_REQUEST = 20
+
+export interface Many {
+  principal: AccountPrincipal
+  vaultId: string
+  headers: { 'idempotency-key'?: string | undefined }
+  charge: (requests: number) => void
+}
+
+interface ManyAnswer {
+  results: { fileId: string; code: FileFailure | null }[] | null
+  job: Job | null
+}
+
+/** Does it to files of a vault before the answer, which says of each what came of it, in the order of the ids. */
+export async function answerIds(
+  { db, slowCalls, relay }: ManyDeps,
+  { principal: { accountId }, vaultId, charge }: Many,
+  { ids, operation }: { ids: readonly string[]; operation: Operation },
+): Promise<ManyAnswer> {
+  const named = [...new Set(ids)]
+  charge(costOf(named))
+  const chosen = { accountId, vaultId, ids: named.filter((id) => isUuid(id)) }
+  try {
+    const failures = await slowCalls.run(accountId, () => applyToIds(db, operation, chosen))
+    const codeOf = (id: string) => (isUuid(id) ? (failures.get(id) ?? null) : 'not_found')
+    return { results: named.map((fileId) => ({ fileId, code: codeOf(fileId) })), job: null }
+  } catch (error) {
+    if (!(error instanceof VaultGone)) throw error
+    throw new AppError('state_conflict', 'One of the vaults was thrown away meanwhile', { cause: error })
+  } finally {
+    relay.wake()
+  }
+}
+
+/** Beyond the request itself. */
+export function costOf(ids: readonly string[]): number {
+  return Math.floor(ids.length / IDS_PER_REQUEST)
+}
+
+/** Makes a job of it, and begins it. */
+export async function answerJob(
+  { db, beginJobs, config }: ManyDeps,
+  { principal, vaultId, headers }: Many,
+  { kind, toVaultId = null, request }: { kind: JobKind; toVaultId?: string | null; request: object },
+): Promise<ManyAnswer> {
+  const { accountId } = principal
+  const id = uuidv7()
+  const asked = { accountId, key: headers['idempotency-key'], operation: kind, resourceId: id }
+  const outcome = await createOnce(db, { ...asked, body: { vaultId, toVaultId, ...request } }, async (trx) => {
+    const made = await createJob(trx, {
+      id,
+      accountId,
+      kind,
+      vaultId,
+      toVaultId,
+      request,
+      openMax: config.accountJobsMax,
+    })
+    if (made === null) {
+      throw new AppError('too_many_jobs', 'The account has too many jobs that are not over', { retryAfterSeconds: 5 })
+    }
+    return made
+  })
+  beginJobs()
+  const row =
+    'created' in outcome
+      ? outcome.created
+      : await findJob(db, outcome.createdBefore, seenJobs(accountId, vaultsOf(principal)))
+  if (row === null) throw notFound()
+  return { results: null, job: toJob(row) }
+}

@@ -1,0 +1,31 @@
+import type { JobDeps } from '@tideport/file-lifecycle/many/advance-job'
+import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
+import { outsideOfRequests } from '@tideport/service-kit/context/request-context'
+
+/** Begins jobs that are due, without anybody waiting for it. */
+export type BeginJobs = () => void
+
+/** For a turn, one after the other: what is left then, and whatever fails here, is carried on by eviction. */
+export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJobs {
+  const { log, signal } = deps
+  let isRunning = false
+  let isAskedAgain = false
+  async function run(): Promise<void> {
+    isRunning = true
+    try {
+      do {
+        isAskedAgain = false
+        await runJobs(deps, signal)
+      } while (isAskedAgain && !signal.aborted)
+    } finally {
+      isRunning = false
+    }
+  }
+  return () => {
+    isAskedAgain = true
+    if (isRunning) return
+    outsideOfRequests(run).catch((error: unknown) => {
+      log.warn({ err: error }, 'jobs not begun, their periodic task will')
+    })
+  }
+}

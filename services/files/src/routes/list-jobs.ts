@@ -1,0 +1,23 @@
+import { listJobs } from '@tideport/contracts/public/jobs'
+import { type AccountJobRow, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { type Kysely, sql } from 'kysely'
+import { readPage } from '../lists/list-page.ts'
+import { toJob } from '../many/job-view.ts'
+import { vaultsOf } from '../vaults/confine.ts'
+
+/** `GET /api/jobs`, newest first. */
+export function listJobsRoute({ db }: { db: Kysely<FilesDb> }) {
+  return serve(listJobs, async ({ principal, query }) => {
+    const isSeen = seenJobs(principal.accountId, vaultsOf(principal))
+    const { rows, nextCursor } = await readPage<AccountJobRow>(
+      db,
+      { ...query, sortBy: 'createdAt', order: 'desc' },
+      { list: 'jobs' },
+      ({ position, isNext, orderBy, limit }) => sql`
+        select *, ${position} as position from account_job where ${isSeen} and ${isNext} order by ${orderBy} limit ${limit}`,
+    )
+    return { jobs: rows.map(toJob), nextCursor }
+  })
+}

@@ -1,0 +1,51 @@
+import { moveFiles } from '@tideport/contracts/public/many-files'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { moveFiles as moving } from '@tideport/file-lifecycle/many/move-files'
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import { validate as isUuid } from 'uuid'
+import type { FilesConfig } from '../config.ts'
+import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
+import { invalid } from '../uploads/label-fields.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
+
+interface Deps extends ManyDeps {
+  networks: Networks
+  config: ManyDeps['config'] & Pick<FilesConfig, 'trashRetentionSeconds'>
+}
+
+/** `POST /api/vaults/:vaultId/move`. */
+export function moveFilesRoute(deps: Deps) {
+  const { db, networks, config } = deps
+  return serve(moveFiles, async (input) => {
+    const { principal, params, body } = input
+    const { ids, prefix, to, onConflict } = body
+    const source = await findLiveVault(db, principal.accountId, params.vaultId)
+    if (source === null) throw notFound()
+    const vaultId = await targetOf(db, source, body.toVaultId)
+    const many = { ...input, vaultId: source.id }
+    if (ids !== undefined) {
+      const settings = { networks, retentionSeconds: config.trashRetentionSeconds }
+      return await answerIds(deps, many, {
+        ids,
+        operation: moving({ vaultId, folder: to, from: null, onConflict }, settings),
+      })
+    }
+    if (prefix === to && vaultId === source.id) throw invalid('to', 'Must be another folder than prefix')
+    const toVaultId = vaultId === source.id ? null : vaultId
+    return await answerJob(deps, many, { kind: 'move', toVaultId, request: { prefix, to, onConflict } })
+  })
+}
+
+/** Visibility is what a file's readers and its encryption rest on, so no move changes it. */
+async function targetOf(db: Kysely<FilesDb>, source: VaultRow, asked: string | undefined): Promise<string> {
+  if (asked === undefined || asked === source.id) return source.id
+  const target = isUuid(asked) ? await findLiveVault(db, source.accountId, asked) : null
+  if (target === null) throw notFound()
+  if (target.visibility === source.visibility) return target.id
+  throw new AppError('visibility_mismatch', 'Files can only be moved to a vault of the same visibility', {
+    details: { visibility: source.visibility },
+  })
+}

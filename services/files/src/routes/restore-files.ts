@@ -1,0 +1,31 @@
+import { restoreFiles } from '@tideport/contracts/public/many-files'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { restoreFiles as restoring } from '@tideport/file-lifecycle/many/restore-files'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import type { FilesConfig } from '../config.ts'
+import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
+
+interface Deps extends ManyDeps {
+  networks: Networks
+  config: ManyDeps['config'] & Pick<FilesConfig, 'downloadUrlSeconds' | 'clockSkewSeconds' | 'trashRetentionSeconds'>
+}
+
+/** `POST /api/vaults/:vaultId/restore-files`. */
+export function restoreFilesRoute(deps: Deps) {
+  const { db, networks, config } = deps
+  const settings = {
+    networks,
+    retentionSeconds: config.trashRetentionSeconds,
+    evictWaitSeconds: config.downloadUrlSeconds + config.clockSkewSeconds,
+  }
+  return serve(restoreFiles, async (input) => {
+    const { vaultId } = input.params
+    if ((await findLiveVault(db, input.principal.accountId, vaultId)) === null) throw notFound()
+    const many = { ...input, vaultId }
+    const { ids, prefix } = input.body
+    if (ids === undefined) return await answerJob(deps, many, { kind: 'restore', request: { prefix } })
+    return await answerIds(deps, many, { ids, operation: restoring(settings, { doesSwap: true }) })
+  })
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { expectCounted, ownerOfMany } from '../owner-of-many.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup({ logLevel: 'error' })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const owner = () => ownerOfMany(t)
+
+const codes = ({ body }: { body: { results: { code: string | null }[] } }) => body.results.map(({ code }) => code)
+
+describe('many files by their ids', () => {
+  it('are moved to a folder, each with an outcome of its own, and the history tells', async () => {
+    const client = await owner()
+    const [a, b] = [await client.send('x/a'), await client.send('y/b')]
+    const stranger = await owner()
+    const foreign = await stranger.send('x/c')
+    const open = await client.requestUpload({ sizeBytes: 5, vaultId: client.vaultId })
+    const elsewhere = await client.hotFile('hello')
+    const ids = [b, foreign, a, open.body.fileId, 'nothing', a, elsewhere.id, newAccount()]
+    const { body } = await client.many('move', { ids, to: 'z/' })
+    expect(body.results).toEqual([
+      { fileId: b, code: null },
+      { fileId: foreign, code: 'not_found' },
+      { fileId: a, code: null },
+      { fileId: open.body.fileId, code: 'not_found' },
+      { fileId: 'nothing', code: 'not_found' },
+      { fileId: elsewhere.id, code: 'not_found' },
+      { fileId: ids[7], code: 'not_found' },
+    ])
+    expect(await client.paths(`status <> 'uploading'`)).toEqual(['z/a', 'z/b'])
+    expect(await stranger.paths()).toEqual(['x/c'])
+    const changed = await t.database.sql(
+      `select payload->>'pathBefore' as before, actor->>'method' as method from event where type = 'file.changed' and subject_id = $1`,
+      [a],
+    )
+    expect(changed).toEqual([{ before: 'x/a', method: 'api_key' }])
+    await expectCounted(t, client)
+  })
+
+  it('are moved to another vault of the same visibility, and out of all folders', async () => {
+    const client = await owner()
+    const { id: other } = await client.createVault('Other', 'public')
+    const { id: secret } = await client.createVault('Secret', 'private')
+    const ids = [await client.send('x/a'), await client.send('x/b')]
+    expect(await client.many('move', { ids, to: '', toVaultId: secret })).toMatchObject({ status: 409 })
+    expect(codes(await client.many('move', { ids, to: '', toVaultId: other }))).toEqual([null, null])
+    expect([await client.paths(), await client.paths('true', other)]).toEqual([[], ['a', 'b']])
+    await expectCounted(t, client)
+  })
+
+  it('stand beside, are refused by, or replace those that have their paths', async () => {
+    const client = await owner()
+    await client.send('z/a')
+    const move = async (path: string, onConflict: string) =>
+      codes(
+        await client.many('move', { ids: [await client.send(path), await client.send('u/n')], to: 'z/', onConflict }),
+      )
+    expect(await move('x/a', 'fail')).toEqual(['path_taken', null])
+    expect(await move('x/a', 'keep')).toEqual([null, null])
+    expect(await client.paths()).toEqual(['x/a', 'z/a', 'z/a', 'z/n', 'z/n'])
+    expect(await move('y/a', 'replace')).toEqual([null, null])
+    expect(await client.paths()).toEqual(['x/a', 'z/a', 'z/a', 'z/n', 'z/n'])
+    expect(await client.paths('replaced_by is not null')).toEqual(['z/a', 'z/n'])
+    const twins = [await client.send('p/t'), await client.send('q/t')]
+    expect(codes(await client.many('move', { ids: twins, to: 'z/', onConflict: 'replace' }))).toEqual([null, null])
+    expect(await client.paths(`path = 'z/t' and deleted_at is null`)).toEqual(['z/t'])
+    const tooLong = [await client.send(`${'d'.repeat(200)}/${'e'.repeat(200)}`)]
+    const to = `${'f'.repeat(220)}/`.repeat(4)
+    for (const onConflict of ['keep', 'fail', 'replace']) {
+      expect(codes(await client.many('move', { ids: tooLong, to, onConflict }))).toEqual(['path_too_long'])
+    }
+    await expectCounted(t, client)
+  })
+
+  it('go to the trash, come back and are removed, and it can be repeated', async () => {
+    const client = await owner()
+    const old = await client.send('a')
+    const ids = [await client.send('a', 'replace'), await client.send('b')]
+    for (const _ of ['once', 'again']) expect(codes(await client.many('trash', { ids }))).toEqual([null, null])
+    expect(await client.paths()).toEqual([])
+    const back = [...ids, old]
+    for (const _ of ['once', 'again'])
+      expect(codes(await client.many('restore-files', { ids: back }))).toEqual([null, null, null])
+    expect(await client.paths()).toEqual(['a', 'b'])
+    const open = (await client.requestUpload({ sizeBytes: 5, vaultId: client.vaultId })).body.fileId
+    expect(codes(await client.many('trash', { ids: [open] }))).toEqual(['upload_not_confirmed'])
+    expect(codes(await client.many('delete', { ids: [...back, open] }))).toEqual([null, null, null, null])
+    expect(codes(await client.many('delete', { ids: [old] }))).toEqual(['not_found'])
+    expect(await client.paths('true')).toEqual([])
+    await expectCounted(t, client)
+  })
+
+  it('have URLs to download them', async () => {
+    const client = await owner()
+    const ids = [await client.send('a'), newAccount()]
+    const { body } = await client.many('download-urls', { ids })
+    expect(body.urls[1]).toEqual({
+      fileId: ids[1],
+      code: 'not_found',
+      downloadUrl: null,
+      expiresAt: null,
+      source: null,
+    })
+    expect(await (await fetch(body.urls[0].downloadUrl)).text()).toBe('hello')
+  })
+
+  it.each<[string, object]>([
+    ['move', { to: 'z/' }],
+    ['move', { ids: ['a'], prefix: 'a/', to: 'z/' }],
+    ['move', { prefix: 'a', to: 'z/' }],
+    ['move', { prefix: 'a/', to: 'z' }],
+    ['move', { prefix: 'a/', to: '../' }],
+    ['move', { prefix: 'a/', to: 'a/' }],
+    ['move', { prefix: 'a/', to: '/' }],
+    ['trash', { prefix: '' }],
+    ['trash', { ids: [] }],
+    ['delete', { ids: Array(1001).fill('a') }],
+    ['download-urls', {}],
+  ])('are refused where it is not clear which or where to: %s, %#', async (what, json) => {
+    const client = await owner()
+    expect((await client.many(what, json)).status).toBe(400)
+    expect((await client.call('POST', `/api/vaults/${newAccount()}/${what}`, { json: { ...json, ids: ['a'], prefix: undefined, to: '' } })).status).toBe(404) // biome-ignore format: one claim
+  })
+
+  it('by two who want the same at once: nothing is lost, and the counters are right', async () => {
+    const client = await owner()
+    const ids = await Promise.all(Array.from({ length: 24 }, (_, n) => client.send(`from${n % 3}/${n % 4}`)))
+    const { id: vaultId } = await client.createVault('Other', 'public')
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all([
+        client.many('move', { ids, to: 'z/', onConflict: 'replace' }),
+        client.many('move', { ids: ids.toReversed(), to: 'y/', onConflict: 'replace' }),
+        client.many('move', { ids, to: 'y/', toVaultId: vaultId }),
+        client.many('trash', { ids: ids.toReversed() }),
+        client.many('restore-files', { ids }),
+        client.many('restore-files', { ids: ids.toReversed() }),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    }
+    const [count] = await t.database.sql('select count(*)::int as files from file where account_id = $1', [
+      client.accountId,
+    ])
+    expect(count).toEqual({ files: 24 })
+    await expectCounted(t, client)
+  })
+})

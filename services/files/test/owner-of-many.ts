@@ -1,0 +1,52 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import { expect } from 'vitest'
+import type { Bundle } from './bundle.ts'
+import { clientOf } from './client.ts'
+
+/** An account with an empty vault, and ways to put files there and to ask for many. */
+export async function ownerOfMany(t: Bundle) {
+  const client = clientOf(t)
+  const { id: vaultId } = await client.createVault('Many', 'public')
+  const headers = await t.principalHeaders(client.accountId)
+  const send = async (path: string, onConflict = 'keep', into = vaultId): Promise<string> => {
+    const url = new URL(`/api/vaults/${into}/content/${path}?onConflict=${onConflict}`, t.address)
+    return ((await (await fetch(url, { method: 'PUT', body: 'hello', headers })).json()) as { id: string }).id
+  }
+  const many = (what: string, json: object, more = {}) =>
+    client.call('POST', `/api/vaults/${vaultId}/${what}`, { json, ...more })
+  /** Asks for a job and waits until it is over. */
+  const job = async (what: string, json: object) => {
+    const asked = await many(what, json)
+    if (asked.status !== 200) throw new Error(`The job was refused: ${JSON.stringify(asked.body)}`)
+    const read = async () => (await client.call('GET', `/api/jobs/${asked.body.job.id}`)).body
+    await waitFor(async () => (await read()).finishedAt !== null, { what: 'the job to be over' })
+    return await read()
+  }
+  const paths = async (where = 'deleted_at is null', of = vaultId) =>
+    (
+      await t.database.sql<{ path: string }>(
+        `select path from file where vault_id = $1 and purging_at is null and ${where} order by path, coalesce(place_id, id)`,
+        [of],
+      )
+    ).map(({ path }) => path)
+  return { ...client, vaultId, send, many, job, paths }
+}
+
+/** Whether the counters of all vaults and of the account are what the rows say. */
+export async function expectCounted(t: Bundle, { accountId }: { accountId: string }): Promise<void> {
+  const vaults = await t.database.sql(
+    `select id from vault, lateral (
+       select count(*) as files, coalesce(sum(size_bytes), 0) as bytes from file
+       where vault_id = vault.id and deleted_at is null and purging_at is null) as rows
+     where account_id = $1 and (file_count <> files or storage_bytes <> bytes)`,
+    [accountId],
+  )
+  const accounts = await t.database.sql(
+    `select id from account, lateral (
+       select count(*) as files, coalesce(sum(size_bytes), 0) as bytes from file
+       where account_id = account.id and purging_at is null) as rows
+     where id = $1 and (file_count <> files or storage_bytes <> bytes)`,
+    [accountId],
+  )
+  expect([vaults, accounts]).toEqual([[], []])
+}
