@@ -14,6 +14,11 @@ const bodies: Record<string, object> = {
   updateVault: { name: 'Mine now' },
   updateWebhook: { active: true },
   rotateApiKey: { overlapSeconds: 3600 },
+  moveFiles: { prefix: 'none/', to: 'nowhere/' },
+  trashFiles: { ids: ['none'] },
+  restoreFiles: { ids: ['none'] },
+  deleteFiles: { ids: ['none'] },
+  createDownloadUrls: { ids: ['none'] },
 }
 
 /** What a confirmed file that is well refuses even its owner, and a vault that holds what was uploaded to it here. */
@@ -46,7 +51,8 @@ async function settledAccount() {
   const webhook = await client.post<Webhook>('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['file.cold'] })
   const delivery = await client.post<{ id: string }>(`/api/webhooks/${webhook.body.id}/test`)
   const ids = { vaultId: vault.id, path: file.name, fileId: file.id, apiKeyId: key.id, webhookId: webhook.body.id }
-  return { client, ids: { ...ids, deliveryId: delivery.body.id } }
+  const many = await client.post<{ job: { id: string } }>(`/api/vaults/${vault.id}/trash`, { prefix: 'none' })
+  return { client, ids: { ...ids, deliveryId: delivery.body.id, jobId: many.body.job.id } }
 }
 
 test("another account's ids are the same 404 as ids nobody has, on every route, and stay untouched", async () => {
@@ -97,7 +103,7 @@ test('malformed ids are the same 404 on every route', async () => {
   for (const operation of namingOperations) {
     const unknown = await callOn(client, operation)
     for (const id of ['1', 'not-an-id', '%00', '..%2f..', 'a'.repeat(300), '🗂']) {
-      const names = ['vaultId', 'fileId', 'apiKeyId', 'webhookId', 'deliveryId']
+      const names = ['vaultId', 'fileId', 'apiKeyId', 'webhookId', 'deliveryId', 'jobId']
       const malformed = await callOn(client, operation, Object.fromEntries(names.map((name) => [name, id])))
       expect([malformed.status, malformed.text], `${operation.id} with ${id}`).toEqual([404, unknown.text])
     }
