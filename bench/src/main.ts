@@ -6,6 +6,8 @@ import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
 import { benchTelemetry } from './gateway/bench-telemetry.ts'
 import { benchIpfs } from './ipfs/bench-ipfs.ts'
+import { benchArchive } from './many/bench-archive.ts'
+import { benchMoves } from './many/bench-moves.ts'
 import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
 import { benchReads } from './reads/bench-reads.ts'
@@ -41,6 +43,8 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   webhooks: benchWebhooks,
   rest: benchRest,
   ipfs: benchIpfs,
+  moves: benchMoves,
+  archive: benchArchive,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

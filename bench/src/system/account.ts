@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 
-/** How the bytes go to the store (docs/api.md §3); empty: as those of clients that say nothing. */
-type UploadForm = { put?: 'once' }
+/** How the bytes go to the store (docs/api.md §3), as those of clients that say nothing unless told; and a name of its own. */
+type UploadForm = { put?: 'once'; name?: string }
 
 /** One account of a system in development mode, with an API key of its own. Calls reject unless they succeed. */
 export async function openAccount(gatewayUrl: string, who: string) {
@@ -41,6 +41,8 @@ export async function openAccount(gatewayUrl: string, who: string) {
   }
 
   return {
+    key,
+    vaultId,
     call,
     request,
     /** Requests, PUTs and confirms a file; its id. */

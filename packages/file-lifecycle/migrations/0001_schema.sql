@@ -132,6 +132,8 @@ create table file (
   -- the bytes
   hot_key text,
   sha256 text,
+  -- Once an archive has read them all (services/files/src/archive).
+  crc32 bigint,
 
   -- claims: whoever acts outside Postgres for the row. The token only grows; the count is of claims without an outcome.
   claimed_until timestamptz,

@@ -9,6 +9,7 @@ import type { Batching } from '@tideport/service-kit/batching/batching'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import type { Route } from '@tideport/service-kit/http/route'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
+import { createSlots } from '@tideport/service-kit/process/slots'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { contentRoutes } from './content/content-routes.ts'
@@ -37,6 +38,7 @@ import { publicContentRoute } from './routes/public-content.ts'
 import { publicFileRoute } from './routes/public-file.ts'
 import { publicVaultRoute } from './routes/public-vault.ts'
 import { readAccountRoute } from './routes/read-account.ts'
+import { readArchiveRoute } from './routes/read-archive.ts'
 import { readContentRoute } from './routes/read-content.ts'
 import { readCopiesRoute } from './routes/read-copies.ts'
 import { readFileRoute } from './routes/read-file.ts'
@@ -94,6 +96,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
   const announce = { jobs, relay, log }
   const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, ...announce })
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
+  const archives = createSlots(config.archivesMax, 'Too many archives are under way')
   const routes = routesOf<'files'>({
     readAccount: readAccountRoute({ db, openAccount, networks, config }),
     listFileEvents: listFileEventsRoute({ db }),
@@ -130,6 +133,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     restoreFiles: restoreFilesRoute(many),
     deleteFiles: deleteFilesRoute(many),
     createDownloadUrls: createDownloadUrlsRoute({ db, hotTier, takeBytes, config }),
+    readArchive: readArchiveRoute({ ...bytes, takeBytes, slots: archives, config }),
     listJobs: listJobsRoute({ db }),
     readJob: readJobRoute({ db }),
     cancelJob: cancelJobRoute({ db }),

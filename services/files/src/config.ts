@@ -52,6 +52,12 @@ export const settings = z.object({
   ACCOUNT_JOBS_MAX: integer({ min: 1, max: 1000 })
     .default(16)
     .describe('Jobs an account may have that are not over; those of one vault follow each other'),
+  ARCHIVE_FILES_MAX: integer({ min: 1, max: 1_000_000 })
+    .default(50_000)
+    .describe('Files of one archive; more are refused'),
+  ARCHIVES_MAX: integer({ min: 1, max: 256 })
+    .default(16)
+    .describe('Archives that a process makes at once; the list of one takes up to 16 MiB'),
   PRICE_CURRENCY: z
     .string()
     .regex(/^[A-Z]{3,8}$/, 'must be a currency such as EUR')

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts'
 import { readAccount } from './account.ts'
 import { listAccountEvents, listFileEvents } from './account-events.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from './api-keys.ts'
+import { readArchive } from './archive.ts'
 import { postContent, putContent, readContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
@@ -62,6 +63,7 @@ export const api = {
   restoreFiles,
   deleteFiles,
   createDownloadUrls,
+  readArchive,
   listJobs,
   readJob,
   cancelJob,

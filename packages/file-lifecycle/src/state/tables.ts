@@ -97,6 +97,7 @@ interface FileTable {
   completingAt: Date | null
   cleanupAfter: Date | null
   sha256: string | null
+  crc32: number | null
   claimedUntil: Date | null
   fencingToken: Generated<number>
   unfinishedClaims: Generated<number>

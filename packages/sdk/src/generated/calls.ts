@@ -51,6 +51,7 @@ import type {
   PublicVaultAnswer,
   PublicVaultInput,
   ReadApiKeyInput,
+  ReadArchiveInput,
   ReadContentInput,
   ReadCopiesAnswer,
   ReadCopiesInput,
@@ -187,6 +188,9 @@ export const deleteFiles = /* @__PURE__ */ call<DeleteFilesInput, ManyFiles>('PO
 
 /** Get URLs to download many files. What `GET /api/files/{fileId}/download` answers, for up to 1,000 files of a vault. */
 export const createDownloadUrls = /* @__PURE__ */ call<CreateDownloadUrlsInput, CreateDownloadUrlsAnswer>('POST', '/api/vaults/:vaultId/download-urls', { repeatable: true })
+
+/** Download many files as a ZIP. The confirmed files of a vault, or those below `prefix`, by their paths; stored as they are, made while it is sent. As long as they are the same, so are its bytes and its ETag: a download that broke off goes on with `Range` and `If-Range`. */
+export const readArchive = /* @__PURE__ */ bytesCall<ReadArchiveInput>('/api/vaults/:vaultId/archive', { repeatable: true })
 
 /** List jobs. Newest first, those that are over for as long as they are kept. */
 export const listJobs = /* @__PURE__ */ listCall<ListJobsInput, ListJobsAnswer, 'jobs'>('/api/jobs', 'jobs', { repeatable: true })

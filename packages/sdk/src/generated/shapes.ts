@@ -777,6 +777,12 @@ export type ReadApiKeyInput = {
   apiKeyId: string
 }
 
+export type ReadArchiveInput = {
+  vaultId: string
+  /** What paths begin with, e.g. `2026/photos/` */
+  prefix?: string | undefined
+}
+
 export type ReadContentInput = {
   vaultId: string
   /** Folders and name, percent-encoded; slashes as they are or as %2F */

@@ -1,0 +1,36 @@
+import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, sql } from 'kysely'
+
+/** Checksums that are written together. */
+const BATCH = 100
+
+/** Keeps checksums of files that were read in full, so that no archive reads them for that again. */
+export interface Checksums {
+  note(fileId: string, crc: number): Promise<void>
+  /** Writes what is left. */
+  end(): Promise<void>
+}
+
+/** Rows that others hold are left out: the next archive finds out again. */
+export function createChecksums(db: Kysely<FilesDb>): Checksums {
+  const known = new Map<string, number>()
+  async function write(): Promise<void> {
+    if (known.size === 0) return
+    const asked = askedRows({ asked_id: ['uuid', [...known.keys()]], asked_crc: ['bigint', [...known.values()]] })
+    known.clear()
+    await sql`
+      with asked as materialized (${asked}), held as materialized (
+        select id, asked_crc from asked join file on file.id = asked_id where crc32 is null
+        order by id for no key update of file skip locked
+      )
+      update file set crc32 = asked_crc from held where file.id = held.id`.execute(db)
+  }
+  return {
+    async note(fileId, crc) {
+      known.set(fileId, crc)
+      if (known.size >= BATCH) await write()
+    },
+    end: write,
+  }
+}

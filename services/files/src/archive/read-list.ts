@@ -1,0 +1,93 @@
+import { isLive } from '@tideport/file-lifecycle/state/live-file'
+import { isBelow } from '@tideport/file-lifecycle/state/path-range'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { type Kysely, sql } from 'kysely'
+import { type ArchivedFile, type ArchiveList, createArchiveList } from './archive-list.ts'
+
+/** Rows of a page, of which the list is read. */
+const PAGE = 2000
+/** Memory of one list. */
+const HELD_BYTES_MAX = 16 * 1024 ** 2
+
+interface Asked {
+  vaultId: string
+  prefix: string
+  /** More are refused. */
+  filesMax: number
+}
+
+interface ListedRow {
+  id: string
+  path: string
+  tie: string
+  sizeBytes: number
+  confirmedAt: Date
+  crc32: number | null
+  hasBytes: boolean
+}
+
+/**
+ * The confirmed files of a vault below a prefix, in the order of their paths, as of one moment; of several at one path the
+ * one that reading by path finds. Throws `too_large` of too many, and `content_lost` of one without bytes.
+ */
+export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax }: Asked): Promise<ArchiveList> {
+  const list = createArchiveList()
+  let seen = 0
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      let last: ListedRow | undefined
+      for (let page: ListedRow[] | undefined; page === undefined || page.length === PAGE; ) {
+        page = await readPage(trx, { vaultId, prefix }, last)
+        for (const row of page) {
+          if (last !== undefined && last.path !== row.path) add(list, last)
+          last = row
+        }
+        seen += page.length
+        if (seen > filesMax || list.heldBytes > HELD_BYTES_MAX) throw tooMany(filesMax)
+      }
+      if (last !== undefined) add(list, last)
+    })
+  return list
+}
+
+async function readPage(
+  db: Kysely<FilesDb>,
+  { vaultId, prefix }: Omit<Asked, 'filesMax'>,
+  last: ListedRow | undefined,
+): Promise<ListedRow[]> {
+  const isNext = last === undefined ? sql`true` : sql`(path, ${placeInPath}) > (${last.path}::text, ${last.tie}::uuid)`
+  const { rows } = await sql<ListedRow>`
+    select id, path, ${placeInPath} as tie, size_bytes, confirmed_at, crc32,
+      (hot_key is not null or synced_at is not null) as has_bytes
+    from file where vault_id = ${vaultId} and ${isLive} and status <> 'uploading' and ${isBelow(prefix)} and ${isNext}
+    order by path, ${placeInPath} limit ${sql.lit(PAGE)}`.execute(db)
+  return rows
+}
+
+function add(list: ArchiveList, row: ListedRow): void {
+  if (!row.hasBytes) {
+    throw new AppError('content_lost', 'The bytes of a file are lost', { details: { fileId: row.id, path: row.path } })
+  }
+  list.add(entryOf(row))
+}
+
+function entryOf({ id, path, sizeBytes, confirmedAt, crc32 }: ListedRow): ArchivedFile {
+  const seconds = Math.floor(confirmedAt.getTime() / 1000)
+  return { id, name: Buffer.from(safePath(path)), sizeBytes, seconds, crc: sizeBytes === 0 ? 0 : crc32 }
+}
+
+/** A name that stands alone may be one that leads elsewhere. */
+function safePath(path: string): string {
+  return path === '.' || path === '..' ? path.replaceAll('.', '%2E') : path
+}
+
+function tooMany(filesMax: number): AppError {
+  return new AppError('too_large', 'There are too many files for one archive; ask for a part of them by prefix', {
+    details: { filesMax },
+  })
+}

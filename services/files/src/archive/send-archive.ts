@@ -1,0 +1,76 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { withWaitBudget } from '@tideport/service-kit/context/request-context'
+import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { planAnswer } from '../downloads/conditional-request.ts'
+import { contentHeaders } from '../downloads/content-headers.ts'
+import { pipeExactly } from '../downloads/pipe-exactly.ts'
+import type { Exchange, SendDeps } from '../downloads/send-bytes.ts'
+import { archiveBytes } from './archive-bytes.ts'
+import type { ArchiveList } from './archive-list.ts'
+import { createChecksums } from './checksums.ts'
+
+interface Archive {
+  list: ArchiveList
+  /** As it is saved. */
+  name: string
+  /** Called with how many bytes are to be sent, before any is read. */
+  beforehand: (lengthBytes: number) => Promise<void>
+}
+
+/** Answers a GET or HEAD with an archive: conditions and single ranges as of any file. HEAD reads no file. */
+export async function sendArchive(
+  deps: SendDeps,
+  { list, name, beforehand }: Archive,
+  { request, reply }: Exchange,
+): Promise<Exchange['reply']> {
+  const { lengthBytes: sizeBytes, entityId, directory } = list.close()
+  const etag = `"${entityId}"`
+  const validators = { etag, 'cache-control': 'private, no-cache' }
+  // What was thrown away since leaves no younger date behind, so a date says nothing.
+  const plan = planAnswer(request, { etag, sizeBytes, lastModified: new Date(Number.NaN) })
+  if (plan.status === 304) return reply.code(304).headers(validators).send()
+  if (plan.status === 416) {
+    reply.header('content-range', `bytes */${sizeBytes}`)
+    throw new AppError('range_not_satisfiable', 'The range lies outside the archive')
+  }
+  const range = plan.status === 206 ? plan.range : { start: 0, end: sizeBytes - 1 }
+  const lengthBytes = range.end - range.start + 1
+  const headers = {
+    ...contentHeaders({ name, mimeType: 'application/zip' }),
+    ...validators,
+    'accept-ranges': 'bytes',
+    'content-length': String(lengthBytes),
+    ...(plan.status === 206 && { 'content-range': `bytes ${range.start}-${range.end}/${sizeBytes}` }),
+  }
+  if (request.method === 'HEAD') return reply.code(200).headers(headers).send()
+  await beforehand(lengthBytes)
+  reply.code(plan.status).headers(headers).hijack()
+  reply.raw.writeHead(plan.status, reply.getHeaders() as OutgoingHttpHeaders)
+  await stream(deps, { list, directory, range }, lengthBytes, reply.raw)
+  return reply
+}
+
+/** Reading ends with the client's connection. What was found out of files before that is kept. */
+async function stream(
+  deps: SendDeps,
+  sent: Parameters<typeof archiveBytes>[1],
+  lengthBytes: number,
+  raw: Exchange['reply']['raw'],
+): Promise<void> {
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort())
+  if (raw.destroyed) return
+  const asking = <T>(work: () => Promise<T>) => withWaitBudget(new WaitBudget(postgresWaitMs), work)
+  const checksums = createChecksums(deps.db)
+  const bytes = Readable.from(archiveBytes({ ...deps, asking }, sent, checksums, gone.signal), { objectMode: false })
+  try {
+    await pipeExactly(bytes, lengthBytes, raw)
+  } catch (error) {
+    deps.log.error({ err: error }, 'archive cut')
+  } finally {
+    await asking(() => checksums.end()).catch((error: unknown) => deps.log.warn({ err: error }, 'checksums not kept'))
+  }
+}

@@ -1,0 +1,156 @@
+/** What a ZIP says of a file. Its bytes are stored as they are. */
+export interface ZipEntry {
+  /** Its path as UTF-8. */
+  name: Buffer
+  sizeBytes: number
+  /** When it was made, in seconds since 1970. */
+  seconds: number
+}
+
+/**
+ * The records of a ZIP (APPNOTE 6.3.10). Checksums come behind the bytes, in descriptors, and in the directory at the end, so
+ * that nothing needs to be known of a file's bytes before they are read. What is larger or further away than 32 bits tell
+ * is told by 64 (ZIP64). All lengths follow from names, sizes and places.
+ */
+
+const MAX_32 = 0xffffffff
+const MAX_16 = 0xffff
+/** Checksum in a descriptor, names in UTF-8. */
+const FLAGS = 0x0808
+const VERSION = 20
+const VERSION_64 = 45
+/** Unix, whose permissions these are: rw-r--r-- of a file. */
+const MADE_BY = (3 << 8) | VERSION_64
+const PERMISSIONS = (0o100644 << 16) >>> 0
+const TIME_LENGTH = 9
+
+const isLarge = (size: number) => size >= MAX_32
+const atMost32 = (size: number) => Math.min(size, MAX_32)
+
+export function localLength({ name, sizeBytes }: ZipEntry): number {
+  return 30 + name.length + TIME_LENGTH + (isLarge(sizeBytes) ? 20 : 0)
+}
+
+/** What stands before a file's bytes. */
+export function localHeader(entry: ZipEntry): Buffer {
+  const { name, sizeBytes } = entry
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(isLarge(sizeBytes) ? VERSION_64 : VERSION, 4)
+  writeShared(header, entry, 6)
+  header.writeUInt16LE(TIME_LENGTH + (isLarge(sizeBytes) ? 20 : 0), 28)
+  const sizes = isLarge(sizeBytes) ? [field64([sizeBytes, sizeBytes])] : []
+  return Buffer.concat([header, name, timeField(entry), ...sizes])
+}
+
+export function descriptorLength({ sizeBytes }: ZipEntry): number {
+  return isLarge(sizeBytes) ? 24 : 16
+}
+
+/** What stands behind a file's bytes. */
+export function descriptor(entry: ZipEntry, crc: number): Buffer {
+  const record = Buffer.alloc(descriptorLength(entry))
+  record.writeUInt32LE(0x08074b50, 0)
+  record.writeUInt32LE(crc, 4)
+  if (isLarge(entry.sizeBytes)) {
+    for (const at of [8, 16]) record.writeBigUInt64LE(BigInt(entry.sizeBytes), at)
+  } else {
+    for (const at of [8, 12]) record.writeUInt32LE(entry.sizeBytes, at)
+  }
+  return record
+}
+
+export function centralLength(entry: ZipEntry, at: number): number {
+  return 46 + entry.name.length + TIME_LENGTH + field64(largeOf(entry, at)).length
+}
+
+/** A file's entry in the directory; `at` is where its local header begins. */
+export function centralHeader(entry: ZipEntry, crc: number, at: number): Buffer {
+  const header = Buffer.alloc(46)
+  const large = largeOf(entry, at)
+  header.writeUInt32LE(0x02014b50, 0)
+  header.writeUInt16LE(MADE_BY, 4)
+  header.writeUInt16LE(large.length > 0 ? VERSION_64 : VERSION, 6)
+  writeShared(header, entry, 8)
+  header.writeUInt32LE(crc, 16)
+  const more = field64(large)
+  header.writeUInt16LE(TIME_LENGTH + more.length, 30)
+  header.writeUInt32LE(PERMISSIONS, 38)
+  header.writeUInt32LE(atMost32(at), 42)
+  return Buffer.concat([header, entry.name, timeField(entry), more])
+}
+
+/** The directory: how many entries, how many bytes, from where on. */
+export interface Directory {
+  count: number
+  lengthBytes: number
+  at: number
+}
+
+export function endLength(directory: Directory): number {
+  return endRecords(directory).length
+}
+
+/** What stands at the end of all. */
+export function endRecords({ count, lengthBytes, at }: Directory): Buffer {
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  for (const where of [8, 10]) end.writeUInt16LE(Math.min(count, MAX_16), where)
+  end.writeUInt32LE(atMost32(lengthBytes), 12)
+  end.writeUInt32LE(atMost32(at), 16)
+  if (count < MAX_16 && lengthBytes < MAX_32 && at < MAX_32) return end
+  const end64 = Buffer.alloc(56)
+  end64.writeUInt32LE(0x06064b50, 0)
+  end64.writeBigUInt64LE(44n, 4)
+  end64.writeUInt16LE(MADE_BY, 12)
+  end64.writeUInt16LE(VERSION_64, 14)
+  for (const where of [24, 32]) end64.writeBigUInt64LE(BigInt(count), where)
+  end64.writeBigUInt64LE(BigInt(lengthBytes), 40)
+  end64.writeBigUInt64LE(BigInt(at), 48)
+  const locator = Buffer.alloc(20)
+  locator.writeUInt32LE(0x07064b50, 0)
+  locator.writeBigUInt64LE(BigInt(at + lengthBytes), 8)
+  locator.writeUInt32LE(1, 16)
+  return Buffer.concat([end64, locator, end])
+}
+
+/** What local header and directory have in the same order: flags to the length of the name. */
+function writeShared(header: Buffer, { name, sizeBytes, seconds }: ZipEntry, at: number): void {
+  header.writeUInt16LE(FLAGS, at)
+  const { time, date } = dosTime(seconds)
+  header.writeUInt16LE(time, at + 4)
+  header.writeUInt16LE(date, at + 6)
+  for (const where of [12, 16]) header.writeUInt32LE(atMost32(sizeBytes), at + where)
+  header.writeUInt16LE(name.length, at + 20)
+}
+
+/** Of these the 32-bit fields say that they are here: both sizes, and then the place. */
+function largeOf({ sizeBytes }: ZipEntry, at: number): number[] {
+  return [...(isLarge(sizeBytes) ? [sizeBytes, sizeBytes] : []), ...(at >= MAX_32 ? [at] : [])]
+}
+
+function field64(values: readonly number[]): Buffer {
+  if (values.length === 0) return Buffer.alloc(0)
+  const field = Buffer.alloc(4 + 8 * values.length)
+  field.writeUInt16LE(0x0001, 0)
+  field.writeUInt16LE(8 * values.length, 2)
+  for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
+  return field
+}
+
+/** The time in UTC, which the other one has no zone for. */
+function timeField({ seconds }: ZipEntry): Buffer {
+  const field = Buffer.alloc(TIME_LENGTH)
+  field.writeUInt16LE(0x5455, 0)
+  field.writeUInt16LE(5, 2)
+  field.writeUInt8(1, 4)
+  field.writeUInt32LE(seconds, 5)
+  return field
+}
+
+function dosTime(seconds: number): { time: number; date: number } {
+  const at = new Date(Math.max(seconds, 315_532_800) * 1000)
+  const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
+  const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()
+  return { time, date }
+}

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+import { makeCold } from '../later-states.ts'
+import { ownerOfMany } from '../owner-of-many.ts'
+import { readZip } from '../read-zip.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup({ logLevel: 'error', env: { ARCHIVE_FILES_MAX: '50' } })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+async function owner() {
+  const client = await ownerOfMany(t)
+  const archive = (prefix = '', headers: Record<string, string> = {}) =>
+    client.call('GET', `/api/vaults/${client.vaultId}/archive${prefix && `?prefix=${encodeURIComponent(prefix)}`}`, {
+      headers,
+    })
+  return { ...client, archive }
+}
+
+describe('the archive of a vault', () => {
+  it('has the confirmed files by their paths, of several at one the last, hot or cold, and the same bytes each time', async () => {
+    const client = await owner()
+    await client.send('b/é ü.txt')
+    const cold = await client.send('a/cold')
+    await makeCold(t, cold)
+    await client.send('a/twice')
+    const headers = await t.principalHeaders(client.accountId)
+    const url = new URL(`/api/vaults/${client.vaultId}/content/a/twice`, t.address)
+    await fetch(url, { method: 'PUT', body: 'the last', headers })
+    await fetch(new URL(`/api/vaults/${client.vaultId}/content/empty`, t.address), { method: 'PUT', body: '', headers })
+    await client.call('DELETE', `/api/files/${await client.send('gone')}`)
+    await client.requestUpload({ sizeBytes: 5, vaultId: client.vaultId })
+    const first = await client.archive()
+    expect(first.status).toBe(200)
+    expect(first.headers.get('content-type')).toBe('application/zip')
+    expect(readZip(first.bytes)).toEqual([
+      { name: 'a/cold', bytes: 'hello' },
+      { name: 'a/twice', bytes: 'the last' },
+      { name: 'b/é ü.txt', bytes: 'hello' },
+      { name: 'empty', bytes: '' },
+    ])
+    const again = await client.archive()
+    expect(again.bytes.equals(first.bytes)).toBe(true)
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+    expect((await client.archive('', { 'if-none-match': first.headers.get('etag') ?? '' })).status).toBe(304)
+    expect(readZip((await client.archive('a/')).bytes).map(({ name }) => name)).toEqual(['a/cold', 'a/twice'])
+    expect(readZip((await client.archive('nothing')).bytes)).toEqual([])
+    await client.send('new')
+    expect((await client.archive('', { 'if-none-match': first.headers.get('etag') ?? '' })).status).toBe(200)
+  })
+
+  it('goes on at any byte, with the checksums known or not, and HEAD tells its length', async () => {
+    const client = await owner()
+    for (const path of ['a', 'b/c', 'd']) await client.send(path)
+    const head = await client.call('HEAD', `/api/vaults/${client.vaultId}/archive`)
+    const length = Number(head.headers.get('content-length'))
+    const forget = () => t.database.sql('update file set crc32 = null where vault_id = $1', [client.vaultId])
+    const tails: Buffer[] = []
+    const starts = Array.from({ length: Math.ceil(length / 5) }, (_, n) => n * 5)
+    for (const start of starts) {
+      await forget()
+      const { status, bytes, headers } = await client.archive('', { range: `bytes=${start}-` })
+      expect([status, headers.get('content-range')]).toEqual([206, `bytes ${start}-${length - 1}/${length}`])
+      tails.push(bytes)
+    }
+    const whole = tails[0] as Buffer
+    expect(readZip(whole)).toHaveLength(3)
+    for (const [index, start] of starts.entries()) {
+      expect(tails[index]?.equals(whole.subarray(start)), String(start)).toBe(true)
+    }
+    for (let start = 0; start < length; start += 7) {
+      const { bytes } = await client.archive('', { range: `bytes=${start}-${start + 6}` })
+      expect(bytes.equals(whole.subarray(start, start + 7))).toBe(true)
+    }
+    expect((await client.archive('', { range: `bytes=${length}-` })).status).toBe(416)
+  })
+
+  it('keeps the checksums of what it has read', async () => {
+    const client = await owner()
+    for (const path of ['a', 'b']) await client.send(path)
+    await client.archive()
+    const known = () => t.database.sql('select crc32::bigint as crc from file where vault_id = $1', [client.vaultId])
+    await waitFor(async () => (await known()).every(({ crc }) => crc !== null), { what: 'the checksums to be kept' })
+    expect(await known()).toEqual([{ crc: String(crc32('hello')) }, { crc: String(crc32('hello')) }])
+  })
+
+  it('is no way around limits, and of too many files or lost ones there is none', async () => {
+    const client = await owner()
+    const [a] = [await client.send('a'), await client.send('x/b')]
+    expect((await clientOf(t).call('GET', `/api/vaults/${client.vaultId}/archive`)).status).toBe(404)
+    const limits = { vaultIds: [newAccount()], verbs: null, budgets: [] }
+    const elsewhere = clientOf(t, client.accountId, { limits })
+    expect((await elsewhere.call('GET', `/api/vaults/${client.vaultId}/archive`)).status).toBe(404)
+    const budgets = [{ id: newAccount(), bytesPerDay: 100 }]
+    const poor = clientOf(t, client.accountId, {
+      keyId: newAccount(),
+      limits: { vaultIds: null, verbs: null, budgets },
+    })
+    expect((await poor.call('GET', `/api/vaults/${client.vaultId}/archive`)).body.code).toBe('key_bytes_spent')
+    await t.database.sql(`update file set hot_key = null, status = 'error' where id = $1`, [a])
+    expect(await client.archive()).toMatchObject({ status: 410, body: { details: { fileId: a, path: 'a' } } })
+    expect((await client.archive('x/')).status).toBe(200)
+    await t.database.sql(
+      `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at, confirmed_at, synced_at)
+       select gen_random_uuid(), $1, $2, 'many/', 'n' || n, 'a/b', 1, 'cold', 'k', now(), now(), now() from generate_series(1, 51) as n`,
+      [client.accountId, client.vaultId],
+    )
+    expect(await client.archive('many/')).toMatchObject({ status: 413, body: { details: { filesMax: 50 } } })
+  })
+
+  it('is cut, and never looks complete, when a file is removed for good meanwhile', async () => {
+    const client = await owner()
+    await client.send('a')
+    const b = await client.send('b')
+    await t.database.sql(`update file set hot_key = 'not there' where id = $1`, [b])
+    await expect(client.archive()).rejects.toThrow()
+  })
+
+  it('opens in programs of others', async ({ skip }) => {
+    const client = await owner()
+    for (const path of ['a', 'b/c']) await client.send(path)
+    await client.hotFile('x', { vaultId: client.vaultId, name: '..' })
+    await using dir = await createTemporaryDirectory('archive')
+    const path = join(dir.path, 'vault.zip')
+    await writeFile(path, (await client.archive()).bytes)
+    const python =
+      'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(z.namelist())'
+    const run = promisify(execFile)
+    const { stdout } = await run('python3', ['-c', python, path]).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') skip('there is no Python')
+      throw error
+    })
+    expect(stdout.trim()).toBe(`['%2E%2E', 'a', 'b/c']`)
+  })
+})
