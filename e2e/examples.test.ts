@@ -28,6 +28,8 @@ const runs: Record<string, Run> = {
   'docs/api.md sh 1': ({ code }) => walk(`${beginningOfTheWalk()}\n${code}`),
   'docs/api.md sh 2': ({ code }) => walk(`${beginningOfTheWalk()}\n${code}`),
   'docs/api.md sh 3': ({ code }) => walk(`${beginningOfTheWalk()}\n${exampleOf('docs/api.md sh 2')}\n${code}`),
+  'docs/api.md sh 4': ({ code }) => walk(`${beginningOfTheWalk()}\n${exampleOf('docs/api.md sh 2')}\n${code}`),
+  'docs/api.md sh 5': ({ code }) => walk(`${beginningOfTheWalk()}\n${exampleOf('docs/api.md sh 2')}\n${code}`),
   'docs/api.md js 1': readsDeliveries('isSigned'),
   'docs/api.md python 1': readsDeliveriesInPython,
   'docs/api.md js 2': readsDeliveries('readEvent'),
