@@ -19,12 +19,14 @@ const bodies: Record<string, object> = {
   restoreFiles: { ids: ['none'] },
   deleteFiles: { ids: ['none'] },
   createDownloadUrls: { ids: ['none'] },
+  createFileLink: {},
+  createFolderLink: { prefix: '' },
 }
 
 /** What a confirmed file that is well refuses even its owner, and a vault that holds what was uploaded to it here. */
 const conflicts = new Set(['renewUploadUrls', 'listUploadedParts', 'retryFile', 'deleteVault'])
 /** What makes something under the id that it names. */
-const creations = new Set(['putContent', 'postContent', 'rotateApiKey'])
+const creations = new Set(['putContent', 'postContent', 'rotateApiKey', 'createFileLink', 'createFolderLink'])
 
 const permittedOn = ({ id }: Operation) => (conflicts.has(id) ? 409 : creations.has(id) ? 201 : 200)
 
@@ -50,9 +52,10 @@ async function settledAccount() {
   const key = await createKey(client)
   const webhook = await client.post<Webhook>('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['file.cold'] })
   const delivery = await client.post<{ id: string }>(`/api/webhooks/${webhook.body.id}/test`)
+  const link = await client.post<{ id: string }>(`/api/vaults/${vault.id}/links`, { prefix: '' })
   const ids = { vaultId: vault.id, path: file.name, fileId: file.id, apiKeyId: key.id, webhookId: webhook.body.id }
   const many = await client.post<{ job: { id: string } }>(`/api/vaults/${vault.id}/trash`, { prefix: 'none' })
-  return { client, ids: { ...ids, deliveryId: delivery.body.id, jobId: many.body.job.id } }
+  return { client, ids: { ...ids, deliveryId: delivery.body.id, jobId: many.body.job.id, linkId: link.body.id } }
 }
 
 test("another account's ids are the same 404 as ids nobody has, on every route, and stay untouched", async () => {
@@ -103,7 +106,7 @@ test('malformed ids are the same 404 on every route', async () => {
   for (const operation of namingOperations) {
     const unknown = await callOn(client, operation)
     for (const id of ['1', 'not-an-id', '%00', '..%2f..', 'a'.repeat(300), '🗂']) {
-      const names = ['vaultId', 'fileId', 'apiKeyId', 'webhookId', 'deliveryId', 'jobId']
+      const names = ['vaultId', 'fileId', 'apiKeyId', 'webhookId', 'deliveryId', 'jobId', 'linkId']
       const malformed = await callOn(client, operation, Object.fromEntries(names.map((name) => [name, id])))
       expect([malformed.status, malformed.text], `${operation.id} with ${id}`).toEqual([404, unknown.text])
     }
@@ -169,6 +172,7 @@ test("no list shows another account's resources, also not when it is filtered by
     `/api/files?vaultId=${owner.ids.vaultId}`,
     '/api/auth/api-keys',
     '/api/webhooks',
+    '/api/links',
   ]
   for (const path of lists) {
     const { status, text } = await stranger.get(path)

@@ -481,6 +481,38 @@ create table stream_resend (
   resent bigint not null default 0
 );
 
+-- Links by which people without an account read a file, or all below a prefix of a vault (docs/adr/0085). What they lead to
+-- takes them along. Those that ended stay for a week.
+create table link (
+  id uuid primary key,
+  account_id uuid not null references account (id),
+  file_id uuid references file (id) on delete cascade,
+  vault_id uuid references vault (id) on delete cascade,
+  prefix text collate "C",
+  -- SHA-256 of the token, which is kept nowhere. Whoever opens the link (find-link.ts).
+  digest bytea not null unique,
+  -- Argon2id, with its parameters.
+  password_hash text,
+  expires_at timestamptz,
+  max_downloads bigint,
+  downloads bigint not null default 0,
+  last_used_at timestamptz,
+  -- Until when tries of passwords have used up what a link may have (password-tries.ts).
+  tries_until timestamptz,
+  key_id uuid,
+  created_at timestamptz not null default now(),
+  revoked_at timestamptz,
+  check (num_nonnulls(file_id, vault_id) = 1 and (vault_id is null) = (prefix is null))
+) with (fillfactor = 75);
+-- GET /api/links, and how many an account has.
+create index link_of_account on link (account_id, created_at, id);
+-- GET /api/files/{id}/links; what goes with a file.
+create index link_of_file on link (file_id, created_at, id) where file_id is not null;
+-- GET /api/vaults/{id}/links; what goes with a vault.
+create index link_of_vault on link (vault_id, created_at, id) where vault_id is not null;
+-- Those that ended, to be removed (forget-old.ts).
+create index link_ended on link ((least(revoked_at, expires_at))) where least(revoked_at, expires_at) is not null;
+
 create table idempotency_key (
   account_id uuid not null references account (id),
   key text not null,

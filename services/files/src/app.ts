@@ -16,19 +16,26 @@ import { contentRoutes } from './content/content-routes.ts'
 import { capStreams } from './downloads/cap-streams.ts'
 import { createPurgeNow } from './files/purge-now.ts'
 import { createTakeBytes } from './limits/take-bytes.ts'
+import { createDownloadCounter } from './links/count-downloads.ts'
+import { createPasswords } from './links/password.ts'
+import { createPasswordTries } from './links/password-tries.ts'
 import { createBeginJobs } from './many/begin-jobs.ts'
 import { cancelJobRoute } from './routes/cancel-job.ts'
 import { confirmUploadRoute } from './routes/confirm-upload.ts'
 import { createDownloadUrlsRoute } from './routes/create-download-urls.ts'
+import { createFileLinkRoute, createFolderLinkRoute } from './routes/create-link.ts'
 import { createVaultRoute } from './routes/create-vault.ts'
 import { deleteFileRoute } from './routes/delete-file.ts'
 import { deleteFilesRoute } from './routes/delete-files.ts'
 import { deleteVaultRoute } from './routes/delete-vault.ts'
 import { downloadFileRoute } from './routes/download-file.ts'
 import { emptyTrashRoute } from './routes/empty-trash.ts'
+import { linkContentRoute, linkedContentRoute } from './routes/link-content.ts'
+import { linkPageRoute } from './routes/link-page.ts'
 import { listFileEventsRoute } from './routes/list-file-events.ts'
 import { listFilesRoute } from './routes/list-files.ts'
 import { listJobsRoute } from './routes/list-jobs.ts'
+import { listFileLinksRoute, listFolderLinksRoute, listLinksRoute } from './routes/list-links.ts'
 import { listTrashRoute } from './routes/list-trash.ts'
 import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
@@ -43,6 +50,7 @@ import { readContentRoute } from './routes/read-content.ts'
 import { readCopiesRoute } from './routes/read-copies.ts'
 import { readFileRoute } from './routes/read-file.ts'
 import { readJobRoute } from './routes/read-job.ts'
+import { readLinkRoute } from './routes/read-link.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readUploadCostRoute } from './routes/read-upload-cost.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
@@ -53,8 +61,10 @@ import { restoreFileRoute } from './routes/restore-file.ts'
 import { restoreFilesRoute } from './routes/restore-files.ts'
 import { restoreVaultRoute } from './routes/restore-vault.ts'
 import { retryFileRoute } from './routes/retry-file.ts'
+import { revokeLinkRoute } from './routes/revoke-link.ts'
 import { signedDownloadRoute } from './routes/signed-download.ts'
 import { trashFilesRoute } from './routes/trash-files.ts'
+import { unlockLinkRoute } from './routes/unlock-link.ts'
 import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
 import { createSlowCalls } from './slow-calls.ts'
@@ -97,6 +107,8 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
   const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, ...announce })
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
   const archives = createSlots(config.archivesMax, 'Too many archives are under way')
+  const passwords = createPasswords()
+  const downloads = createDownloadCounter(db, batching)
   const routes = routesOf<'files'>({
     readAccount: readAccountRoute({ db, openAccount, networks, config }),
     listFileEvents: listFileEventsRoute({ db }),
@@ -141,6 +153,17 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     publicBlobBytes: publicBlobRoute({ ...bytes, config }),
     publicVault: publicVaultRoute({ db, networks }),
     publicContent: publicContentRoute({ ...bytes, config }),
+    createFileLink: createFileLinkRoute({ db, passwords, config }),
+    listFileLinks: listFileLinksRoute({ db }),
+    createFolderLink: createFolderLinkRoute({ db, passwords, config }),
+    listFolderLinks: listFolderLinksRoute({ db }),
+    listLinks: listLinksRoute({ db }),
+    readLink: readLinkRoute({ db }),
+    revokeLink: revokeLinkRoute({ db }),
+    linkPage: linkPageRoute({ db, config }),
+    unlockLink: unlockLinkRoute({ db, config, passwords, tries: createPasswordTries(db) }),
+    linkContent: linkContentRoute({ ...bytes, downloads, config }),
+    linkedContent: linkedContentRoute({ ...bytes, downloads, config }),
   })
   const confined = routes.map((route) => confine(db, route))
   return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })

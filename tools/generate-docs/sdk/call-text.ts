@@ -19,7 +19,7 @@ export function callText(id: string, endpoint: Endpoint, { book, name }: ShapeBo
   const docs = comment([`${endpoint.summary}.`, endpoint.description].filter(Boolean).join(' '))
   const { success } = endpoint
   const marks = flags(endpoint)
-  if ('bytes' in success) {
+  if (!('schema' in success)) {
     return `${docs}export const ${id} = /* @__PURE__ */ bytesCall<${takes}>('${endpoint.path}'${marks})\n`
   }
   const schema = book.answer(success.schema)

@@ -17,6 +17,8 @@ export function sdkFiles(directory: string): Record<string, string> {
   const calls = Object.entries<Endpoint>(api)
     // Those are called by upload(), which is written by hand.
     .filter(([, endpoint]) => !endpoint.takesBytes)
+    // Those are for people.
+    .filter(([, endpoint]) => !('page' in endpoint.success))
     .map(([id, endpoint]) => callText(id, endpoint, shapeBook))
   const payloadsText = eventTypes.map((event) => eventText(event, book.answer(payloads[event])))
   const components = Object.entries(book.components).map(([id, schema]) => declaration(typeName(id), schema))

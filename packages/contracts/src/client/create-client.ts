@@ -50,7 +50,7 @@ export function createClient(options: ClientOptions): Client {
 async function call(options: ClientOptions, endpoint: Endpoint, input: CallInput<Endpoint>, signal: AbortSignal) {
   const { fetch: send = globalThis.fetch, baseUrl, credentials } = options
   const { success } = endpoint
-  const isBytes = 'bytes' in success
+  const isBytes = !('schema' in success)
   const { method, path, headers, body: json } = requestOf(endpoint, input)
   const body = endpoint.takesBytes ? ((input as { body: SentBytes }).body ?? null) : json
   // Public endpoints look at nobody's credentials, so they get none.

@@ -8,9 +8,12 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
  * A JSON answer of a known shape, or the bytes of a file (then also answered to HEAD) or, where the query asks for that, JSON
- * in their place.
+ * in their place; or a page for people, in whose place a program that accepts JSON alone gets that.
  */
-export type Success = { status: 200 | 201; schema: z.ZodType } | { status: 200; bytes: true; orJson?: z.ZodType }
+export type Success =
+  | { status: 200 | 201; schema: z.ZodType }
+  | { status: 200; bytes: true; orJson?: z.ZodType }
+  | { status: 200; page: true; orJson?: z.ZodType }
 
 /** One HTTP endpoint: what the gateway routes, the owning service serves and OpenAPI documents. */
 export interface Endpoint {
@@ -35,6 +38,10 @@ export interface Endpoint {
   /** Request headers that matter, by their lower-case names. */
   headers?: z.ZodObject
   body?: z.ZodObject
+  /** `body` may as well be that of an HTML form (application/x-www-form-urlencoded). */
+  takesForm?: true
+  /** The one cookie of a client's that goes on to the service. */
+  cookie?: string
   /** In place of `body`: the request's body is the bytes of a file, of the type that it says. */
   takesBytes?: true
   success: Success

@@ -6,6 +6,8 @@ export const scopes = [
   'vaults:write',
   'files:read',
   'files:write',
+  'links:read',
+  'links:write',
   'webhooks:read',
   'webhooks:write',
   'keys:read',

@@ -20,7 +20,7 @@ export function operationsOf(operationId: string, endpoint: Endpoint, book: Sche
       ...parametersIn('header', endpoint.headers, book),
       ...(isBytes ? byteRequestHeaders : []),
     ],
-    ...(endpoint.body && { requestBody: jsonBody(book.request(endpoint.body)) }),
+    ...(endpoint.body && { requestBody: bodyOf(endpoint, book.request(endpoint.body)) }),
     ...(endpoint.takesBytes && { requestBody: { required: true, content: { '*/*': {} } } }),
   }
   const method = endpoint.method.toLowerCase()
@@ -35,12 +35,17 @@ export function jsonBody(schema: object) {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
+function bodyOf({ takesForm }: Endpoint, schema: object) {
+  const json = jsonBody(schema)
+  return takesForm ? { ...json, content: { 'application/x-www-form-urlencoded': { schema }, ...json.content } } : json
+}
+
 /** `/api/files/:fileId` → `/api/files/{fileId}`. */
 export function templatePath(path: string): string {
   return fillParameters(path, (name) => `{${name}}`)
 }
 
-/** By the first segment of the path after `/api`. */
+/** By the first segment of the path after `/api`; links are made where what they lead to is. */
 const tags: Record<string, string> = {
   account: 'Account',
   vaults: 'Vaults',
@@ -51,10 +56,12 @@ const tags: Record<string, string> = {
   auth: 'API keys',
   public: 'Public access',
   webhooks: 'Webhooks',
+  links: 'Links',
 }
 
 function tagOf(path: string): string {
-  const tag = tags[path.split('/')[2] ?? '']
+  const isOfLinks = path.startsWith('/s/') || path.endsWith('/links')
+  const tag = isOfLinks ? tags.links : tags[path.split('/')[2] ?? '']
   if (!tag) throw new Error(`No tag for ${path}`)
   return tag
 }

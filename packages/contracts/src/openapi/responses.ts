@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { ErrorCode } from '../endpoint/errors.ts'
 import { errorResponses } from './error-responses.ts'
@@ -49,6 +50,7 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
       },
     }
   }
+  if ('page' in success) return { 200: pageResponse(success, endpoint, book) }
   const known = { ...commonHeaders(endpoint), ...headers('ETag', 'Accept-Ranges', 'Last-Modified', 'Cache-Control') }
   const body = { ...known, ...headers('Content-Length', 'Content-Disposition') }
   const json = success.orJson && { 'application/json': { schema: book.answer(success.orJson) } }
@@ -58,6 +60,15 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
     206: { description: 'The requested range', headers: { ...body, ...headers('Content-Range') }, content },
     ...(endpoint.path.startsWith('/api/public/') && { 302: redirect }),
     304: { description: 'Not modified: the ETag in `If-None-Match` still matches', headers: known },
+  }
+}
+
+function pageResponse({ orJson }: { orJson?: z.ZodType }, endpoint: Endpoint, book: SchemaBook) {
+  const json = orJson && { 'application/json': { schema: book.answer(orJson) } }
+  return {
+    description: 'A page for people; JSON for whoever accepts that and no HTML',
+    headers: { ...commonHeaders(endpoint), ...headers('Cache-Control') },
+    content: { 'text/html': {}, ...json },
   }
 }
 

@@ -7,6 +7,16 @@ import { postContent, putContent, readContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
 import { cancelJob, listJobs, readJob } from './jobs.ts'
+import { linkContent, linkedContent, linkPage, unlockLink } from './link-access.ts'
+import {
+  createFileLink,
+  createFolderLink,
+  listFileLinks,
+  listFolderLinks,
+  listLinks,
+  readLink,
+  revokeLink,
+} from './links.ts'
 import { createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
@@ -71,6 +81,17 @@ export const api = {
   publicBlobBytes,
   publicVault,
   publicContent,
+  createFileLink,
+  listFileLinks,
+  createFolderLink,
+  listFolderLinks,
+  listLinks,
+  readLink,
+  revokeLink,
+  linkPage,
+  unlockLink,
+  linkContent,
+  linkedContent,
   createApiKey,
   listApiKeys,
   readApiKey,

@@ -23,11 +23,12 @@ export type AuditKind = z.infer<typeof auditKind>
  * one.
  */
 export const auditActor = z.object({
-  method: z.enum(['api_key', 'jwt', 'development', 'operator', 'system', 'job']),
+  method: z.enum(['api_key', 'jwt', 'development', 'link', 'operator', 'system', 'job']),
   keyId: uuid.nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
   subject: z.string().nullable().describe('The user’s id at the identity provider'),
   jobId: uuid.optional().describe('With `job`: the one that did it on their behalf'),
+  linkId: uuid.optional().describe('The link by which somebody without an account did it'),
 })
 
 export type AuditActor = z.infer<typeof auditActor>

@@ -51,6 +51,8 @@ describe('buildOpenApi', () => {
         'createWebhook',
         'putContent',
         'postContent',
+        'createFileLink',
+        'createFolderLink',
       ].toSorted(),
     )
     for (const { operation } of operations) expect('200' in operation.responses).toBe(!('201' in operation.responses))

@@ -12,7 +12,8 @@ interface Deps {
 
 /**
  * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, of jobs that have
- * been over for long, and of events that had to outlive their file. Whether there may be more.
+ * been over for long, of links a week after their end, and of events that had to outlive their file. Whether there may be
+ * more.
  */
 export async function forgetOld({ db, accountJobRetentionSeconds }: Deps): Promise<boolean> {
   const keys = await sql`
@@ -30,6 +31,11 @@ export async function forgetOld({ db, accountJobRetentionSeconds }: Deps): Promi
       select id from account_job where finished_at <= now() - make_interval(secs => ${accountJobRetentionSeconds})
       limit ${BATCH} for update skip locked)
     returning id`.execute(db)
+  const links = await sql`
+    delete from link where id in (
+      select id from link where least(revoked_at, expires_at) <= now() - interval '7 days'
+      limit ${BATCH} for update skip locked)
+    returning id`.execute(db)
   const events = await forgetEvents(db, BATCH)
-  return [keys.rows.length, days.rows.length, jobs.rows.length, events].includes(BATCH)
+  return [keys.rows.length, days.rows.length, jobs.rows.length, links.rows.length, events].includes(BATCH)
 }

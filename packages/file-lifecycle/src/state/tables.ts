@@ -12,6 +12,7 @@ export interface FilesDb {
   file: FileTable
   copy: CopyTable
   event: EventTable
+  link: LinkTable
   fileName: { fileId: string; accountId: string; name: string }
   evictionRate: { taken: JSONColumnType<Record<string, number>>; granted: number }
   streamMark: { stream: string; created: string; ackedSequence: number }
@@ -169,6 +170,25 @@ interface EventTable {
   expiresAt: Date | null
 }
 
+interface LinkTable {
+  id: string
+  accountId: string
+  fileId: string | null
+  vaultId: string | null
+  prefix: string | null
+  digest: Buffer
+  passwordHash: string | null
+  expiresAt: Date | null
+  maxDownloads: number | null
+  downloads: Generated<number>
+  lastUsedAt: Date | null
+  triesUntil: Date | null
+  keyId: string | null
+  createdAt: Generated<Date>
+  revokedAt: Date | null
+}
+
+export type LinkRow = Selectable<LinkTable>
 export type EventRow = Selectable<EventTable>
 export type FileRow = Selectable<FileTable>
 export type CopyRow = Selectable<CopyTable>

@@ -9,9 +9,12 @@ import type {
   CreateApiKeyInput,
   CreateDownloadUrlsAnswer,
   CreateDownloadUrlsInput,
+  CreateFileLinkInput,
+  CreateFolderLinkInput,
   CreateVaultInput,
   CreateWebhookInput,
   CreatedApiKey,
+  CreatedLink,
   CreatedWebhook,
   DeleteFileInput,
   DeleteFilesInput,
@@ -23,6 +26,9 @@ import type {
   EmptyTrashAnswer,
   FileRecord,
   Job,
+  Link,
+  LinkContentInput,
+  LinkedContentInput,
   ListAccountEventsAnswer,
   ListAccountEventsInput,
   ListApiKeysAnswer,
@@ -31,10 +37,16 @@ import type {
   ListDeliveriesInput,
   ListFileEventsAnswer,
   ListFileEventsInput,
+  ListFileLinksAnswer,
+  ListFileLinksInput,
   ListFilesAnswer,
   ListFilesInput,
+  ListFolderLinksAnswer,
+  ListFolderLinksInput,
   ListJobsAnswer,
   ListJobsInput,
+  ListLinksAnswer,
+  ListLinksInput,
   ListTrashAnswer,
   ListTrashInput,
   ListUploadedPartsAnswer,
@@ -58,6 +70,7 @@ import type {
   ReadDeliveryInput,
   ReadFileInput,
   ReadJobInput,
+  ReadLinkInput,
   ReadTimelineAnswer,
   ReadTimelineInput,
   ReadUploadCostInput,
@@ -74,6 +87,7 @@ import type {
   RestoreVaultInput,
   RetryFileInput,
   RevokeApiKeyInput,
+  RevokeLinkInput,
   RotateApiKeyInput,
   RotateWebhookSecretInput,
   RotatedWebhook,
@@ -212,6 +226,33 @@ export const publicVault = /* @__PURE__ */ listCall<PublicVaultInput, PublicVaul
 
 /** Download from a public vault by path. The confirmed file that was put there last. No credentials needed. */
 export const publicContent = /* @__PURE__ */ bytesCall<PublicContentInput>('/api/public/vaults/:userId/:vaultSlug/content/*path', { isPublic: true, repeatable: true })
+
+/** Create a link to a file. Whoever has the link reads the file, without an account, until the link ends: by its time, its downloads or its revocation. It leads to this very file wherever that is moved, not to one that replaces it. */
+export const createFileLink = /* @__PURE__ */ call<CreateFileLinkInput, CreatedLink>('POST', '/api/files/:fileId/links')
+
+/** List the links to a file. Newest first; those that have ended for a week after that. */
+export const listFileLinks = /* @__PURE__ */ listCall<ListFileLinksInput, ListFileLinksAnswer, 'links'>('/api/files/:fileId/links', 'links', { repeatable: true })
+
+/** Create a link to a folder. The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told. */
+export const createFolderLink = /* @__PURE__ */ call<CreateFolderLinkInput, CreatedLink>('POST', '/api/vaults/:vaultId/links')
+
+/** List the links to folders of a vault. */
+export const listFolderLinks = /* @__PURE__ */ listCall<ListFolderLinksInput, ListFolderLinksAnswer, 'links'>('/api/vaults/:vaultId/links', 'links', { repeatable: true })
+
+/** List all links. To files and to folders, newest first. */
+export const listLinks = /* @__PURE__ */ listCall<ListLinksInput, ListLinksAnswer, 'links'>('/api/links', 'links', { repeatable: true })
+
+/** Read a link’s record. */
+export const readLink = /* @__PURE__ */ call<ReadLinkInput, Link>('GET', '/api/links/:linkId', { repeatable: true })
+
+/** Revoke a link. No request that begins after the answer is served. It cannot be undone, and can be repeated. */
+export const revokeLink = /* @__PURE__ */ call<RevokeLinkInput, Link>('DELETE', '/api/links/:linkId', { repeatable: true })
+
+/** Download by a link. The bytes of the file that the link leads to. A GET that begins at byte 0 is a download. Where downloads are bounded, one that begins later is one too, unless it has the cookie of a download of the same file that began within a day. */
+export const linkContent = /* @__PURE__ */ bytesCall<LinkContentInput>('/s/:token/content', { isPublic: true, repeatable: true })
+
+/** Download from a folder by a link. The same of the file that was put last at a path below the folder that the link leads to. */
+export const linkedContent = /* @__PURE__ */ bytesCall<LinkedContentInput>('/s/:token/content/*path', { isPublic: true, repeatable: true })
 
 /** Create an API key. The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that is made with a key ends no later than that one, whatever it asks for, and is revoked with it. It has its limits: those that are given may only be narrower. */
 export const createApiKey = /* @__PURE__ */ call<CreateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys')

@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'insufficient_scope'
   | 'outside_key_limits'
   | 'foreign_origin'
+  | 'password_required'
+  | 'wrong_password'
   | 'quota_exceeded'
   | 'not_found'
   | 'method_not_allowed'
@@ -33,6 +35,7 @@ export type ErrorCode =
   | 'too_many_open_uploads'
   | 'too_many_jobs'
   | 'too_many_api_keys'
+  | 'too_many_links'
   | 'too_many_webhooks'
   | 'vault_not_empty'
   | 'misdirected_request'
@@ -65,6 +68,12 @@ export class OutsideKeyLimitsError extends ApiError {}
 
 /** `foreign_origin` (403) */
 export class ForeignOriginError extends ApiError {}
+
+/** `password_required` (403) */
+export class PasswordRequiredError extends ApiError {}
+
+/** `wrong_password` (403) */
+export class WrongPasswordError extends ApiError {}
 
 /** `quota_exceeded` (403) */
 export class QuotaExceededError extends ApiError {}
@@ -129,6 +138,9 @@ export class TooManyJobsError extends ApiError {}
 /** `too_many_api_keys` (409) */
 export class TooManyApiKeysError extends ApiError {}
 
+/** `too_many_links` (409) */
+export class TooManyLinksError extends ApiError {}
+
 /** `too_many_webhooks` (409) */
 export class TooManyWebhooksError extends ApiError {}
 
@@ -162,6 +174,8 @@ export const errorClasses: Record<string, typeof ApiError> = {
   insufficient_scope: InsufficientScopeError,
   outside_key_limits: OutsideKeyLimitsError,
   foreign_origin: ForeignOriginError,
+  password_required: PasswordRequiredError,
+  wrong_password: WrongPasswordError,
   quota_exceeded: QuotaExceededError,
   not_found: NotFoundError,
   method_not_allowed: MethodNotAllowedError,
@@ -183,6 +197,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   too_many_open_uploads: TooManyOpenUploadsError,
   too_many_jobs: TooManyJobsError,
   too_many_api_keys: TooManyApiKeysError,
+  too_many_links: TooManyLinksError,
   too_many_webhooks: TooManyWebhooksError,
   vault_not_empty: VaultNotEmptyError,
   misdirected_request: MisdirectedRequestError,

@@ -26,7 +26,7 @@ export type Account = {
 
 export type AccountEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -34,6 +34,8 @@ export type AccountEvent = {
     subject: string | null
     /** With `job`: the one that did it on their behalf */
     jobId?: string | undefined
+    /** The link by which somebody without an account did it */
+    linkId?: string | undefined
   }
   /** IP address, as the gateway saw it */
   clientAddress: string | null
@@ -53,7 +55,7 @@ export type ApiKey = {
   keyPrefix: string
   /** The key that it was made with; null: it was made with a login */
   parentId: string | null
-  scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
+  scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
   limits: ApiKeyLimits | null
   createdAt: string
   expiresAt: string | null
@@ -65,7 +67,7 @@ export type ApiKeyLimits = {
   /** The key sees these vaults and the files in them, as if there were no others */
   vaultIds: string[] | null
   /** What it may do with files and vaults */
-  verbs: Array<'read' | 'upload' | 'change' | 'delete'> | null
+  verbs: Array<'read' | 'upload' | 'change' | 'delete' | 'share'> | null
   /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */
   bytesPerDay: number | null
   /** Addresses or networks that it may be used from */
@@ -83,13 +85,13 @@ export type ConfirmUploadInput = {
 export type CreateApiKeyInput = {
   name: string
   /** Omitted or null: all scopes */
-  scopes?: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null | undefined
+  scopes?: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null | undefined
   /** Omitted or null: none, or those of the key that it is made with. One of another name is refused */
   limits?: {
     /** The key sees these vaults and the files in them, as if there were no others */
     vaultIds?: string[] | null | undefined
     /** What it may do with files and vaults */
-    verbs?: Array<'read' | 'upload' | 'change' | 'delete'> | null | undefined
+    verbs?: Array<'read' | 'upload' | 'change' | 'delete' | 'share'> | null | undefined
     /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */
     bytesPerDay?: number | null | undefined
     /** Addresses or networks that it may be used from */
@@ -107,6 +109,27 @@ export type CreateDownloadUrlsInput = {
   vaultId: string
   /** Files of this vault, done before the answer; each counts once */
   ids: string[]
+}
+
+export type CreateFileLinkInput = {
+  fileId: string
+  /** Asked of whoever opens the link; we keep its Argon2id hash */
+  password?: string | null | undefined
+  /** Omitted or null: until it is revoked */
+  expiresInSeconds?: number | null | undefined
+  /** Omitted or null: any number */
+  maxDownloads?: number | null | undefined
+}
+
+export type CreateFolderLinkInput = {
+  vaultId: string
+  prefix: string
+  /** Asked of whoever opens the link; we keep its Argon2id hash */
+  password?: string | null | undefined
+  /** Omitted or null: until it is revoked */
+  expiresInSeconds?: number | null | undefined
+  /** Omitted or null: any number */
+  maxDownloads?: number | null | undefined
 }
 
 export type CreateVaultInput = {
@@ -128,13 +151,41 @@ export type CreatedApiKey = {
   keyPrefix: string
   /** The key that it was made with; null: it was made with a login */
   parentId: string | null
-  scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
+  scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
   limits: ApiKeyLimits | null
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
   revoked_at: string | null
   key: string
+}
+
+export type CreatedLink = {
+  id: string
+  kind: 'file' | 'folder'
+  /** Of a link to a file */
+  fileId: string | null
+  /** Of a link to a folder */
+  vaultId: string | null
+  /** Of a link to a folder: what the paths of its files begin with */
+  prefix: string | null
+  /** Of the link alone: one that is usable leads nowhere while its file or vault is in the trash */
+  state: 'usable' | 'spent' | 'expired' | 'revoked'
+  hasPassword: boolean
+  expiresAt: string | null
+  maxDownloads: number | null
+  /** Downloads that have begun */
+  downloads: number
+  /** When the last download began */
+  lastUsedAt: string | null
+  /** The API key that it was made with */
+  keyId: string | null
+  createdAt: string
+  revokedAt: string | null
+  /** The page for people. The token in it is in this answer alone: we keep its hash */
+  url: string
+  /** The bytes; of a folder, what the paths of its files are put behind */
+  contentUrl: string
 }
 
 export type CreatedWebhook = {
@@ -311,7 +362,7 @@ export type FileCopyPayload = {
 
 export type FileEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -319,6 +370,8 @@ export type FileEvent = {
     subject: string | null
     /** With `job`: the one that did it on their behalf */
     jobId?: string | undefined
+    /** The link by which somebody without an account did it */
+    linkId?: string | undefined
   }
   /** IP address, as the gateway saw it */
   clientAddress: string | null
@@ -447,7 +500,7 @@ export type Job = {
   error: string | null
   /** On whose behalf */
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -455,6 +508,8 @@ export type Job = {
     subject: string | null
     /** With `job`: the one that did it on their behalf */
     jobId?: string | undefined
+    /** The link by which somebody without an account did it */
+    linkId?: string | undefined
   } | null
   createdAt: string
   startedAt: string | null
@@ -498,6 +553,46 @@ export type LeasePayload = {
     reason?: string | undefined
     leaseExpiresAt: string
   }
+}
+
+export type Link = {
+  id: string
+  kind: 'file' | 'folder'
+  /** Of a link to a file */
+  fileId: string | null
+  /** Of a link to a folder */
+  vaultId: string | null
+  /** Of a link to a folder: what the paths of its files begin with */
+  prefix: string | null
+  /** Of the link alone: one that is usable leads nowhere while its file or vault is in the trash */
+  state: 'usable' | 'spent' | 'expired' | 'revoked'
+  hasPassword: boolean
+  expiresAt: string | null
+  maxDownloads: number | null
+  /** Downloads that have begun */
+  downloads: number
+  /** When the last download began */
+  lastUsedAt: string | null
+  /** The API key that it was made with */
+  keyId: string | null
+  createdAt: string
+  revokedAt: string | null
+}
+
+export type LinkContentInput = {
+  /** What follows `/s/` in the link */
+  token: string
+  /** Shown by the page of the link, and no download; without effect where downloads are bounded */
+  preview?: string | undefined
+}
+
+export type LinkedContentInput = {
+  /** What follows `/s/` in the link */
+  token: string
+  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  path: string
+  /** Shown by the page of the link, and no download; without effect where downloads are bounded */
+  preview?: string | undefined
 }
 
 export type ListAccountEventsAnswer = {
@@ -572,6 +667,20 @@ export type ListFileEventsInput = {
   before?: string | undefined
 }
 
+export type ListFileLinksAnswer = {
+  links: Link[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListFileLinksInput = {
+  fileId: string
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+}
+
 export type ListFilesAnswer = {
   files: FileRecord[]
   /** With `delimiter`: the folders of this page, in the same order */
@@ -608,6 +717,20 @@ export type ListFilesInput = {
   createdBefore?: string | undefined
 }
 
+export type ListFolderLinksAnswer = {
+  links: Link[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListFolderLinksInput = {
+  vaultId: string
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+}
+
 export type ListJobsAnswer = {
   jobs: Job[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -619,6 +742,21 @@ export type ListJobsInput = {
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
+}
+
+export type ListLinksAnswer = {
+  links: Link[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListLinksInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  /** Made with this API key */
+  keyId?: string | undefined
 }
 
 export type ListTrashAnswer = {
@@ -812,6 +950,10 @@ export type ReadJobInput = {
   jobId: string
 }
 
+export type ReadLinkInput = {
+  linkId: string
+}
+
 export type ReadTimelineAnswer = {
   timeline: TimelineEntry[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -933,6 +1075,10 @@ export type RevokeApiKeyInput = {
   apiKeyId: string
 }
 
+export type RevokeLinkInput = {
+  linkId: string
+}
+
 export type RotateApiKeyInput = {
   apiKeyId: string
   /** How long the old key still works */
@@ -976,7 +1122,7 @@ export type TimelineEntry = {
   details: Record<string, string | number | boolean | null>
   /** Who did it; null: follows by itself from what was done */
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -984,6 +1130,8 @@ export type TimelineEntry = {
     subject: string | null
     /** With `job`: the one that did it on their behalf */
     jobId?: string | undefined
+    /** The link by which somebody without an account did it */
+    linkId?: string | undefined
   } | null
   /** IP address, as the gateway saw it */
   clientAddress: string | null

@@ -3,8 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 import { isUtf8Json } from './json-type.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A body may be that of an HTML form as well; of a field that is there twice the last one counts. */
+    takesForm?: boolean
+  }
+}
+
+export const formType = 'application/x-www-form-urlencoded'
+
 /**
- * JSON or nothing. An empty body is no body, whatever its content type says; any other body must be JSON in UTF-8
+ * JSON or nothing, and on routes that say so a form. An empty body is no body, whatever its content type says; any other body must be JSON in UTF-8
  * (415). Text that is not UTF-8 is refused (400): decoded anyway, it would be stored as something the client never
  * sent. Too large → 413 and malformed → 400 come from Fastify.
  */
@@ -17,6 +26,11 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     else if (!isUtf8Json(request.headers['content-type'])) done(notJson())
     else if (!isUtf8(bytes)) done(new AppError('validation_failed', 'The request body must be UTF-8'))
     else void parseJson(request, bytes.toString('utf8'), done)
+  })
+  app.addContentTypeParser(formType, { parseAs: 'string' }, ({ routeOptions }, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else if (!routeOptions.config.takesForm) done(notJson())
+    else done(null, Object.fromEntries(new URLSearchParams(String(body))))
   })
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.once('end', () => done(null, undefined))

@@ -90,7 +90,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
   app.route({
     method: methodsOf(endpoint),
     url: routePath(endpoint.path),
-    config: { takesBytes: endpoint.takesBytes === true },
+    config: { takesBytes: endpoint.takesBytes === true, takesForm: endpoint.takesForm === true },
     onRequest: async (request) => {
       const token = request.headers[principalHeader]
       if (typeof token !== 'string') throw notAuthenticated()
@@ -116,7 +116,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
         signal: request.abort?.signal,
       }
       const result = await handle(input as unknown as RouteInput)
-      if ('bytes' in endpoint.success) return reply
+      if (!('schema' in endpoint.success)) return reply
       const body = JSON.stringify(endpoint.success.schema.parse(result))
       return reply.code(endpoint.success.status).type('application/json; charset=utf-8').send(body)
     },

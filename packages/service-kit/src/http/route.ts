@@ -9,8 +9,10 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'internal'
     ? AccountPrincipal | Extract<Principal, { kind: 'public' }>
     : AccountPrincipal
 
-/** What the handler returns: the body of the answer, or nothing when it sends bytes itself. */
-type ResultOf<E extends Endpoint> = E['success'] extends { bytes: true } ? FastifyReply | undefined : Returned<E>
+/** What the handler returns: the body of the answer, or nothing when it sends bytes or a page itself. */
+type ResultOf<E extends Endpoint> = E['success'] extends { bytes: true } | { page: true }
+  ? FastifyReply | undefined
+  : Returned<E>
 
 /** One request, authorised and validated as its endpoint says. */
 export interface RouteInput<E extends Endpoint = Endpoint> {

@@ -26,7 +26,12 @@ export function findPublicPath(
   return selectAt(db, path, sql`${which} and ${isReadable}`)
 }
 
-async function selectAt(db: Kysely<FilesDb>, path: string, where: RawBuilder<unknown>): Promise<SeenCopies | null> {
+/** The file that stands for a path of the vault that a condition names. */
+export async function selectAt(
+  db: Kysely<FilesDb>,
+  path: string,
+  where: RawBuilder<unknown>,
+): Promise<SeenCopies | null> {
   // No text of Postgres has it, so no path does.
   if (path.includes('\0')) return null
   const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`

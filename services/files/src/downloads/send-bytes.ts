@@ -33,8 +33,8 @@ export interface BytesAnswer {
   /** What the strong ETag holds: an id that names these bytes for good. */
   entityId: string
   cacheControl: string
-  /** Called with how many bytes are to be sent, before they are opened. */
-  beforehand?: (lengthBytes: number) => Promise<void>
+  /** Called with how many bytes are to be sent, and from which on, before they are opened. */
+  beforehand?: (lengthBytes: number, startByte: number) => Promise<void>
 }
 
 /**
@@ -73,7 +73,7 @@ export async function sendBytes(
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
   }
   if (request.method === 'HEAD') return reply.code(200).headers(headers).send()
-  await beforehand?.(lengthBytes)
+  await beforehand?.(lengthBytes, range?.start ?? 0)
   const startedAt = performance.now()
   const { bytes, source } = await openForClient(deps, found, range, { request, reply })
   deps.noteRead(source)

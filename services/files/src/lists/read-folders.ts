@@ -77,7 +77,7 @@ function walkFolders(
         select id, path, ${placeInPath} as tie, (${isWanted}) as is_wanted,
           case strpos(substr(path, ${length} + 1), '/') when 0 then 0
             else ${length} + strpos(substr(path, ${length} + 1), '/') end as depth
-        from file where ${isKept} and ${isBefore} and (path, ${placeInPath}) > (walk.at_path, walk.at_tie)
+        from file where ${isKept} and path >= ${prefix} and ${isBefore} and (path, ${placeInPath}) > (walk.at_path, walk.at_tie)
         order by path, ${placeInPath} limit 1
       ) as next
       where step < ${sql.lit(ROWS_MAX)} and shown <= ${limit}

@@ -24,13 +24,13 @@ export async function findMadeBefore(
 
 interface Named {
   principal: Principal
-  params?: { fileId?: string; vaultId?: string } | undefined
+  params?: { fileId?: string; vaultId?: string; linkId?: string } | undefined
   query?: { onConflict?: string | undefined } | undefined
   body?: { vaultId?: string | undefined; toVaultId?: string | undefined; onConflict?: string | undefined } | undefined
 }
 
 /**
- * For keys that are limited to vaults: a file or vault that a request names in its path, or vaults in its body, is as
+ * For keys that are limited to vaults: a file, vault or link that a request names in its path, or vaults in its body, is as
  * missing as one that is not there unless it is within them. Lists look at `vaultsOf` themselves. For those that are limited
  * to verbs: what replaces a file throws it away, too.
  */
@@ -44,6 +44,7 @@ export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>
       if (principal.kind === 'account' && vaultIds !== null) {
         const named = [params?.vaultId, body?.vaultId, body?.toVaultId].filter((id) => id !== undefined)
         if (params?.fileId !== undefined) named.push(...(await homeOf(db, principal, params.fileId)))
+        if (params?.linkId !== undefined) named.push(...(await homeOfLink(db, principal, params.linkId)))
         if (named.some((id) => !vaultIds.includes(id))) throw notFound()
       }
       return await route.handle(input)
@@ -66,4 +67,16 @@ async function homeOf(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, file
     .where('accountId', '=', accountId)
     .executeTakeFirst()
   return row ? [row.vaultId] : []
+}
+
+/** The vault that a link leads into, now. */
+async function homeOfLink(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, linkId: string): Promise<string[]> {
+  const row = await db
+    .selectFrom('link')
+    .leftJoin('file', 'file.id', 'link.fileId')
+    .select(({ fn }) => fn.coalesce('file.vaultId', 'link.vaultId').as('vaultId'))
+    .where('link.id', '=', linkId)
+    .where('link.accountId', '=', accountId)
+    .executeTakeFirst()
+  return row?.vaultId ? [row.vaultId] : []
 }

@@ -131,7 +131,8 @@ describe('a key that is limited to vaults', () => {
     for (const [id, endpoint] of Object.entries(api)) {
       if (endpoint.service !== 'files' || !('verb' in endpoint) || lists.includes(id)) continue
       const body = 'body' in endpoint ? Object.keys(endpoint.body.shape) : []
-      const named = [endpoint.path.includes(':fileId'), endpoint.path.includes(':vaultId'), body.includes('vaultId')]
+      const named = [':fileId', ':vaultId', ':linkId'].map((name) => endpoint.path.includes(name))
+      named.push(body.includes('vaultId'))
       expect(named, id).toContain(true)
     }
   })

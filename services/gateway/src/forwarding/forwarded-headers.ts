@@ -41,6 +41,12 @@ export function requestHeaders(incoming: IncomingHttpHeaders): Headers {
   })
 }
 
+/** Of a client's cookies the one that an endpoint is for, as its browser gave it: of several the first, of the longest path. */
+export function cookieHeader({ cookie = '' }: IncomingHttpHeaders, name: string): Headers {
+  const own = cookie.split(';').find((pair) => pair.trim().startsWith(`${name}=`))
+  return own === undefined ? {} : { cookie: own.trim() }
+}
+
 /** A service's headers a client may see; `ours` are those the gateway sets itself. */
 export function responseHeaders(answered: Headers, ours: object): Headers {
   const named = connectionOptions(answered.connection)

@@ -16,7 +16,7 @@ import { laneOf } from '../upstream/lane.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { forwardAnswer } from './forward-answer.ts'
-import { requestHeaders } from './forwarded-headers.ts'
+import { cookieHeader, requestHeaders } from './forwarded-headers.ts'
 import { withBytes } from './send-bytes.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
@@ -56,7 +56,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, ...waits }: For
     return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
       const upstream = upstreams[endpoint.service]
       const headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
-      const sent = { ...toOutgoing(request, token), headersTimeout }
+      const sent = { ...toOutgoing(request, token, endpoint), headersTimeout }
       const taking = { upstream, stallSeconds: waits.streamStallSeconds }
       const outgoing = endpoint.takesBytes ? await withBytes(sent, { request, reply }, taking) : sent
       let failure: unknown
@@ -77,12 +77,13 @@ export function createForward({ upstreams, sign, takeStreamSlot, ...waits }: For
   }
 }
 
-function toOutgoing(request: FastifyRequest, token: string) {
+function toOutgoing(request: FastifyRequest, token: string, { cookie }: Endpoint) {
   return {
     method: request.method as Dispatcher.HttpMethod,
     path: originForm(request.raw.url ?? '/'),
     headers: {
       ...requestHeaders(request.headers),
+      ...(cookie !== undefined && cookieHeader(request.headers, cookie)),
       ...traceHeaders(currentTrace()),
       [principalHeader]: token,
       [clientAddressHeader]: request.clientAddress,

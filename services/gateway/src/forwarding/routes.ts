@@ -17,7 +17,7 @@ export function addRoutes(app: FastifyInstance, { admission, forward }: { admiss
     scope.route({
       method: methodsOf(endpoint),
       url: routePath(endpoint.path),
-      config: { takesBytes: endpoint.takesBytes === true },
+      config: { takesBytes: endpoint.takesBytes === true, takesForm: endpoint.takesForm === true },
       onRequest: endpoint.access === 'public' ? admission.admitAnyone : admission.admitAccount,
       handler: (request, reply) => forward(request, reply, endpoint),
     })

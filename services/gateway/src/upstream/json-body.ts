@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { formType } from '@tideport/service-kit/http/body-parsers'
 import { isUtf8Json } from '@tideport/service-kit/http/json-type'
 import { AppError } from '@tideport/service-kit/process/app-error'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * Bodies are kept as they came, for the service to parse: JSON as it is (else 415), up to the server's limit (else
+ * Bodies are kept as they came, for the service to parse: JSON as it is, or a form where one is taken (else 415), up to the server's limit (else
  * 413), and nothing at all is fine whatever the content type says (docs/api.md §1).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -13,7 +14,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     if (body.length === 0) done(null, undefined)
     else if (isEncoded(request.headers))
       done(new AppError('unsupported_media_type', 'The request body must not be compressed'))
-    else if (isUtf8Json(request.headers['content-type'])) done(null, body)
+    else if (isUtf8Json(request.headers['content-type']) || isForm(request)) done(null, body)
     else done(new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8'))
   })
   // Fastify refuses a content type it cannot read even where there is nothing to parse.
@@ -23,6 +24,11 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     if (isEmpty) delete headers['content-type']
     done()
   })
+}
+
+function isForm({ headers, routeOptions }: FastifyRequest): boolean {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  return routeOptions.config.takesForm === true && type.trim().toLowerCase() === formType
 }
 
 function isEncoded({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean {

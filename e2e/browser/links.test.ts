@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import { createVault } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { freshAccount } from '../support/shared-stack.ts'
+import { uniqueBytes, uploadFile } from '../support/uploads.ts'
+
+type Link = { id: string; url: string; downloads: number }
+
+browserTest(
+  'somebody with a link and its password reads the file on a page without scripts, until it is revoked',
+  async ({ browsing }) => {
+    const client = freshAccount()
+    const vault = await createVault(client, 'public')
+    const bytes = uniqueBytes(1000)
+    const file = await uploadFile(client, { vaultId: vault.id, bytes, name: 'report <b>.bin' })
+    const password = 'open sesame'
+    const { body: link } = await client.post<Link>(`/api/files/${file.id}/links`, { password, maxDownloads: 1 })
+    const page = await browsing.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    const { pathname } = new URL(link.url)
+    await page.goto(client.baseUrl + pathname)
+    await page.getByLabel('Password').fill('something else')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('heading', { name: 'report <b>.bin' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(pathname)
+    expect(await page.locator('script').count()).toBe(0)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^report/)
+    expect((await download.createReadStream().then((stream) => stream.toArray())).flatMap((part) => [...part])).toEqual(
+      [...bytes],
+    )
+    expect((await client.get<Link>(`/api/links/${link.id}`)).body.downloads).toBe(1)
+    await page.reload()
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    // The wrong password is 403, and what is spent 404: the browser says so by itself.
+    expect(complaints.filter((text) => !/status of 40[34]/.test(text))).toEqual([])
+  },
+)
+
+browserTest('somebody with a link to a folder walks through it', async ({ browsing }) => {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public')
+  const put = (path: string) =>
+    fetch(`${client.baseUrl}/api/vaults/${vault.id}/content/${path}`, {
+      method: 'PUT',
+      headers: { ...client.identity, 'content-type': 'text/plain' },
+      body: path,
+    })
+  for (const path of ['in/a%20%26%20b.txt', 'in/sub%20folder/c.txt', 'out.txt'])
+    expect((await put(path)).status).toBe(201)
+  const { body: link } = await client.post<Link>(`/api/vaults/${vault.id}/links`, { prefix: 'in/' })
+  const page = await browsing.newPage()
+  await page.goto(client.baseUrl + new URL(link.url).pathname)
+  await page.getByRole('link', { name: 'sub folder/' }).click()
+  await page.getByRole('link', { name: 'c.txt' }).click()
+  await page.getByText('in/sub%20folder/c.txt').waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'in', exact: true }).click()
+  await page.getByRole('link', { name: 'a & b.txt' }).click()
+  await page.getByText('in/a%20%26%20b.txt').waitFor()
+})

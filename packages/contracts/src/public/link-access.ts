@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { instant, nextCursor, pageQuery } from './list.ts'
+import { anyPath, folder } from './paths.ts'
+
+/** The cookie by which a browser shows that the password was right, and that its download was counted. */
+export const linkCookie = 'tideport_link'
+
+/** What anyone with the link may know of a file: nothing that names it elsewhere. */
+const linkedFile = z
+  .object({
+    path: z.string().describe('Below the folder that the link leads to; of a link to a file, its name'),
+    mimeType: z.string(),
+    sizeBytes: z.int(),
+    checksumSha256: z.string().nullable(),
+    encryptionIv: z.string().nullable(),
+    plaintextSizeBytes: z.int().nullable(),
+    plaintextChecksumSha256: z.string().nullable(),
+  })
+  .meta({ id: 'LinkedFile' })
+
+export const openedLink = z
+  .object({
+    kind: z.enum(['file', 'folder']),
+    name: z.string().describe('Of the file or the folder'),
+    isEncrypted: z.boolean().describe('The bytes are those that a client encrypted, whose key is not here'),
+    expiresAt: instant.nullable(),
+    downloadsLeft: z.int().nullable().describe('Null: any number'),
+    files: z.array(linkedFile),
+    folders: z.array(folder),
+    nextCursor,
+  })
+  .meta({ id: 'OpenedLink' })
+
+const token = z.string().describe('What follows `/s/` in the link')
+const linkParams = z.object({ token })
+
+const shared = { service: 'files', access: 'public', cookie: linkCookie } as const
+
+export const linkPage = endpoint({
+  method: 'GET',
+  path: '/s/:token',
+  ...shared,
+  summary: 'Open a link',
+  description:
+    'A page with name, size and a way to download; for folders with what is in them. Looking at it is no download. A link that ended, that nobody made or that leads nowhere is the same 404.',
+  params: linkParams,
+  query: z.object({
+    ...pageQuery,
+    path: anyPath.optional().describe('A folder below the one that the link leads to, with a slash at its end'),
+  }),
+  success: { status: 200, page: true, orJson: openedLink },
+  errors: ['not_found', 'password_required'],
+})
+
+export const unlockLink = endpoint({
+  method: 'POST',
+  path: '/s/:token',
+  ...shared,
+  takesForm: true,
+  summary: 'Give the password of a link',
+  description:
+    'The right one is answered 303 with a cookie for this link, good for four hours. Tries are bounded, for each address and for the link.',
+  params: linkParams,
+  body: z.object({ password: z.string().max(1024) }),
+  success: { status: 200, page: true },
+  errors: ['not_found', 'wrong_password'],
+})
+
+const bytes = {
+  method: 'GET',
+  ...shared,
+  success: { status: 200, bytes: true },
+  errors: ['not_found', 'password_required', 'range_not_satisfiable', 'unavailable', 'restoring'],
+} as const
+
+const query = z.object({
+  preview: z
+    .string()
+    .optional()
+    .describe('Shown by the page of the link, and no download; without effect where downloads are bounded'),
+})
+
+export const linkContent = endpoint({
+  ...bytes,
+  path: '/s/:token/content',
+  summary: 'Download by a link',
+  description:
+    'The bytes of the file that the link leads to. A GET that begins at byte 0 is a download. Where downloads are bounded, one that begins later is one too, unless it has the cookie of a download of the same file that began within a day.',
+  params: linkParams,
+  query,
+})
+
+export const linkedContent = endpoint({
+  ...bytes,
+  path: '/s/:token/content/*path',
+  summary: 'Download from a folder by a link',
+  description: 'The same of the file that was put last at a path below the folder that the link leads to.',
+  params: linkParams.extend({ path: anyPath }),
+  query,
+})

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { fileParams } from './files.ts'
+import { uuid } from './id.ts'
+import { instant, nextCursor, pageQuery } from './list.ts'
+import { filePath, PATH_BYTES_MAX } from './paths.ts'
+import { plainText } from './text.ts'
+import { vaultParams } from './vaults.ts'
+
+const YEARS_10_SECONDS = 315_360_000
+
+export const link = z
+  .object({
+    id: uuid,
+    kind: z.enum(['file', 'folder']),
+    fileId: uuid.nullable().describe('Of a link to a file'),
+    vaultId: uuid.nullable().describe('Of a link to a folder'),
+    prefix: z.string().nullable().describe('Of a link to a folder: what the paths of its files begin with'),
+    state: z
+      .enum(['usable', 'spent', 'expired', 'revoked'])
+      .describe('Of the link alone: one that is usable leads nowhere while its file or vault is in the trash'),
+    hasPassword: z.boolean(),
+    expiresAt: instant.nullable(),
+    maxDownloads: z.int().nullable(),
+    downloads: z.int().describe('Downloads that have begun'),
+    lastUsedAt: instant.nullable().describe('When the last download began'),
+    keyId: uuid.nullable().describe('The API key that it was made with'),
+    createdAt: instant,
+    revokedAt: instant.nullable(),
+  })
+  .meta({ id: 'Link' })
+export type Link = z.infer<typeof link>
+
+const createdLink = link
+  .extend({
+    url: z.string().describe('The page for people. The token in it is in this answer alone: we keep its hash'),
+    contentUrl: z.string().describe('The bytes; of a folder, what the paths of its files are put behind'),
+  })
+  .meta({ id: 'CreatedLink' })
+
+const terms = {
+  password: plainText(8, 256).nullish().describe('Asked of whoever opens the link; we keep its Argon2id hash'),
+  expiresInSeconds: z.int().min(60).max(YEARS_10_SECONDS).nullish().describe('Omitted or null: until it is revoked'),
+  maxDownloads: z.int().min(1).max(1_000_000_000).nullish().describe('Omitted or null: any number'),
+}
+
+/** A folder, or with an empty text all of a vault. */
+const linkPrefix = z
+  .string()
+  .max(PATH_BYTES_MAX)
+  .transform((text) => text.normalize('NFC'))
+  .refine((text) => text === '' || (text.endsWith('/') && filePath.safeParse(text.slice(0, -1)).success), {
+    error: 'Must be a folder with a slash at its end, e.g. 2026/photos/, or empty for the whole vault',
+  })
+  .meta({ examples: ['2026/photos/'] })
+
+export const createFileLink = endpoint({
+  method: 'POST',
+  path: '/api/files/:fileId/links',
+  service: 'files',
+  access: 'links:write',
+  verb: 'share',
+  summary: 'Create a link to a file',
+  description:
+    'Whoever has the link reads the file, without an account, until the link ends: by its time, its downloads or its revocation. It leads to this very file wherever that is moved, not to one that replaces it.',
+  params: fileParams,
+  body: z.object(terms),
+  success: { status: 201, schema: createdLink },
+  errors: ['not_found', 'outside_key_limits', 'too_many_links'],
+})
+
+export const listFileLinks = endpoint({
+  method: 'GET',
+  path: '/api/files/:fileId/links',
+  service: 'files',
+  access: 'links:read',
+  verb: 'read',
+  summary: 'List the links to a file',
+  description: 'Newest first; those that have ended for a week after that.',
+  params: fileParams,
+  query: z.object(pageQuery),
+  success: { status: 200, schema: z.object({ links: z.array(link), nextCursor }) },
+  errors: ['not_found'],
+})
+
+export const createFolderLink = endpoint({
+  method: 'POST',
+  path: '/api/vaults/:vaultId/links',
+  service: 'files',
+  access: 'links:write',
+  verb: 'share',
+  summary: 'Create a link to a folder',
+  description:
+    'The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told.',
+  params: vaultParams,
+  body: z.object({ prefix: linkPrefix, ...terms }),
+  success: { status: 201, schema: createdLink },
+  errors: ['not_found', 'outside_key_limits', 'too_many_links'],
+})
+
+export const listFolderLinks = endpoint({
+  method: 'GET',
+  path: '/api/vaults/:vaultId/links',
+  service: 'files',
+  access: 'links:read',
+  verb: 'read',
+  summary: 'List the links to folders of a vault',
+  params: vaultParams,
+  query: z.object(pageQuery),
+  success: { status: 200, schema: z.object({ links: z.array(link), nextCursor }) },
+  errors: ['not_found'],
+})
+
+export const listLinks = endpoint({
+  method: 'GET',
+  path: '/api/links',
+  service: 'files',
+  access: 'links:read',
+  summary: 'List all links',
+  description: 'To files and to folders, newest first.',
+  query: z.object({ ...pageQuery, keyId: uuid.optional().describe('Made with this API key') }),
+  success: { status: 200, schema: z.object({ links: z.array(link), nextCursor }) },
+  errors: [],
+})
+
+const linkParams = z.object({ linkId: uuid })
+
+export const readLink = endpoint({
+  method: 'GET',
+  path: '/api/links/:linkId',
+  service: 'files',
+  access: 'links:read',
+  verb: 'read',
+  summary: 'Read a link’s record',
+  params: linkParams,
+  success: { status: 200, schema: link },
+  errors: ['not_found'],
+})
+
+export const revokeLink = endpoint({
+  method: 'DELETE',
+  path: '/api/links/:linkId',
+  service: 'files',
+  access: 'links:write',
+  verb: 'share',
+  summary: 'Revoke a link',
+  description: 'No request that begins after the answer is served. It cannot be undone, and can be repeated.',
+  params: linkParams,
+  success: { status: 200, schema: link },
+  errors: ['not_found'],
+})

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Html, html } from './html.ts'
+
+const style = readFileSync(new URL('page.css', import.meta.url), 'utf8')
+
+/** Nothing runs, nothing comes from elsewhere or goes there; the one style is the one below. */
+const policy = [
+  "default-src 'none'",
+  "img-src 'self' data:",
+  "media-src 'self'",
+  `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const pageHeaders = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** A whole page. */
+export function pageOf(title: string, main: Html): string {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`
+  return text
+}

@@ -1,0 +1,27 @@
+import { html } from './html.ts'
+import { pageOf } from './layout.ts'
+
+/** Asks for the password; says nothing of what is behind it. */
+export function lockedPage(token: string): string {
+  return pageOf(
+    'Password needed',
+    html`<h1>Password needed</h1>
+<p class="soft">Whoever sent you this link has the password.</p>
+${passwordForm(token)}`,
+  )
+}
+
+export function wrongPasswordPage(token: string): string {
+  return pageOf(
+    'Wrong password',
+    html`<h1>Password needed</h1>
+<p class="alarm" role="alert">This is not the password.</p>
+${passwordForm(token)}`,
+  )
+}
+
+const passwordForm = (token: string) => html`<form method="post" action="${token}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required maxlength="256" autocomplete="off" autofocus>
+<button>Open</button>
+</form>`

@@ -1,0 +1,46 @@
+import type { Visibility } from '@tideport/contracts/public/vaults'
+import type { SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
+import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, sql } from 'kysely'
+import { findLinkedFile, findLinkedPath, linkedFile } from '../downloads/find-linked.ts'
+import { digestOf, isToken } from './token.ts'
+
+/** Neither revoked nor over, by the time of the database; what is spent is for whoever looks to say. */
+export const isOpen = sql<boolean>`link.revoked_at is null and (link.expires_at is null or link.expires_at > now())`
+
+/** A link that is open, with the time at which it was. */
+export type SeenLink = LinkRow & {
+  seenAt: Date
+  /** Of a link to a folder. */
+  vaultName: string | null
+  vaultVisibility: Visibility | null
+}
+
+/** Null: nobody made it, it has ended, or what it leads to cannot be read. */
+export async function findLink(db: Kysely<FilesDb>, token: string): Promise<SeenLink | null> {
+  if (!isToken(token)) return null
+  const { rows } = await sql<SeenLink>`
+    select link.*, now() as seen_at, vault.name as vault_name, vault.visibility as vault_visibility
+    from link left join vault on vault.id = link.vault_id
+    where link.digest = ${digestOf(token)} and ${isOpen} and vault.deleted_at is null
+      and (link.file_id is null or exists (${linkedFile(sql`link.file_id`, sql`1`)}))`.execute(db)
+  return rows[0] ?? null
+}
+
+/**
+ * The file that a link leads to: its own, or the one that stands for a path below its prefix. Null: there is none that
+ * can be read, or the link is of the other kind. A path is compared as text and resolved by nobody, so none leads up.
+ */
+export async function findFileOf(
+  db: Kysely<FilesDb>,
+  { fileId, vaultId, prefix }: SeenLink,
+  path: string | null,
+): Promise<SeenCopies | null> {
+  if (path === null) return fileId === null ? null : await findLinkedFile(db, fileId)
+  if (vaultId === null || prefix === null || path === '') return null
+  return await findLinkedPath(db, { vaultId, path: prefix + path })
+}
+
+export function isSpent({ maxDownloads, downloads }: LinkRow): boolean {
+  return maxDownloads !== null && downloads >= maxDownloads
+}

@@ -1,0 +1,56 @@
+import type { openedLink } from '@tideport/contracts/public/link-access'
+import type { Link } from '@tideport/contracts/public/links'
+import type { FileRow, LinkRow } from '@tideport/file-lifecycle/state/tables'
+import type { z } from 'zod'
+import { isSpent, type SeenLink } from './find-link.ts'
+import type { OwnLink } from './own-links.ts'
+
+export type OpenedLink = z.output<typeof openedLink>
+
+/** A link as its owner sees it. */
+export function toLink(row: OwnLink): Link {
+  return {
+    id: row.id,
+    kind: row.fileId === null ? 'folder' : 'file',
+    fileId: row.fileId,
+    vaultId: row.vaultId,
+    prefix: row.prefix,
+    state: stateOf(row),
+    hasPassword: row.passwordHash !== null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    maxDownloads: row.maxDownloads,
+    downloads: row.downloads,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    keyId: row.keyId,
+    createdAt: row.createdAt.toISOString(),
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+  }
+}
+
+function stateOf(row: OwnLink): Link['state'] {
+  if (row.revokedAt !== null) return 'revoked'
+  if (!row.isOpen) return 'expired'
+  return isSpent(row) ? 'spent' : 'usable'
+}
+
+/** What whoever opens a link is told of a file. */
+export function toLinkedFile(file: FileRow, path: string): OpenedLink['files'][number] {
+  const { mimeType, sizeBytes, sha256, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = file
+  return {
+    ...{ path, mimeType, sizeBytes, checksumSha256: sha256 },
+    ...{ encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 },
+  }
+}
+
+/** What is so of the link whatever it leads to. */
+export function toTerms({ expiresAt, maxDownloads, downloads }: LinkRow) {
+  return {
+    expiresAt: expiresAt?.toISOString() ?? null,
+    downloadsLeft: maxDownloads === null ? null : Math.max(0, maxDownloads - downloads),
+  }
+}
+
+/** Of a folder its last part; of a whole vault the vault's name. */
+export function nameOfFolder({ prefix, vaultName }: SeenLink): string {
+  return prefix?.split('/').at(-2) ?? vaultName ?? ''
+}

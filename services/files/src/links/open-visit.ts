@@ -1,0 +1,72 @@
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { toErrorReply } from '@tideport/service-kit/http/error-reply'
+import type { RouteInput } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { failurePage } from '../link-pages/failure-page.ts'
+import { pageHeaders } from '../link-pages/layout.ts'
+import { findLink, type SeenLink } from './find-link.ts'
+import { type Pass, readPass } from './pass.ts'
+
+export interface VisitDeps {
+  db: Kysely<FilesDb>
+  config: Pick<FilesConfig, 'downloadTokenKeys' | 'publicUrl'>
+}
+
+/** Somebody who has a link that is open, and what they have shown of it. */
+export interface Visit {
+  link: SeenLink
+  pass: Pass
+  nowSeconds: number
+  /** The link asks for a password that was not given, or too long ago. */
+  isLocked: boolean
+}
+
+type Exchange = Pick<RouteInput, 'request' | 'reply'>
+
+/** Of everything below a link: it says where it leads to nobody, and nothing of it is kept. */
+const headers = {
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, no-store',
+  'x-robots-tag': 'noindex, nofollow',
+  vary: 'Accept, Cookie',
+}
+
+/**
+ * Lets a visitor of a link be answered. Throws the one 404 for every token that opens nothing; people get what is thrown as
+ * a page.
+ */
+export async function openVisit(
+  { db, config }: VisitDeps,
+  token: string,
+  { request, reply }: Exchange,
+  answer: (visit: Visit) => Promise<Exchange['reply']>,
+): Promise<Exchange['reply']> {
+  reply.headers(headers)
+  try {
+    const link = await findLink(db, token)
+    if (link === null) throw notFound()
+    const nowSeconds = Math.floor(link.seenAt.getTime() / 1000)
+    const pass = readPass(config.downloadTokenKeys, link.id, request.headers.cookie)
+    const isLocked = link.passwordHash !== null && pass.unlockedUntil <= nowSeconds
+    return await answer({ link, pass, nowSeconds, isLocked })
+  } catch (error) {
+    if (!(error instanceof AppError) || !isForPeople(request)) throw error
+    const { status, headers: more } = toErrorReply(error)
+    return sendPage(reply.code(status).headers(more), failurePage(error))
+  }
+}
+
+/** Browsers name HTML; programs that take anything are no people. */
+export function isForPeople({ headers: { accept = '' } }: Exchange['request']): boolean {
+  return /\btext\/html\b/i.test(accept)
+}
+
+export function sendPage(reply: Exchange['reply'], page: string): Exchange['reply'] {
+  return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+}
+
+export function passwordRequired(): AppError {
+  return new AppError('password_required', 'This link asks for a password')
+}

@@ -1,0 +1,48 @@
+import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Page, type PageQuery, readPage } from '../lists/list-page.ts'
+import { linkEvent } from './create-link.ts'
+import { isOpen } from './find-link.ts'
+
+/** A link of its owner, and whether its time is over by the clock of the database. */
+export type OwnLink = LinkRow & { isOpen: boolean }
+
+/** Null for somebody else's too. */
+export async function findOwnLink(db: Kysely<FilesDb>, accountId: string, linkId: string): Promise<OwnLink | null> {
+  const { rows } = await sql<OwnLink>`
+    select link.*, ${isOpen} as is_open from link
+    where id = ${linkId} and account_id = ${accountId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Newest first. */
+export function listOwnLinks(
+  db: Kysely<FilesDb>,
+  page: Pick<PageQuery, 'cursor' | 'limit'>,
+  { filters, where }: { filters: Record<string, unknown>; where: RawBuilder<unknown> },
+): Promise<Page<OwnLink>> {
+  const inOrder = { ...page, sortBy: 'createdAt', order: 'desc' } as const
+  return readPage<OwnLink>(
+    db,
+    inOrder,
+    filters,
+    ({ position, isNext, orderBy, limit }) => sql`
+      select link.*, ${isOpen} as is_open, ${position} as position from link
+      where ${where} and ${isNext} order by ${orderBy} limit ${limit}`,
+  )
+}
+
+/** Ends a link and tells of it; one that was revoked before stays as it is. Null: the account has none of this id. */
+export async function endLink(db: Kysely<FilesDb>, accountId: string, linkId: string): Promise<OwnLink | null> {
+  const link = await findOwnLink(db, accountId, linkId)
+  if (link === null || link.revokedAt !== null) return link
+  const { fileId, vaultId, prefix } = link
+  const target = fileId !== null ? { fileId } : { vaultId: vaultId ?? '', prefix: prefix ?? '' }
+  await sql`
+    with changed as (
+      update link set revoked_at = now() where id = ${linkId} and account_id = ${accountId} and revoked_at is null
+      returning *
+    )
+    ${linkEvent('link.revoked', target, sql`changed`)}`.execute(db)
+  return await findOwnLink(db, accountId, linkId)
+}

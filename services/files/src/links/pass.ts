@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { linkCookie } from '@tideport/contracts/public/link-access'
+
+const UNLOCKED_SECONDS = 4 * 3600
+const RESUMED_SECONDS = 24 * 3600
+
+/** What a visitor of a link has shown; times in Unix seconds. */
+export interface Pass {
+  /** Until when the password need not be given again. */
+  unlockedUntil: number
+  /** The file whose download was counted, and until when it may be gone on with. Null: none was. */
+  resumes: { fileId: string; until: number } | null
+}
+
+export const noPass: Pass = { unlockedUntil: 0, resumes: null }
+
+export function unlocked(pass: Pass, nowSeconds: number): Pass {
+  return { ...pass, unlockedUntil: nowSeconds + UNLOCKED_SECONDS }
+}
+
+export function counted(pass: Pass, fileId: string, nowSeconds: number): Pass {
+  return { ...pass, resumes: { fileId, until: nowSeconds + RESUMED_SECONDS } }
+}
+
+/** Signed with the first key for this one link; what else is signed with the keys has another purpose. */
+export function writePass(keys: readonly Buffer[], linkId: string, pass: Pass): string {
+  const [key] = keys
+  if (key === undefined) throw new Error('There is no key to sign with')
+  const { unlockedUntil, resumes } = pass
+  const content = [unlockedUntil, resumes?.until ?? 0, resumes?.fileId ?? ''].join('.')
+  return `${content}.${macOf(key, linkId, content)}`
+}
+
+/** `cookies` as the header has them. What one of the keys did not sign for this link shows nothing. */
+export function readPass(keys: readonly Buffer[], linkId: string, cookies: string | undefined): Pass {
+  const [, content, until, resumeUntil, fileId, mac = ''] = cookiePattern.exec(cookies ?? '') ?? []
+  if (content === undefined) return noPass
+  const given = Buffer.from(mac)
+  const isOurs = keys.some((key) => {
+    const wanted = Buffer.from(macOf(key, linkId, content))
+    return wanted.length === given.length && timingSafeEqual(wanted, given)
+  })
+  if (!isOurs) return noPass
+  return { unlockedUntil: Number(until), resumes: fileId ? { fileId, until: Number(resumeUntil) } : null }
+}
+
+const cookiePattern = new RegExp(
+  `(?:^|;\\s*)${linkCookie}=((\\d{1,12})\\.(\\d{1,12})\\.([0-9a-f-]{0,36}))\\.([A-Za-z0-9_-]{43})(?:;|$)`,
+)
+
+/** A `Set-Cookie` for the pages and bytes of one link alone; over HTTPS where clients come by that. */
+export function passCookie(value: string, { publicUrl, token }: { publicUrl: string; token: string }): string {
+  const { protocol, pathname } = new URL(publicUrl)
+  const path = `${pathname.replace(/\/+$/, '')}/s/${token}`
+  const parts = [`${linkCookie}=${value}`, `Path=${path}`, `Max-Age=${RESUMED_SECONDS}`, 'HttpOnly', 'SameSite=Lax']
+  return [...parts, ...(protocol === 'https:' ? ['Secure'] : [])].join('; ')
+}
+
+function macOf(key: Buffer, linkId: string, content: string): string {
+  return createHmac('sha256', key).update(['link', linkId, content].join('\n')).digest('base64url')
+}

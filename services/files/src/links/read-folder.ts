@@ -1,0 +1,43 @@
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import { isReadable } from '../downloads/find-public-file.ts'
+import { readFolders } from '../lists/read-folders.ts'
+import type { SeenLink } from './find-link.ts'
+import { type OpenedLink, toLinkedFile } from './link-views.ts'
+
+interface Asked {
+  /** Empty, or a folder below the link's with a slash at its end. */
+  path: string
+  cursor: string | undefined
+  limit: number
+  charge: (requests: number) => void
+}
+
+/**
+ * A page of what is in a folder of a link, with paths as they are below the link's own. Throws 404 for what is no folder's
+ * name; one in which nothing is has an empty page, for it is not there or anywhere else.
+ */
+export async function readFolder(
+  db: Kysely<FilesDb>,
+  { id, vaultId, prefix, vaultVisibility }: SeenLink,
+  { path, cursor, limit, charge }: Asked,
+): Promise<Pick<OpenedLink, 'files' | 'folders' | 'nextCursor' | 'isEncrypted'>> {
+  const isFolder = path === '' || (path.endsWith('/') && !path.startsWith('/') && !path.includes('\0'))
+  if (vaultId === null || prefix === null || !isFolder) throw notFound()
+  const { rows, folders, nextCursor } = await readFolders(db, {
+    page: { cursor, limit },
+    filters: { list: 'link', linkId: id, path },
+    vaultId,
+    prefix: prefix + path,
+    isWanted: isReadable,
+    charge,
+  })
+  const below = (text: string) => text.slice(prefix.length)
+  return {
+    isEncrypted: vaultVisibility === 'private',
+    files: rows.map((file) => toLinkedFile(file, below(file.path))),
+    folders: folders.map((folder) => ({ path: below(folder.path) })),
+    nextCursor,
+  }
+}

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+import type { FileCopies } from '@tideport/file-lifecycle/state/file-copies'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { FilesConfig } from '../config.ts'
+import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
+import type { DownloadCounter } from './count-downloads.ts'
+import { isSpent } from './find-link.ts'
+import type { Visit } from './open-visit.ts'
+import { counted, passCookie, writePass } from './pass.ts'
+
+export interface LinkedBytesDeps extends SendDeps {
+  downloads: DownloadCounter
+  config: Pick<FilesConfig, 'downloadTokenKeys' | 'publicUrl'>
+}
+
+interface Asked {
+  token: string
+  found: FileCopies
+  isPreview: boolean
+}
+
+/**
+ * Answers with a file's bytes, never by a redirect, whose URL would outlive the link. A download is counted when it
+ * begins at byte 0 and, where they are bounded, also when it begins later and is not the rest of one that was counted;
+ * before its bytes are opened, and taken back when they cannot be. HEAD, 304 and 416 are none.
+ */
+export async function sendLinkedBytes(
+  deps: LinkedBytesDeps,
+  visit: Visit,
+  { token, found, isPreview }: Asked,
+  exchange: Exchange,
+): Promise<Exchange['reply']> {
+  const { link, pass, nowSeconds } = visit
+  const { file } = found
+  const isBounded = link.maxDownloads !== null
+  const mayResume = pass.resumes?.fileId === file.id && pass.resumes.until > nowSeconds
+  if (isSpent(link) && !mayResume) throw notFound()
+  let isCounted = false
+  const beforehand = async (_lengthBytes: number, startByte: number) => {
+    if (isBounded ? startByte > 0 && mayResume : startByte > 0 || isPreview) return
+    if (!(await deps.downloads.take(link.id))) throw notFound()
+    isCounted = true
+    if (!isBounded) return
+    const { downloadTokenKeys, publicUrl } = deps.config
+    const value = writePass(downloadTokenKeys, link.id, counted(pass, file.id, nowSeconds))
+    exchange.reply.header('set-cookie', passCookie(value, { publicUrl, token }))
+  }
+  // The id of a file is its owner's, and opens it elsewhere where the vault is public.
+  const entityId = hash('sha256', `${link.id} ${file.id}`, 'base64url').slice(0, 22)
+  const shown = file.wrappedKey === null ? found : { ...found, file: { ...file, mimeType: 'application/octet-stream' } }
+  try {
+    return await sendBytes(deps, { found: shown, entityId, cacheControl: 'private, no-store', beforehand }, exchange)
+  } catch (error) {
+    if (isCounted) await deps.downloads.giveBack(link.id)
+    exchange.reply.removeHeader('set-cookie')
+    if (error instanceof AppError && error.code === 'content_lost') throw notFound()
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+import type { Verb } from '@tideport/contracts/endpoint/verb'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { createFileLink, createFolderLink } from '@tideport/contracts/public/links'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { outsideLimits } from '@tideport/service-kit/http/authorize'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { createLink, LINKS_MAX, type Target } from '../links/create-link.ts'
+import { toLink } from '../links/link-views.ts'
+import type { Passwords } from '../links/password.ts'
+import { createToken, digestOf } from '../links/token.ts'
+
+interface Deps {
+  db: Kysely<FilesDb>
+  passwords: Passwords
+  config: Pick<FilesConfig, 'publicUrl'>
+}
+
+/** `POST /api/files/:fileId/links`. */
+export function createFileLinkRoute(deps: Deps) {
+  return serve(createFileLink, ({ principal, params, body }) => create(deps, principal, params, body))
+}
+
+/** `POST /api/vaults/:vaultId/links`. */
+export function createFolderLinkRoute(deps: Deps) {
+  return serve(createFolderLink, ({ principal, params, body: { prefix, ...terms } }) =>
+    create(deps, principal, { ...params, prefix }, terms),
+  )
+}
+
+type Terms = RouteInput<typeof createFileLink>['body']
+
+async function create({ db, passwords, config }: Deps, principal: AccountPrincipal, target: Target, terms: Terms) {
+  assertMayShare(principal, 'read')
+  const { password = null, expiresInSeconds = null, maxDownloads = null } = terms
+  const { accountId, keyId = null } = principal
+  const token = createToken()
+  const passwordHash = password === null ? null : await passwords.hash(password)
+  const wanted = { accountId, target, digest: digestOf(token), passwordHash, expiresInSeconds, maxDownloads, keyId }
+  const made = await createLink(db, wanted)
+  if (made === null) throw notFound()
+  if (made === 'too_many') {
+    throw new AppError('too_many_links', 'The account has too many links; revoked ones count for a week', {
+      details: { linksMax: LINKS_MAX },
+    })
+  }
+  const url = `${config.publicUrl}/s/${token}`
+  return { ...toLink({ ...made, isOpen: true }), url, contentUrl: `${url}/content${'fileId' in target ? '' : '/'}` }
+}
+
+/** A link gives away what its maker may do itself, and without the bounds of a key, which it would outgrow. */
+function assertMayShare({ limits }: AccountPrincipal, verb: Verb): void {
+  if (limits?.verbs?.includes(verb) === false) {
+    const details = { limit: 'verbs', requiredVerb: verb }
+    throw outsideLimits('The API key is limited to verbs without the one that the link is for', details)
+  }
+  if ((limits?.budgets.length ?? 0) > 0) {
+    throw outsideLimits('The API key is limited in bytes a day, which a link would not be', { limit: 'bytesPerDay' })
+  }
+}

@@ -1,0 +1,42 @@
+import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { unlockLink } from '@tideport/contracts/public/link-access'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { wrongPasswordPage } from '../link-pages/locked-page.ts'
+import { isSpent } from '../links/find-link.ts'
+import { isForPeople, openVisit, sendPage, type VisitDeps } from '../links/open-visit.ts'
+import { passCookie, unlocked, writePass } from '../links/pass.ts'
+import type { Passwords } from '../links/password.ts'
+import type { PasswordTries } from '../links/password-tries.ts'
+
+/** A password costs its address this many requests more: hashing it takes that long. */
+const TRY_COST = 5
+
+interface Deps extends VisitDeps {
+  passwords: Passwords
+  tries: PasswordTries
+}
+
+/** `POST /s/:token`. */
+export function unlockLinkRoute({ passwords, tries, ...deps }: Deps) {
+  return serve(unlockLink, ({ params: { token }, body, charge, request, reply }) =>
+    openVisit(deps, token, { request, reply }, async ({ link, pass, nowSeconds }) => {
+      if (isSpent(link)) throw notFound()
+      const { passwordHash } = link
+      if (passwordHash !== null) {
+        charge(TRY_COST)
+        const address = request.headers[clientAddressHeader]?.toString() ?? ''
+        await tries.take(link.id, address)
+        if (!(await passwords.isRight(body.password, passwordHash))) {
+          if (isForPeople(request)) return sendPage(reply.code(403), wrongPasswordPage(token))
+          throw new AppError('wrong_password', 'This is not the password')
+        }
+        await tries.giveBack(link.id, address)
+      }
+      const value = writePass(deps.config.downloadTokenKeys, link.id, unlocked(pass, nowSeconds))
+      reply.header('set-cookie', passCookie(value, { publicUrl: deps.config.publicUrl, token }))
+      // Relative to this page, wherever that is.
+      return reply.code(303).header('location', token).send()
+    }),
+  )
+}

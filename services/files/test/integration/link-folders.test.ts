@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+import { asBrowser, asProgram, openerOf } from '../visitor.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+async function ownerWithFolders(paths: readonly string[]) {
+  const owner = clientOf(t)
+  const vault = await owner.createVault('Vault of it', 'public')
+  const store = (path: string, bytes = path) =>
+    owner.hotFile(bytes, { vaultId: vault.id, name: undefined, path, mimeType: 'text/plain' })
+  for (const path of paths) await store(path)
+  const share = async (prefix: string, terms: object = {}) => {
+    const { status, body } = await owner.call('POST', `/api/vaults/${vault.id}/links`, { json: { prefix, ...terms } })
+    if (status !== 201) throw new Error(`No link: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+  return { ...owner, vault, store, share }
+}
+
+type Told = { files: { path: string }[]; folders: { path: string }[]; nextCursor: string | null }
+const tell = async (url: string): Promise<Told> => (await openerOf(t)(url, { headers: asProgram })).body
+const pathsOf = ({ folders, files }: Told) => [...folders, ...files].map(({ path }) => path)
+
+it('a link to a folder shows it page by page, and its files by their paths below it', async () => {
+  const owner = await ownerWithFolders(['in/a.txt', 'in/b & c.txt', 'in/sub/d.txt', 'in/sub/deep/e.txt', 'out.txt'])
+  const link = await owner.share('in/')
+  expect(link).toMatchObject({ kind: 'folder', prefix: 'in/', vaultId: owner.vault.id, fileId: null })
+  expect(pathsOf(await tell(link.url))).toEqual(['sub/', 'a.txt', 'b & c.txt'])
+  expect(pathsOf(await tell(`${link.url}?path=sub/`))).toEqual(['sub/deep/', 'sub/d.txt'])
+  const first = await tell(`${link.url}?limit=1`)
+  const second = await tell(`${link.url}?limit=1&cursor=${first.nextCursor}`)
+  expect([pathsOf(first), pathsOf(second)]).toEqual([['a.txt'], ['b & c.txt']])
+  const page = await openerOf(t)(`${link.url}?path=sub/`, { headers: asBrowser })
+  expect(page.bytes.toString()).toContain('<bdi>deep/</bdi>')
+  expect(page.bytes.toString()).not.toContain('Vault of it')
+  const open = openerOf(t)
+  for (const [path, bytes] of [
+    ['a.txt', 'in/a.txt'],
+    ['b%20%26%20c.txt', 'in/b & c.txt'],
+    ['sub/deep/e.txt', 'in/sub/deep/e.txt'],
+    ['sub%2Fd.txt', 'in/sub/d.txt'],
+  ]) {
+    expect((await open(`${link.contentUrl}${path}`)).bytes.toString()).toBe(bytes)
+  }
+  expect((await owner.call('GET', `/api/links/${link.id}`)).body.downloads).toBe(4)
+  await owner.store('in/later.txt')
+  expect((await open(`${link.contentUrl}later.txt`)).status).toBe(200)
+  expect((await owner.call('GET', `/api/vaults/${owner.vault.id}/links`)).body.links).toHaveLength(1)
+})
+
+it('never reaches outside of it, however a path or a cursor is written', async () => {
+  const owner = await ownerWithFolders(['a/in.txt', 'ab/x.txt', 'A/in2.txt', 'a.txt', 'é/ü.txt', 'b', '0/before.txt'])
+  const link = await owner.share('a/')
+  const outside = ['../ab/x.txt', '..%2fab%2fx.txt', '%2e%2e/ab/x.txt', '%252e%252e/ab/x.txt', './in.txt', '/in.txt', '%2Fin.txt', 'in.txt/', '../a/in.txt', '..', '', 'IN.txt', '../b', 'in.txt%00', 'b/x.txt', '..\\ab\\x.txt'] // biome-ignore format: one list
+  for (const path of outside) {
+    // `fetch` resolves dots by itself; these go as they are.
+    const { status } = await raw(`${new URL(link.contentUrl).pathname}${path}`)
+    expect(status, path).toBe(404)
+  }
+  expect(pathsOf(await tell(link.url))).toEqual(['in.txt'])
+  for (const path of ['../', '../ab/', '/', 'b/', '..%2f', './', '%00/', 'in.txt/']) {
+    const { status, body } = await openerOf(t)(`${link.url}?path=${path}`, { headers: asProgram })
+    expect(status === 404 || pathsOf(body).length === 0, path).toBe(true)
+  }
+  // A cursor is not signed: one that begins before the folder shows nothing more.
+  const { nextCursor } = await tell(`${(await owner.share('')).url}?limit=1`)
+  const [, position] = JSON.parse(Buffer.from(nextCursor ?? '', 'base64url').toString())
+  await owner.store('a/more.txt')
+  const own = await tell(`${link.url}?limit=1`)
+  const [digest, { id }] = JSON.parse(Buffer.from(own.nextCursor ?? '', 'base64url').toString())
+  const forged = Buffer.from(JSON.stringify([digest, { ...position, value: '', id }])).toString('base64url')
+  expect(pathsOf(await tell(`${link.url}?cursor=${forged}`))).toEqual(['in.txt', 'more.txt'])
+
+  const composed = await owner.share('e\u0301/')
+  expect(composed.prefix).toBe('é/')
+  for (const name of ['%C3%BC.txt', 'u%CC%88.txt']) {
+    expect((await openerOf(t)(`${composed.contentUrl}${name}`)).status).toBe(200)
+  }
+})
+
+it('is made of a folder alone, and of the vault as a whole with an empty prefix', async () => {
+  const owner = await ownerWithFolders(['a/b.txt', 'c.txt'])
+  for (const prefix of ['a', '/', '../', 'a//', './a/', 'a\\', 'a\0/', undefined, 7]) {
+    const { status } = await owner.call('POST', `/api/vaults/${owner.vault.id}/links`, { json: { prefix } })
+    expect(status, String(prefix)).toBe(400)
+  }
+  const whole = await owner.share('')
+  expect(pathsOf(await tell(whole.url))).toEqual(['a/', 'c.txt'])
+  const page = await openerOf(t)(whole.url, { headers: asBrowser })
+  expect(page.bytes.toString()).toContain('<bdi>Vault of it</bdi>')
+})
+
+it('shows no file that was thrown away, replaced or is on its way, and ends with its vault', async () => {
+  const owner = await ownerWithFolders(['f/kept.txt', 'f/gone.txt'])
+  const link = await owner.share('f/')
+  const { body } = await owner.call('GET', `/api/files?vaultId=${owner.vault.id}&prefix=f/gone`)
+  await owner.call('DELETE', `/api/files/${body.files[0].id}`)
+  await owner.requestUpload({ vaultId: owner.vault.id, name: undefined, path: 'f/coming.txt', sizeBytes: 1 })
+  expect(pathsOf(await tell(link.url))).toEqual(['kept.txt'])
+  for (const path of ['gone.txt', 'coming.txt']) {
+    expect((await openerOf(t)(`${link.contentUrl}${path}`)).status).toBe(404)
+  }
+  await owner.hotFile('new', { vaultId: owner.vault.id, name: undefined, path: 'f/kept.txt', onConflict: 'replace' })
+  expect((await openerOf(t)(`${link.contentUrl}kept.txt`)).bytes.toString()).toBe('new')
+  await owner.call('DELETE', `/api/vaults/${owner.vault.id}?force=true`)
+  expect((await openerOf(t)(link.url)).status).toBe(404)
+  expect((await openerOf(t)(`${link.contentUrl}kept.txt`)).status).toBe(404)
+})
+
+it('a pass for one file of a folder is none for another', async () => {
+  const owner = await ownerWithFolders(['f/one.txt', 'f/two.txt'])
+  const link = await owner.share('f/', { maxDownloads: 1 })
+  const open = openerOf(t)
+  expect((await open(`${link.contentUrl}one.txt`)).status).toBe(200)
+  const rest = { headers: { range: 'bytes=1-' } }
+  expect((await open(`${link.contentUrl}one.txt`, rest)).status).toBe(206)
+  expect((await open(`${link.contentUrl}two.txt`, rest)).status).toBe(404)
+})
+
+/** With the path as it is written. */
+async function raw(path: string): Promise<{ status: number }> {
+  const { request } = await import('node:http')
+  const headers = await t.principalHeaders()
+  return await new Promise((resolve, reject) => {
+    const url = new URL(t.address)
+    const sent = request({ host: url.hostname, port: url.port, path, headers }, (answer) => {
+      answer.resume()
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0 }))
+    })
+    sent.once('error', reject)
+    sent.end()
+  })
+}

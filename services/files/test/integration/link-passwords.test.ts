@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { asBrowser, asProgram, openerOf, ownerWithFile } from '../visitor.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const password = 'pässword one'
+const address = (name: string) => ({ 'x-tideport-client-address': name })
+
+it('a link with a password tells nothing and gives nothing before it was given', async () => {
+  const owner = await ownerWithFile(t, { name: 'told-to-nobody.txt' })
+  const link = await owner.share({ password })
+  const open = openerOf(t)
+  const page = await open(link.url, { headers: asBrowser })
+  expect([page.status, page.bytes.toString().includes('type="password"')]).toEqual([200, true])
+  const asked = [page]
+  for (const path of ['', '/content']) asked.push(await open(link.url + path, { headers: asProgram }))
+  for (const { status, body } of asked.slice(1)) expect([status, body.code]).toEqual([403, 'password_required'])
+  const sentBack = await open(link.contentUrl, { headers: asBrowser })
+  expect(new URL(sentBack.headers.get('location') ?? '', link.contentUrl).href).toBe(link.url)
+  for (const answer of asked) expect(answer.bytes.toString()).not.toContain('told-to-nobody')
+
+  expect((await open(link.url, { form: { password: `${password} ` } })).body).toMatchObject({ code: 'wrong_password' })
+  expect((await open(link.url, { form: { password: '' } })).status).toBe(403)
+  expect((await open(link.url, { form: {} })).status).toBe(400)
+  const wrong = await open(link.url, { form: { password: 'no' }, headers: asBrowser })
+  expect([wrong.status, wrong.bytes.toString().includes('not the password')]).toEqual([403, true])
+  expect((await open(link.contentUrl)).status).toBe(403)
+
+  // In another spelling of the same characters.
+  const right = await open(link.url, { form: { password: password.normalize('NFD') } })
+  expect([right.status, new URL(right.headers.get('location') ?? '', link.url).href]).toEqual([303, link.url])
+  expect(right.headers.get('set-cookie')).toMatch(/; Path=\/s\/[\w-]{32}; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/)
+  expect((await open(link.contentUrl)).bytes.toString()).toBe('0123456789')
+  expect((await openerOf(t)(link.contentUrl)).status).toBe(403)
+})
+
+it('a pass opens its own link alone, unchanged, and not for ever', async () => {
+  const owner = await ownerWithFile(t)
+  const [one, other] = [await owner.share({ password }), await owner.share({ password })]
+  const set = (await openerOf(t)(one.url, { form: { password } })).headers.get('set-cookie') ?? ''
+  const [cookie = ''] = set.split(';')
+  const statusWith = async (url: string, sent: string) => (await openerOf(t)(url, { headers: { cookie: sent } })).status
+  expect(await statusWith(one.contentUrl, cookie)).toBe(200)
+  expect(await statusWith(other.contentUrl, cookie)).toBe(403)
+  const [, until = ''] = /=(\d+)\./.exec(cookie) ?? []
+  expect(await statusWith(one.contentUrl, cookie.replace(until, String(Number(until) + 1)))).toBe(403)
+  expect(Number(until) - Date.now() / 1000).toBeLessThan(4 * 3600 + 5)
+  await owner.call('DELETE', `/api/links/${one.id}`)
+  expect(await statusWith(one.contentUrl, cookie)).toBe(404)
+})
+
+it('an address has few tries, a link not many, and whoever is right uses none', async () => {
+  const owner = await ownerWithFile(t)
+  const link = await owner.share({ password })
+  const guess = async (from: string, given = 'wrong guess') => {
+    const { status } = await openerOf(t)(link.url, { form: { password: given }, headers: address(from) })
+    return status
+  }
+  for (let visit = 0; visit < 6; visit += 1) expect(await guess('192.0.2.1', password)).toBe(303)
+  for (let wrong = 0; wrong < 5; wrong += 1) expect(await guess('192.0.2.7')).toBe(403)
+  expect(await guess('192.0.2.7', password)).toBe(429)
+  // Of an IPv6 network that one customer has, all addresses are one.
+  for (let wrong = 0; wrong < 5; wrong += 1) expect(await guess(`2001:db8::${wrong}`)).toBe(403)
+  expect(await guess('2001:db8::9999')).toBe(429)
+  expect(await guess('192.0.2.8', password)).toBe(303)
+  await t.database.sql(`update link set tries_until = now() + interval '2 minutes' where id = '${link.id}'`)
+  expect(await guess('192.0.2.9', password)).toBe(429)
+})
+
+it('more passwords at once than a process hashes are 503, and none is right by that', async () => {
+  const owner = await ownerWithFile(t)
+  const links = await Promise.all(Array.from({ length: 4 }, () => owner.share({ password })))
+  const guesses = Array.from({ length: 20 }, (_, index) => {
+    const { url } = links[index % 4] as { url: string }
+    return openerOf(t)(url, { form: { password: 'wrong guess' }, headers: address(`192.0.2.${100 + index}`) })
+  })
+  const statuses = new Set((await Promise.all(guesses)).map(({ status }) => status))
+  expect([...statuses].filter((status) => ![403, 503].includes(status))).toEqual([])
+  expect(statuses).toContain(403)
+})

@@ -1,0 +1,61 @@
+import type { Bundle } from './bundle.ts'
+import { type Answer, clientOf, visitorOf } from './client.ts'
+
+interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  /** Fields of a form. */
+  form?: Record<string, string>
+}
+
+/** Whoever was given links, with the cookies that the answers set, as a browser or curl has them. */
+export function openerOf(t: Bundle) {
+  const cookies = new Map<string, string>()
+  const visit = visitorOf(t)
+  return async (url: string, { method = 'GET', headers = {}, form }: Asked = {}): Promise<Answer> => {
+    const { pathname, search } = new URL(url, 'https://files.example')
+    const [, own] = [...cookies].find(([path]) => pathname.startsWith(path)) ?? []
+    const sent = { ...(own && { cookie: own }), ...headers }
+    const answer = form
+      ? await postForm(t, pathname, form, sent)
+      : await visit(pathname + search, { method, headers: sent })
+    const set = answer.headers.get('set-cookie')
+    const [, pair, path] = /^([^;]+); Path=([^;]+);/.exec(set ?? '') ?? []
+    if (pair && path) cookies.set(path, pair)
+    return answer
+  }
+}
+
+/** What browsers say that they accept. */
+export const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+export const asProgram = { accept: 'application/json' }
+
+async function postForm(t: Bundle, path: string, form: Record<string, string>, headers: Record<string, string>) {
+  const response = await fetch(new URL(path, t.address), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...(await t.principalHeaders()), ...headers },
+    body: new URLSearchParams(form),
+  })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && bytes.length > 0
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: isJson ? JSON.parse(bytes.toString()) : undefined,
+  }
+}
+
+/** An owner with a text file of ten bytes, and a way to make links to it. */
+export async function ownerWithFile(t: Bundle, fields: Record<string, unknown> = {}) {
+  const owner = clientOf(t)
+  const file = await owner.hotFile('0123456789', { name: 'a.txt', mimeType: 'text/plain', ...fields })
+  const share = async (terms: Record<string, unknown> = {}) => {
+    const { status, body } = await owner.call('POST', `/api/files/${file.id}/links`, { json: terms })
+    if (status !== 201) throw new Error(`No link: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+  const stateOf = async (id: string) => (await owner.call('GET', `/api/links/${id}`)).body
+  return { ...owner, file, share, stateOf }
+}
