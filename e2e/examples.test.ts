@@ -50,12 +50,12 @@ const runs: Record<string, Run> = {
   'docs/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, 'docs/webhooks.md js 2'),
   'docs/from-s3.md js 1': copiesABucket,
   ...Object.fromEntries(
-    [3, 4, 5].map((place) => [
+    [3, 4, 5, 6].map((place) => [
       `docs/command-line.md sh ${place}`,
       async ({ code }: DocExample) => void (await runCommands(`${vaultOfTheGuide}\n${code}`)),
     ]),
   ),
-  'docs/command-line.md sh 6': async ({ code }) => void (await runCommands(code)),
+  'docs/command-line.md sh 7': async ({ code }) => void (await runCommands(code)),
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/private-files.md js 2': decryptsTheVector,
   'docs/private-files.md json 1': isOpenedByTheSdk,

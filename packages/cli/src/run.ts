@@ -3,15 +3,7 @@ import type { Command } from './grammar/command.ts'
 import type { Context, Environment } from './grammar/context.ts'
 import { helpOf, helpOfAll, usageOf } from './grammar/help.ts'
 import { findCommand, type Parsed, parse } from './grammar/parse.ts'
-import {
-  Cancelled,
-  exitCodeOf,
-  exitCodes,
-  LoginNeeded,
-  PartlyFailed,
-  reportOf,
-  UsageError,
-} from './terminal/failures.ts'
+import { Cancelled, exitCodeOf, exitCodes, LoginNeeded, reportOf, Told, UsageError } from './terminal/failures.ts'
 import { type Output, type OutputOptions, openOutput } from './terminal/output.ts'
 
 export interface Program {
@@ -83,7 +75,7 @@ function failed(output: Output, command: Command, error: unknown): number {
   const { error: sentence, requestId } = reportOf(error)
   output.complaint(`tideport: ${sentence}${requestId === null ? '' : ` (request ${requestId})`}`)
   if (error instanceof UsageError) output.complaint(`Usage: ${usageOf(command)}`)
-  const isLogin = exitCode === exitCodes.login && !(error instanceof LoginNeeded) && !(error instanceof PartlyFailed)
+  const isLogin = exitCode === exitCodes.login && !(error instanceof LoginNeeded) && !(error instanceof Told)
   if (isLogin) output.complaint('Log in anew with `tideport login`')
   return exitCode
 }

@@ -1,10 +1,12 @@
 import type { Command } from '../grammar/command.ts'
 import { cat } from './cat.ts'
 import { completion, man } from './completion.ts'
+import { doctor } from './doctor.ts'
 import { download } from './download.ts'
 import { keys, keysCreate, keysRevoke, keysRotate } from './keys.ts'
 import { login, logout } from './login.ts'
 import { ls } from './ls.ts'
+import { mcp } from './mcp.ts'
 import { mv } from './mv.ts'
 import { profiles } from './profiles.ts'
 import { restore } from './restore.ts'
@@ -54,6 +56,8 @@ export const commands: readonly Command[] = [
   webhooksDeliveries,
   webhooksRedeliver,
   webhooksRotate,
+  doctor,
+  mcp,
   completion(() => commands),
   man(() => commands),
 ]

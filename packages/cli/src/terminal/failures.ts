@@ -19,21 +19,30 @@ export class LoginNeeded extends Error {
   override readonly name = 'LoginNeeded'
 }
 
-/** Each failure was told when it happened; some things were done, or none. */
-export class PartlyFailed extends Error {
-  override readonly name = 'PartlyFailed'
-  readonly failed: number
+/** What went wrong was told when it happened: this is the sum, and how it ends. */
+export class Told extends Error {
+  override readonly name: string = 'Told'
   readonly exitCode: ExitCode
 
+  constructor(sentence: string, exitCode: ExitCode) {
+    super(sentence)
+    this.exitCode = exitCode
+  }
+}
+
+/** Some things were done, or none. */
+export class PartlyFailed extends Told {
+  override readonly name = 'PartlyFailed'
+  readonly failed: number
+
   constructor(failed: number, done: number, what: string) {
-    super(`${failed} of ${failed + done} ${what} failed`)
+    super(`${failed} of ${failed + done} ${what} failed`, done > 0 ? exitCodes.partly : exitCodes.failed)
     this.failed = failed
-    this.exitCode = done > 0 ? exitCodes.partly : exitCodes.failed
   }
 }
 
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof PartlyFailed) return error.exitCode
+  if (error instanceof Told) return error.exitCode
   if (error instanceof Cancelled) return exitCodes.cancelled
   if (error instanceof LoginNeeded || isRefusedLogin(error)) return exitCodes.login
   return exitCodes.failed

@@ -1,0 +1,67 @@
+import { createClient } from '@tideport/sdk'
+import { checkClock, checkKey, checkKeyPlace, checkService, checkStorage, type Finding } from '../doctor/checks.ts'
+import { command } from '../grammar/command.ts'
+import { identify } from '../profile/connect.ts'
+import { type ExitCode, exitCodeOf, exitCodes, reportOf, Told } from '../terminal/failures.ts'
+import type { Output } from '../terminal/output.ts'
+
+export const doctor = command({
+  name: 'doctor',
+  summary: 'Find out what is wrong with an installation, seen from here',
+  description:
+    'Looks at the key and where it is kept, the address and its certificate, the clock, the account and, with --vault, the\n' +
+    'way of bytes to the object storage and back, for which it writes a file of 1,000 bytes and removes it.',
+  options: {
+    vault: { type: 'string', value: 'VAULT', summary: 'A public vault in which a file may be made for a moment' },
+  },
+  async run({ vault }, context) {
+    const { output, signal } = context
+    const identity = await identify(context)
+    const { url, key: apiKey } = identity
+    // Once: who asks what is wrong does not want to wait until it is right.
+    const client = createClient({ baseUrl: url, apiKey, attempts: 1, timeoutMs: 20_000 })
+    const tell = openTelling(output, signal)
+    await tell('key', () => checkKeyPlace(identity))
+    let date: string | null = null
+    const isThere = await tell('service', async () => {
+      const answer = await checkService(url, signal)
+      date = answer.date
+      return answer.finding
+    })
+    if (isThere) {
+      await tell('clock', async () => checkClock(date))
+      await tell('account', () => checkKey(client, signal))
+      if (vault !== undefined) await tell('storage', () => checkStorage(client, vault, signal))
+    }
+    const { failed } = tell
+    if (failed.length === 0) return
+    const isLogin = failed.every(({ exitCode }) => exitCode === exitCodes.login)
+    const names = failed.map(({ check }) => check).join(', ')
+    throw new Told(`Not well: ${names}`, isLogin ? exitCodes.login : exitCodes.failed)
+  },
+})
+
+/** Runs checks and tells what they found; one that fails does not end the others. */
+function openTelling(output: Output, signal: AbortSignal) {
+  const failed: { check: string; exitCode: ExitCode }[] = []
+  async function tell(check: string, work: () => Promise<Finding>): Promise<boolean> {
+    try {
+      const { text, isWarning = false } = await work()
+      await output.result(
+        { check, state: isWarning ? 'warning' : 'ok', text },
+        `${isWarning ? 'warning' : 'ok     '}  ${text}`,
+      )
+      return true
+    } catch (error) {
+      signal.throwIfAborted()
+      const report = reportOf(error)
+      failed.push({ check, exitCode: exitCodeOf(error) })
+      await output.result(
+        { check, state: 'failed', text: report.error, ...report },
+        `failed   ${check}: ${report.error}`,
+      )
+      return false
+    }
+  }
+  return Object.assign(tell, { failed })
+}

@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { command } from '../grammar/command.ts'
+import { answerMessage } from '../mcp/answer-message.ts'
+import { connect } from '../profile/connect.ts'
+import { forEach } from '../terminal/for-each.ts'
+import { version } from '../version.ts'
+
+/** Calls at once; more wait in the pipe. */
+const CALLS = 8
+
+export const mcp = command({
+  name: 'mcp',
+  summary: 'Serve the Model Context Protocol on stdin and stdout',
+  description:
+    'For programs that work with a language model: they may list vaults and files and read text. With --allow they may also\n' +
+    'upload files from that folder, and from nowhere else. Nothing can be deleted.',
+  options: {
+    allow: { type: 'string', value: 'FOLDER', isPath: true, summary: 'The folder from which files may be uploaded' },
+  },
+  async run({ allow }, context) {
+    const { output, signal, stdin } = context
+    const allowed = allow === undefined ? null : resolve(allow)
+    if (allowed !== null && !(await stat(allowed)).isDirectory()) throw new Error(`${allow} is not a folder`)
+    const tooling = { client: await connect(context), allowed, signal }
+    const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, signal })
+    await forEach(
+      lines,
+      { limit: CALLS, signal, what: 'messages' },
+      async (line) => {
+        const answer = line.trim() === '' ? null : await answerMessage(line, tooling, version)
+        if (answer) await output.text(JSON.stringify(answer))
+      },
+      async (_, error) => {
+        throw error
+      },
+    )
+  },
+})

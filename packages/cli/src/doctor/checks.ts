@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { ApiError, type Client, deleteFile, download, readAccount, upload } from '@tideport/sdk'
+import type { Identity } from '../profile/connect.ts'
+import { findVault } from '../remote/find-vault.ts'
+import { formatBytes, formatCount } from '../terminal/amounts.ts'
+
+/** What a check found out, as a sentence; a warning is no failure. */
+export interface Finding {
+  text: string
+  isWarning?: boolean
+}
+
+/** Signed URLs live by the service's clock, and receivers refuse what is five minutes old. */
+const SKEW_SECONDS_MAX = 60
+/** More than any certificate check and slow name server take. */
+const ANSWER_MS = 15_000
+
+/** Whether somebody else on this machine could read the key. */
+export async function checkKeyPlace({ keyFrom }: Identity): Promise<Finding> {
+  if (keyFrom === 'keyring' || keyFrom === 'TIDEPORT_API_KEY') return { text: `The key comes from ${keyFrom}` }
+  const { mode } = await stat(keyFrom)
+  const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0
+  const text = `The key comes from ${keyFrom}${isOpen ? ', which others may read: chmod 600' : ''}`
+  return { text, isWarning: isOpen }
+}
+
+/** Whether the address leads to the service, and what it says of itself. */
+export async function checkService(
+  url: string,
+  signal: AbortSignal,
+): Promise<{ finding: Finding; date: string | null }> {
+  const either = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
+  const response = await fetch(`${url}/api/openapi.json`, { signal: either, redirect: 'manual' }).catch(explain)
+  const text = await response.text()
+  const date = response.headers.get('date')
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status} where the API describes itself`)
+  const version = versionOf(text)
+  if (version === null) throw new Error(`${url} answers, but is no Tideport: is there a proxy or another service?`)
+  const isPlain = url.startsWith('http:')
+  return {
+    finding: { text: `${url} is Tideport ${version}${isPlain ? ', without TLS' : ''}`, isWarning: isPlain },
+    date,
+  }
+}
+
+function versionOf(text: string): string | null {
+  try {
+    const { info, paths } = JSON.parse(text) as { info?: { version?: string }; paths?: Record<string, unknown> }
+    return paths?.['/api/files/upload'] && info?.version ? info.version : null
+  } catch {
+    return null
+  }
+}
+
+/** `fetch failed` says nothing: what lies beneath does. */
+function explain(error: Error): never {
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+  throw new Error(code === undefined ? message : `${message} (${code})`, { cause: error })
+}
+
+export function checkClock(date: string | null): Finding {
+  if (date === null) return { text: 'The service does not tell the time', isWarning: true }
+  const seconds = Math.round((Date.now() - Date.parse(date)) / 1000)
+  if (Math.abs(seconds) <= SKEW_SECONDS_MAX) return { text: 'The clock here is that of the service' }
+  const text = `The clock here is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}: webhooks and logs will seem wrong`
+  return { text, isWarning: true }
+}
+
+/** Whether the key is right, and what the account has. A narrow key may not be told that. */
+export async function checkKey(client: Client, signal: AbortSignal): Promise<Finding> {
+  try {
+    const { id, usage } = await readAccount(client, {}, { signal })
+    const { fileCount, storageBytes } = usage
+    return { text: `The key is right: account ${id}, ${formatCount(fileCount, 'file')}, ${formatBytes(storageBytes)}` }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403 && error.code !== null)) throw error
+    return { text: `The key is known, and limited: ${error.message}` }
+  }
+}
+
+/**
+ * Whether bytes get from here to the object storage and back: it is another address than the API's. What is written is
+ * removed for good.
+ */
+export async function checkStorage(client: Client, vault: string, signal: AbortSignal): Promise<Finding> {
+  const { id: vaultId, visibility } = await findVault(client, vault, signal)
+  if (visibility === 'private') throw new Error(`"${vault}" is private: name a public one`)
+  const bytes = randomBytes(1000)
+  const name = `tideport-doctor-${bytes.toString('hex', 0, 8)}`
+  // In parts, however small: in one call it would not go to the storage from here.
+  const file = await upload(client, bytes, { vaultId, name, partSizeBytes: 5 * 1024 ** 2, signal })
+  try {
+    const { body } = await download(client, file, { signal })
+    const back = Buffer.concat(await collect(body))
+    if (!back.equals(bytes)) throw new Error('The object storage gave back other bytes')
+  } finally {
+    await deleteFile(client, { fileId: file.id, permanent: true })
+  }
+  return { text: `Bytes get to the object storage and back (by a file in "${vault}", which is removed)` }
+}
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return chunks
+}
