@@ -66,3 +66,26 @@ browserTest('somebody with a link to a folder walks through it', async ({ browsi
   await page.getByRole('link', { name: 'a & b.txt' }).click()
   await page.getByText('in/a%20%26%20b.txt').waitFor()
 })
+
+browserTest('somebody with an upload link sends a file by its form', async ({ browsing }) => {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public')
+  const upload = { maxFiles: 2, maxFileBytes: 1000, maxBytes: 1500 }
+  const { body: link } = await client.post<Link>(`/api/vaults/${vault.id}/links`, { prefix: 'in/', upload })
+  const page = await browsing.newPage()
+  await page.goto(client.baseUrl + new URL(link.url).pathname)
+  const send = async (name: string, size: number) => {
+    await page.getByLabel('File').setInputFiles({ name, mimeType: 'text/plain', buffer: uniqueBytes(size) })
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+  await send('grüße.txt', 900)
+  await page.getByText('grüße.txt (900 bytes) has arrived').waitFor()
+  await send('too-big.txt', 700)
+  await page.getByText('The link takes at most 600 bytes').waitFor()
+  await page.goBack()
+  await send('last.txt', 1)
+  await page.getByText('This link takes no more files').waitFor()
+  const { body } = await client.get<{ files: { name: string }[] }>(`/api/files?vaultId=${vault.id}&prefix=in/`)
+  const named = body.files.map(({ name }) => name.replace(/-[0-9a-f]{12}/, ''))
+  expect(named.toSorted()).toEqual(['grüße.txt', 'last.txt'])
+})

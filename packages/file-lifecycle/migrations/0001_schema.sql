@@ -481,8 +481,8 @@ create table stream_resend (
   resent bigint not null default 0
 );
 
--- Links by which people without an account read a file, or all below a prefix of a vault (docs/adr/0085). What they lead to
--- takes them along. Those that ended stay for a week.
+-- Links by which people without an account read a file, or all below a prefix of a vault, or put files there
+-- (docs/adr/0085). What they lead to takes them along. Those that ended stay for a week.
 create table link (
   id uuid primary key,
   account_id uuid not null references account (id),
@@ -499,6 +499,13 @@ create table link (
   last_used_at timestamptz,
   -- Until when tries of passwords have used up what a link may have (password-tries.ts).
   tries_until timestamptz,
+  -- Of a link to put files there: what it takes, and what it took (receive-file.ts).
+  max_files bigint,
+  max_file_bytes bigint,
+  max_bytes bigint,
+  mime_types text[],
+  files bigint not null default 0,
+  bytes bigint not null default 0,
   key_id uuid,
   created_at timestamptz not null default now(),
   revoked_at timestamptz,

@@ -164,6 +164,8 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     unlockLink: unlockLinkRoute({ db, config, passwords, tries: createPasswordTries(db) }),
     linkContent: linkContentRoute({ ...bytes, downloads, config }),
     linkedContent: linkedContentRoute({ ...bytes, downloads, config }),
+    putLinkedContent: asCaller(content.putByLink),
+    postLinkContent: asCaller(content.postByLink),
   })
   const confined = routes.map((route) => confine(db, route))
   return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })

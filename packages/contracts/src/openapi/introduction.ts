@@ -21,7 +21,7 @@ export const tags = [
   { name: 'Trash', description: 'What was deleted and can still be restored.' },
   { name: 'Jobs', description: 'What was asked for of many files and goes on by itself.' },
   { name: 'Public access', description: 'What anyone can read without credentials.' },
-  { name: 'Links', description: 'Let people without an account read a file or a folder.' },
+  { name: 'Links', description: 'Let people without an account read a file or a folder, or put files into one.' },
   { name: 'Webhooks', description: 'Tell your servers of events.' },
   { name: 'Events', description: 'What webhooks deliver.' },
   { name: 'API keys', description: 'Credentials for programs.' },

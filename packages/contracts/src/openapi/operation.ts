@@ -10,7 +10,7 @@ export function operationsOf(operationId: string, endpoint: Endpoint, book: Sche
   const isBytes = 'bytes' in endpoint.success
   const responses = responsesOf(endpoint, book)
   const operation = {
-    tags: [endpoint.takesBytes ? 'Files' : tagOf(endpoint.path)],
+    tags: [endpoint.takesBytes && endpoint.access !== 'public' ? 'Files' : tagOf(endpoint.path)],
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
     security: securityOf(endpoint),

@@ -7,7 +7,7 @@ import { postContent, putContent, readContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
 import { cancelJob, listJobs, readJob } from './jobs.ts'
-import { linkContent, linkedContent, linkPage, unlockLink } from './link-access.ts'
+import { linkContent, linkedContent, linkPage, postLinkContent, putLinkedContent, unlockLink } from './link-access.ts'
 import {
   createFileLink,
   createFolderLink,
@@ -92,6 +92,8 @@ export const api = {
   unlockLink,
   linkContent,
   linkedContent,
+  putLinkedContent,
+  postLinkContent,
   createApiKey,
   listApiKeys,
   readApiKey,

@@ -21,11 +21,19 @@ const linkedFile = z
 
 export const openedLink = z
   .object({
-    kind: z.enum(['file', 'folder']),
+    kind: z.enum(['file', 'folder', 'upload']),
     name: z.string().describe('Of the file or the folder'),
     isEncrypted: z.boolean().describe('The bytes are those that a client encrypted, whose key is not here'),
     expiresAt: instant.nullable(),
     downloadsLeft: z.int().nullable().describe('Null: any number'),
+    takes: z
+      .object({
+        filesLeft: z.int(),
+        maxFileBytes: z.int().describe('Of the next file'),
+        mimeTypes: z.array(z.string()).nullable(),
+      })
+      .nullable()
+      .describe('Of a link to put files there'),
     files: z.array(linkedFile),
     folders: z.array(folder),
     nextCursor,
@@ -98,4 +106,36 @@ export const linkedContent = endpoint({
   description: 'The same of the file that was put last at a path below the folder that the link leads to.',
   params: linkParams.extend({ path: anyPath }),
   query,
+})
+
+const receivedFile = z
+  .object({ name: z.string().describe('As it was sent'), sizeBytes: z.int(), checksumSha256: z.string() })
+  .meta({ id: 'ReceivedFile' })
+
+const uploading = {
+  ...shared,
+  takesBytes: true,
+  errors: ['not_found', 'password_required', 'request_timeout', 'too_large', 'unsupported_media_type', 'unavailable'],
+} as const
+
+export const putLinkedContent = endpoint({
+  method: 'PUT',
+  ...uploading,
+  path: '/s/:token/content/*path',
+  summary: 'Send a file by an upload link',
+  description:
+    'The bytes are the request’s body; its `Content-Type` is the file’s. `path` is a name without folders. The file stands beside what is there, under a name of its own. Also by `curl -T`.',
+  params: linkParams.extend({ path: anyPath }),
+  success: { status: 201, schema: receivedFile },
+})
+
+export const postLinkContent = endpoint({
+  method: 'POST',
+  ...uploading,
+  path: '/s/:token/content',
+  summary: 'Send a file by the form of an upload link',
+  description:
+    'multipart/form-data, of which the first file is taken. A page answers; JSON whoever accepts that and no HTML.',
+  params: linkParams,
+  success: { status: 200, page: true, orJson: receivedFile },
 })

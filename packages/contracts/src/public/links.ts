@@ -3,16 +3,32 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { fileParams } from './files.ts'
 import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
+import { mimeTypeFilter } from './mime-type.ts'
 import { filePath, PATH_BYTES_MAX } from './paths.ts'
 import { plainText } from './text.ts'
 import { vaultParams } from './vaults.ts'
 
 const YEARS_10_SECONDS = 315_360_000
+const BYTES_MAX = 2 ** 50
+/** So that names fit behind it. */
+const UPLOAD_PREFIX_BYTES_MAX = 700
+
+const uploadBounds = z.object({
+  maxFiles: z.int().min(1).max(10_000),
+  maxFileBytes: z.int().min(1).max(BYTES_MAX).describe('Of one file; what one call takes is a bound of its own'),
+  maxBytes: z.int().min(1).max(BYTES_MAX).describe('Of all of them'),
+  mimeTypes: z
+    .array(mimeTypeFilter)
+    .nullable()
+    .describe('Types as whoever sends a file says, such as `image/*`; null: any'),
+})
 
 export const link = z
   .object({
     id: uuid,
-    kind: z.enum(['file', 'folder']),
+    kind: z
+      .enum(['file', 'folder', 'upload'])
+      .describe('What one reads by it; `upload`: files are put into the folder, and none is read'),
     fileId: uuid.nullable().describe('Of a link to a file'),
     vaultId: uuid.nullable().describe('Of a link to a folder'),
     prefix: z.string().nullable().describe('Of a link to a folder: what the paths of its files begin with'),
@@ -24,6 +40,10 @@ export const link = z
     maxDownloads: z.int().nullable(),
     downloads: z.int().describe('Downloads that have begun'),
     lastUsedAt: instant.nullable().describe('When the last download began'),
+    upload: uploadBounds
+      .extend({ files: z.int().describe('Taken so far'), bytes: z.int() })
+      .nullable()
+      .describe('What a link to put files into the folder takes'),
     keyId: uuid.nullable().describe('The API key that it was made with'),
     createdAt: instant,
     revokedAt: instant.nullable(),
@@ -91,11 +111,30 @@ export const createFolderLink = endpoint({
   verb: 'share',
   summary: 'Create a link to a folder',
   description:
-    'The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told.',
+    'The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told. With `upload` people put files there instead, and learn of none.',
   params: vaultParams,
-  body: z.object({ prefix: linkPrefix, ...terms }),
+  body: z
+    .object({
+      prefix: linkPrefix,
+      ...terms,
+      upload: uploadBounds
+        .extend({ mimeTypes: z.array(mimeTypeFilter).min(1).max(50).nullish().describe('Omitted or null: any') })
+        .nullish()
+        .describe('Makes a link by which files are put into the folder, and nothing is read. Of public vaults'),
+    })
+    .refine(({ upload, maxDownloads }) => upload == null || maxDownloads == null, {
+      path: ['maxDownloads'],
+      error: 'Must not be sent with upload',
+    })
+    .refine(
+      ({ upload, prefix }) => upload == null || new TextEncoder().encode(prefix).length <= UPLOAD_PREFIX_BYTES_MAX,
+      {
+        path: ['prefix'],
+        error: `Must be at most ${UPLOAD_PREFIX_BYTES_MAX} bytes for an upload link`,
+      },
+    ),
   success: { status: 201, schema: createdLink },
-  errors: ['not_found', 'outside_key_limits', 'too_many_links'],
+  errors: ['not_found', 'outside_key_limits', 'visibility_mismatch', 'too_many_links'],
 })
 
 export const listFolderLinks = endpoint({

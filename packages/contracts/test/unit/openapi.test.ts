@@ -52,6 +52,7 @@ describe('buildOpenApi', () => {
         'putContent',
         'postContent',
         'createFileLink',
+        'putLinkedContent',
         'createFolderLink',
       ].toSorted(),
     )

@@ -183,6 +183,12 @@ interface LinkTable {
   downloads: Generated<number>
   lastUsedAt: Date | null
   triesUntil: Date | null
+  maxFiles: number | null
+  maxFileBytes: number | null
+  maxBytes: number | null
+  mimeTypes: string[] | null
+  files: Generated<number>
+  bytes: Generated<number>
   keyId: string | null
   createdAt: Generated<Date>
   revokedAt: Date | null

@@ -4,6 +4,7 @@ import type { FilesConfig } from '../config.ts'
 import type { AnnounceDeps } from '../files/announce-work.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import { checkContentRoute } from '../routes/check-content.ts'
+import { postLinkContentRoute, putLinkedContentRoute } from '../routes/receive-by-link.ts'
 import { postContentRoute, putContentRoute } from '../routes/upload-content.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
 import type { StoreContentDeps } from './store-content.ts'
@@ -14,7 +15,7 @@ interface Deps extends Omit<StoreContentDeps, 'config'>, AnnounceDeps {
   metrics: Metrics
 }
 
-/** The routes of uploads in one call, with the memory that they share. One account has at most half of it. */
+/** The routes of uploads in one call, by links too, with the memory that they share. One account has at most half of it. */
 export function contentRoutes(deps: Deps) {
   const { config, metrics } = deps
   const { directUploadMaxBytes, directUploadMemoryBytes: maxBytes } = config
@@ -34,5 +35,7 @@ export function contentRoutes(deps: Deps) {
     check: checkContentRoute(routes),
     put: putContentRoute(routes),
     post: postContentRoute(routes),
+    putByLink: putLinkedContentRoute(routes),
+    postByLink: postLinkContentRoute(routes),
   }
 }

@@ -10,6 +10,14 @@ export const LINKS_MAX = 10_000
 /** To a file, or to all below a prefix of a vault. */
 export type Target = { fileId: string } | { vaultId: string; prefix: string }
 
+/** Of what people may put into a folder. */
+export interface Bounds {
+  maxFiles: number
+  maxFileBytes: number
+  maxBytes: number
+  mimeTypes: string[] | null
+}
+
 export interface NewLink {
   accountId: string
   target: Target
@@ -17,12 +25,13 @@ export interface NewLink {
   passwordHash: string | null
   expiresInSeconds: number | null
   maxDownloads: number | null
+  upload: Bounds | null
   keyId: string | null
 }
 
 /** Makes a link and tells of it. Null: there is no such file or vault of the account. */
 export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<LinkRow | 'too_many' | null> {
-  const { accountId, target, keyId } = link
+  const { accountId, target, keyId, upload } = link
   const [what, prefix] = 'fileId' in target ? [sql`file_id`, null] : [sql`vault_id, prefix`, target.prefix]
   const of = 'fileId' in target ? sql`id` : sql`id, ${prefix}::text`
   return await db.transaction().execute(async (trx) => {
@@ -35,9 +44,12 @@ export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<Li
     if (taken.length > 0) return 'too_many'
     const { rows } = await sql<LinkRow>`
       with made as (
-        insert into link (id, account_id, ${what}, digest, password_hash, expires_at, max_downloads, key_id)
+        insert into link (id, account_id, ${what}, digest, password_hash, expires_at, max_downloads,
+          max_files, max_file_bytes, max_bytes, mime_types, key_id)
         select ${uuidv7()}::uuid, account_id, ${of}, ${link.digest}::bytea, ${link.passwordHash}::text,
-          now() + make_interval(secs => ${link.expiresInSeconds}), ${link.maxDownloads}::bigint, ${keyId}::uuid
+          now() + make_interval(secs => ${link.expiresInSeconds}), ${link.maxDownloads}::bigint,
+          ${upload?.maxFiles ?? null}::bigint, ${upload?.maxFileBytes ?? null}::bigint, ${upload?.maxBytes ?? null}::bigint,
+          ${upload?.mimeTypes ?? null}::text[], ${keyId}::uuid
         from ${targetRow(target)} and account_id = ${accountId}
         returning *
       ), told as (${linkEvent('link.created', target, sql`made`)})
@@ -58,13 +70,15 @@ export function linkEvent(type: string, target: Target, from: RawBuilder<unknown
   const isOfFile = 'fileId' in target
   const payload = sql`jsonb_strip_nulls(jsonb_build_object('linkId', link_id, 'prefix', prefix,
     'hasPassword', nullif(password_hash is not null, false), 'maxDownloads', max_downloads,
+    'maxFiles', max_files, 'maxBytes', max_bytes,
     'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`
   const subject = isOfFile ? sql`file_id` : sql`vault_id`
   return appendEvents({
     kind: isOfFile ? 'file' : 'vault',
     type,
     payload,
-    from: sql`(select ${subject} as id, id as link_id, account_id, prefix, password_hash, max_downloads, expires_at
+    from: sql`(select ${subject} as id, id as link_id, account_id, prefix, password_hash, max_downloads, max_files, max_bytes,
+      expires_at
       from ${from}) as link`,
   })
 }

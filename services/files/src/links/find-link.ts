@@ -31,16 +31,20 @@ export async function findLink(db: Kysely<FilesDb>, token: string): Promise<Seen
  * The file that a link leads to: its own, or the one that stands for a path below its prefix. Null: there is none that
  * can be read, or the link is of the other kind. A path is compared as text and resolved by nobody, so none leads up.
  */
-export async function findFileOf(
-  db: Kysely<FilesDb>,
-  { fileId, vaultId, prefix }: SeenLink,
-  path: string | null,
-): Promise<SeenCopies | null> {
+export async function findFileOf(db: Kysely<FilesDb>, link: SeenLink, path: string | null): Promise<SeenCopies | null> {
+  const { fileId, vaultId, prefix } = link
+  if (isForUploads(link)) return null
   if (path === null) return fileId === null ? null : await findLinkedFile(db, fileId)
   if (vaultId === null || prefix === null || path === '') return null
   return await findLinkedPath(db, { vaultId, path: prefix + path })
 }
 
-export function isSpent({ maxDownloads, downloads }: LinkRow): boolean {
-  return maxDownloads !== null && downloads >= maxDownloads
+/** By such a link files are put into a folder, and nothing is read. */
+export function isForUploads({ maxFiles }: LinkRow): boolean {
+  return maxFiles !== null
+}
+
+export function isSpent({ maxDownloads, downloads, maxFiles, files, maxBytes, bytes }: LinkRow): boolean {
+  const isFull = maxFiles !== null && maxBytes !== null && (files >= maxFiles || bytes >= maxBytes)
+  return isFull || (maxDownloads !== null && downloads >= maxDownloads)
 }

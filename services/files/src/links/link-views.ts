@@ -2,7 +2,7 @@ import type { openedLink } from '@tideport/contracts/public/link-access'
 import type { Link } from '@tideport/contracts/public/links'
 import type { FileRow, LinkRow } from '@tideport/file-lifecycle/state/tables'
 import type { z } from 'zod'
-import { isSpent, type SeenLink } from './find-link.ts'
+import { isForUploads, isSpent, type SeenLink } from './find-link.ts'
 import type { OwnLink } from './own-links.ts'
 
 export type OpenedLink = z.output<typeof openedLink>
@@ -11,7 +11,7 @@ export type OpenedLink = z.output<typeof openedLink>
 export function toLink(row: OwnLink): Link {
   return {
     id: row.id,
-    kind: row.fileId === null ? 'folder' : 'file',
+    kind: kindOf(row),
     fileId: row.fileId,
     vaultId: row.vaultId,
     prefix: row.prefix,
@@ -21,10 +21,21 @@ export function toLink(row: OwnLink): Link {
     maxDownloads: row.maxDownloads,
     downloads: row.downloads,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    upload: uploadOf(row),
     keyId: row.keyId,
     createdAt: row.createdAt.toISOString(),
     revokedAt: row.revokedAt?.toISOString() ?? null,
   }
+}
+
+export function kindOf(row: LinkRow): Link['kind'] {
+  if (isForUploads(row)) return 'upload'
+  return row.fileId === null ? 'folder' : 'file'
+}
+
+function uploadOf({ maxFiles, maxFileBytes, maxBytes, mimeTypes, files, bytes }: LinkRow): Link['upload'] {
+  if (maxFiles === null || maxFileBytes === null || maxBytes === null) return null
+  return { maxFiles, maxFileBytes, maxBytes, mimeTypes, files, bytes }
 }
 
 function stateOf(row: OwnLink): Link['state'] {
@@ -43,8 +54,15 @@ export function toLinkedFile(file: FileRow, path: string): OpenedLink['files'][n
 }
 
 /** What is so of the link whatever it leads to. */
-export function toTerms({ expiresAt, maxDownloads, downloads }: LinkRow) {
+export function toTerms(row: LinkRow) {
+  const { expiresAt, maxDownloads, downloads } = row
+  const upload = uploadOf(row)
   return {
+    takes: upload && {
+      filesLeft: upload.maxFiles - upload.files,
+      maxFileBytes: Math.min(upload.maxFileBytes, upload.maxBytes - upload.bytes),
+      mimeTypes: upload.mimeTypes,
+    },
     expiresAt: expiresAt?.toISOString() ?? null,
     downloadsLeft: maxDownloads === null ? null : Math.max(0, maxDownloads - downloads),
   }
@@ -53,4 +71,10 @@ export function toTerms({ expiresAt, maxDownloads, downloads }: LinkRow) {
 /** Of a folder its last part; of a whole vault the vault's name. */
 export function nameOfFolder({ prefix, vaultName }: SeenLink): string {
   return prefix?.split('/').at(-2) ?? vaultName ?? ''
+}
+
+/** What whoever opens an upload link is told: nothing of what is in the folder, nor its name. */
+export function toReceiving(link: LinkRow): OpenedLink {
+  const none = { isEncrypted: false, files: [], folders: [], nextCursor: null }
+  return { kind: 'upload', name: 'Send a file', ...toTerms(link), ...none }
 }

@@ -33,29 +33,37 @@ const headers = {
   vary: 'Accept, Cookie',
 }
 
-/**
- * Lets a visitor of a link be answered. Throws the one 404 for every token that opens nothing; people get what is thrown as
- * a page.
- */
+/** Throws the one 404 for every token that opens nothing. */
+export async function visitOf({ db, config }: VisitDeps, token: string, { request, reply }: Exchange): Promise<Visit> {
+  reply.headers(headers)
+  const link = await findLink(db, token)
+  if (link === null) throw notFound()
+  const nowSeconds = Math.floor(link.seenAt.getTime() / 1000)
+  const pass = readPass(config.downloadTokenKeys, link.id, request.headers.cookie)
+  const isLocked = link.passwordHash !== null && pass.unlockedUntil <= nowSeconds
+  return { link, pass, nowSeconds, isLocked }
+}
+
+/** Lets a visitor of a link be answered; people get what is thrown as a page. */
 export async function openVisit(
-  { db, config }: VisitDeps,
+  deps: VisitDeps,
   token: string,
-  { request, reply }: Exchange,
+  exchange: Exchange,
   answer: (visit: Visit) => Promise<Exchange['reply']>,
 ): Promise<Exchange['reply']> {
-  reply.headers(headers)
+  const { request, reply } = exchange
   try {
-    const link = await findLink(db, token)
-    if (link === null) throw notFound()
-    const nowSeconds = Math.floor(link.seenAt.getTime() / 1000)
-    const pass = readPass(config.downloadTokenKeys, link.id, request.headers.cookie)
-    const isLocked = link.passwordHash !== null && pass.unlockedUntil <= nowSeconds
-    return await answer({ link, pass, nowSeconds, isLocked })
+    return await answer(await visitOf(deps, token, exchange))
   } catch (error) {
     if (!(error instanceof AppError) || !isForPeople(request)) throw error
     const { status, headers: more } = toErrorReply(error)
     return sendPage(reply.code(status).headers(more), failurePage(error))
   }
+}
+
+/** Programs that want JSON for what is a page to all others. */
+export function isForJson(request: Exchange['request']): boolean {
+  return /\bapplication\/json\b/i.test(request.headers.accept ?? '') && !isForPeople(request)
 }
 
 /** Browsers name HTML; programs that take anything are no people. */

@@ -3,7 +3,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { isReadable } from '../downloads/find-public-file.ts'
 import { readFolders } from '../lists/read-folders.ts'
-import type { SeenLink } from './find-link.ts'
+import { isForUploads, type SeenLink } from './find-link.ts'
 import { type OpenedLink, toLinkedFile } from './link-views.ts'
 
 interface Asked {
@@ -20,11 +20,12 @@ interface Asked {
  */
 export async function readFolder(
   db: Kysely<FilesDb>,
-  { id, vaultId, prefix, vaultVisibility }: SeenLink,
+  link: SeenLink,
   { path, cursor, limit, charge }: Asked,
 ): Promise<Pick<OpenedLink, 'files' | 'folders' | 'nextCursor' | 'isEncrypted'>> {
+  const { id, vaultId, prefix, vaultVisibility } = link
   const isFolder = path === '' || (path.endsWith('/') && !path.startsWith('/') && !path.includes('\0'))
-  if (vaultId === null || prefix === null || !isFolder) throw notFound()
+  if (vaultId === null || prefix === null || isForUploads(link) || !isFolder) throw notFound()
   const { rows, folders, nextCursor } = await readFolders(db, {
     page: { cursor, limit },
     filters: { list: 'link', linkId: id, path },

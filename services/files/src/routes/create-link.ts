@@ -7,10 +7,11 @@ import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { createLink, LINKS_MAX, type Target } from '../links/create-link.ts'
+import { type Bounds, createLink, LINKS_MAX, type Target } from '../links/create-link.ts'
 import { toLink } from '../links/link-views.ts'
 import type { Passwords } from '../links/password.ts'
 import { createToken, digestOf } from '../links/token.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
@@ -20,25 +21,45 @@ interface Deps {
 
 /** `POST /api/files/:fileId/links`. */
 export function createFileLinkRoute(deps: Deps) {
-  return serve(createFileLink, ({ principal, params, body }) => create(deps, principal, params, body))
+  return serve(createFileLink, ({ principal, params, body }) =>
+    create(deps, principal, params, { ...body, upload: null }),
+  )
 }
 
 /** `POST /api/vaults/:vaultId/links`. */
 export function createFolderLinkRoute(deps: Deps) {
-  return serve(createFolderLink, ({ principal, params, body: { prefix, ...terms } }) =>
-    create(deps, principal, { ...params, prefix }, terms),
-  )
+  return serve(createFolderLink, async ({ principal, params, body: { prefix, upload = null, ...terms } }) => {
+    if (upload !== null) await assertPublic(deps.db, principal.accountId, params.vaultId)
+    return await create(
+      deps,
+      principal,
+      { ...params, prefix },
+      {
+        ...terms,
+        upload: upload && { ...upload, mimeTypes: upload.mimeTypes ?? null },
+      },
+    )
+  })
 }
 
-type Terms = RouteInput<typeof createFileLink>['body']
+type Terms = RouteInput<typeof createFileLink>['body'] & { upload: Bounds | null }
 
 async function create({ db, passwords, config }: Deps, principal: AccountPrincipal, target: Target, terms: Terms) {
-  assertMayShare(principal, 'read')
-  const { password = null, expiresInSeconds = null, maxDownloads = null } = terms
+  assertMayShare(principal, terms.upload === null ? 'read' : 'upload')
+  const { upload, password = null, expiresInSeconds = null, maxDownloads = null } = terms
   const { accountId, keyId = null } = principal
   const token = createToken()
   const passwordHash = password === null ? null : await passwords.hash(password)
-  const wanted = { accountId, target, digest: digestOf(token), passwordHash, expiresInSeconds, maxDownloads, keyId }
+  const wanted = {
+    accountId,
+    target,
+    digest: digestOf(token),
+    passwordHash,
+    expiresInSeconds,
+    maxDownloads,
+    upload,
+    keyId,
+  }
   const made = await createLink(db, wanted)
   if (made === null) throw notFound()
   if (made === 'too_many') {
@@ -59,4 +80,14 @@ function assertMayShare({ limits }: AccountPrincipal, verb: Verb): void {
   if ((limits?.budgets.length ?? 0) > 0) {
     throw outsideLimits('The API key is limited in bytes a day, which a link would not be', { limit: 'bytesPerDay' })
   }
+}
+
+/** Whoever has no key of a private vault encrypts nothing for it. */
+async function assertPublic(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<void> {
+  const vault = await findLiveVault(db, accountId, vaultId)
+  if (vault === null) throw notFound()
+  if (vault.visibility === 'public') return
+  throw new AppError('visibility_mismatch', 'Files are put by links into public vaults alone', {
+    details: { visibility: vault.visibility },
+  })
 }

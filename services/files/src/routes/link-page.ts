@@ -4,9 +4,10 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import { filePage } from '../link-pages/file-page.ts'
 import { folderPage } from '../link-pages/folder-page.ts'
 import { lockedPage } from '../link-pages/locked-page.ts'
-import { findFileOf, isSpent, type SeenLink } from '../links/find-link.ts'
-import { nameOfFolder, type OpenedLink, toLinkedFile, toTerms } from '../links/link-views.ts'
-import { isForPeople, openVisit, passwordRequired, sendPage, type VisitDeps } from '../links/open-visit.ts'
+import { uploadPage } from '../link-pages/upload-page.ts'
+import { findFileOf, isForUploads, isSpent, type SeenLink } from '../links/find-link.ts'
+import { nameOfFolder, type OpenedLink, toLinkedFile, toReceiving, toTerms } from '../links/link-views.ts'
+import { isForJson, openVisit, passwordRequired, sendPage, type VisitDeps } from '../links/open-visit.ts'
 import { readFolder } from '../links/read-folder.ts'
 
 type Input = RouteInput<typeof linkPage>
@@ -16,17 +17,24 @@ export function linkPageRoute(deps: VisitDeps) {
   return serve(linkPage, (input) => {
     const { request, reply, query } = input
     const { token } = input.params
-    const isJson = /\bapplication\/json\b/i.test(request.headers.accept ?? '') && !isForPeople(request)
+    const isJson = isForJson(request)
     return openVisit(deps, token, { request, reply }, async ({ link, isLocked }) => {
       if (isSpent(link)) throw notFound()
       if (isLocked && isJson) throw passwordRequired()
       if (isLocked) return sendPage(reply, lockedPage(token))
       const path = query.path ?? ''
-      const opened = link.fileId === null ? await openFolder(deps, link, path, input) : await openFile(deps, link, path)
+      if (isForUploads(link) && path !== '') throw notFound()
+      const opened = isForUploads(link)
+        ? toReceiving(link)
+        : link.fileId === null
+          ? await openFolder(deps, link, path, input)
+          : await openFile(deps, link, path)
       if (isJson) {
         const schema = linkPage.success.orJson
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(schema.parse(opened)))
       }
+      if (opened.takes !== null)
+        return sendPage(reply, uploadPage({ ...opened, takes: opened.takes, token, received: null }))
       const [file] = opened.files
       const isFile = link.fileId !== null && file !== undefined
       const page = isFile

@@ -4,7 +4,7 @@ import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { createUpload, type NewUpload } from '@tideport/file-lifecycle/upload/uploads'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
-import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
 import type { Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
@@ -20,8 +20,10 @@ import {
   typeOf,
 } from '../content/check-request.ts'
 import { compareDigests, declaredDigests } from '../content/digests.ts'
+import { EXPIRY_SECONDS, PUT_SECONDS } from '../content/lives.ts'
 import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
+import { lengthOf, refuseEncoded } from '../content/whole-body.ts'
 import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
 import { placeOf } from '../files/file-place.ts'
 import { showFile } from '../files/show-files.ts'
@@ -34,11 +36,6 @@ import { findMadeBefore } from '../vaults/confine.ts'
 
 /** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
 const SMALL_BYTES = 64 * 1024
-/** Of an upload in one call that ends in a crash; of one that may be repeated it is that of any upload. */
-const EXPIRY_SECONDS = 300
-/** Longer than a PUT of ours may be under way. */
-const PUT_SECONDS = 60
-
 interface Deps extends StoreContentDeps, AnnounceDeps {
   share: ByteShare
   takeBytes: TakeBytes
@@ -64,9 +61,9 @@ async function uploadContent(deps: Deps, input: Input) {
   const labels = { metadata: pairsIn(input.request.query), tags, sealedMetadata }
   const request = { accountId: input.principal.accountId, ...input.params, query: input.query, labels }
   const mimeType = typeOf(input.headers['content-type'])
-  refuseEncoded(input)
+  refuseEncoded(input.request.raw)
   const declared = declaredDigests(input)
-  const lengthBytes = lengthOf(input)
+  const lengthBytes = lengthOf(input.request.raw)
   checkForm(request, lengthBytes ?? 0, limits)
   if ((lengthBytes ?? Number.POSITIVE_INFINITY) > SMALL_BYTES) await checkVault(db, request, lengthBytes ?? 0, limits)
   using room = share.open(request.accountId)
@@ -150,17 +147,4 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
   const row = 'created' in outcome ? outcome.created : await madeBefore(outcome.createdBefore)
   if (row) return row
   throw 'created' in outcome ? await refusalOf(db, request, sizeBytes, limits) : notFound()
-}
-
-/** Null: it comes in chunks. */
-function lengthOf({ request: { raw } }: Input): number | null {
-  if (raw.headers['transfer-encoding'] !== undefined) return null
-  return Number(raw.headers['content-length'] ?? 0)
-}
-
-/** They are stored as they come: compressed on the way they would be other bytes than are meant. */
-function refuseEncoded({ request: { raw } }: Input): void {
-  const { 'content-encoding': encoding = 'identity' } = raw.headers
-  if (encoding.toLowerCase() === 'identity') return
-  throw new AppError('unsupported_media_type', 'The bytes must not be sent with a Content-Encoding')
 }

@@ -19,7 +19,8 @@ export async function withBytes<O extends Outgoing>(
   const { raw } = request
   const length = raw.headers['content-length']
   if (isWaiting(raw)) {
-    await askFirst(upstream, outgoing, length)
+    // Of what comes by a link nothing is known before it is here.
+    if (outgoing.path.startsWith('/api/')) await askFirst(upstream, outgoing, length)
     reply.raw.writeContinue()
   }
   const isEmpty = raw.headers['transfer-encoding'] === undefined && Number(length ?? 0) === 0

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request as send } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { request, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
@@ -39,6 +41,20 @@ it('a form is taken where a link asks for a password, byte for byte, and nowhere
   expect((await post('/api/vaults')).status).not.toBe(200)
   expect((await post(`/s/${token}/content`)).status).toBe(405)
   expect(files.seen.length).toBe(seen)
+})
+
+it('a client that waits to be asked for what it sends by a link is asked', async () => {
+  files.answerWith((_request, response) => response.writeHead(201).end('{}'))
+  const sent = send(`${gateway.url}/s/${token}/content/a.txt`, {
+    method: 'PUT',
+    headers: { expect: '100-continue', 'content-length': 5, 'content-type': 'text/plain' },
+  })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  sent.end('hello')
+  const [answer] = await once(sent, 'response')
+  expect(answer.resume().statusCode).toBe(201)
+  expect(files.seen.at(-1)).toMatchObject({ method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } })
 })
 
 it('no token of a link is in the log', async () => {

@@ -1,0 +1,39 @@
+import { type Html, html, sizeText } from './html.ts'
+import { pageOf } from './layout.ts'
+import { type Terms, termsHtml } from './terms.ts'
+
+export interface ShownUpload extends Terms {
+  token: string
+  takes: { filesLeft: number; maxFileBytes: number; mimeTypes: string[] | null }
+  /** What was just sent. */
+  received: { name: string; sizeBytes: number } | null
+  /** Of the form's address, where the page is not the link's own. */
+  up?: string
+}
+
+/** A form to send a file by; says nothing of where it goes. */
+export function uploadPage(upload: ShownUpload): string {
+  const { received, takes } = upload
+  const thanks =
+    received &&
+    html`<p role="status"><bdi>${received.name}</bdi> (${sizeText(received.sizeBytes)}) has arrived. Thank you.</p>`
+  const isFull = takes.filesLeft <= 0 || takes.maxFileBytes <= 0
+  return pageOf(
+    received ? 'The file has arrived' : 'Send a file',
+    html`<h1>${received ? 'The file has arrived' : 'Send a file'}</h1>
+${thanks}
+${isFull ? html`<p class="soft">This link takes no more files.</p>` : formHtml(upload)}
+${termsHtml(upload)}`,
+  )
+}
+
+function formHtml({ token, takes, up = '' }: ShownUpload): Html {
+  const { filesLeft, maxFileBytes, mimeTypes } = takes
+  const types = mimeTypes === null ? '' : `, ${mimeTypes.join(', ')}`
+  return html`<p class="soft">${filesLeft === 1 ? 'One file' : `Up to ${filesLeft} files, one at a time`}, ${sizeText(maxFileBytes)} at most${types}. Only the owner of this link sees what you send here.</p>
+<form method="post" enctype="multipart/form-data" action="${up}${token}/content">
+<label for="file">File</label>
+<input id="file" name="file" type="file" required${mimeTypes === null ? null : html` accept="${mimeTypes.join(',')}"`}>
+<button>Send</button>
+</form>`
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { postLinkContent, putLinkedContent } from '@tideport/contracts/public/link-access'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Content } from '../content/read-content.ts'
+import { uploadPage } from '../link-pages/upload-page.ts'
+import { boundaryOf, type FormFile, firstFile } from '../links/form-file.ts'
+import { toReceiving } from '../links/link-views.ts'
+import { isForJson, openVisit, passwordRequired, sendPage, type Visit, visitOf } from '../links/open-visit.ts'
+import { mostBytesOf, type ReceiveDeps, receiveFile, tooLargeForLink, withBody } from '../links/receive-file.ts'
+
+/** Boundaries and headers of a form. */
+const FORM_BYTES = 16 * 1024
+const DEFAULT_TYPE = 'application/octet-stream'
+
+/** `PUT /s/:token/content/*path`: one call with the bytes as its body. */
+export function putLinkedContentRoute(deps: ReceiveDeps) {
+  return serve(putLinkedContent, async ({ params: { token, path }, request, reply }) => {
+    const { link, isLocked } = await visitOf(deps, token, { request, reply })
+    const maxBytes = mostBytesOf(link, deps.limits)
+    if (isLocked) throw passwordRequired()
+    const bounds = { maxBytes, tooLarge: () => tooLargeForLink(maxBytes) }
+    return await withBody(deps, link, request.raw, bounds, async (content) => {
+      const mimeType = request.headers['content-type'] ?? DEFAULT_TYPE
+      const { name } = await receiveFile(deps, link, { name: path, mimeType, content, ...from(request) })
+      return toReceived(name, content)
+    })
+  })
+}
+
+/** `POST /s/:token/content`: the form of the page. */
+export function postLinkContentRoute(deps: ReceiveDeps) {
+  return serve(postLinkContent, ({ params: { token }, request, reply }) =>
+    openVisit(deps, token, { request, reply }, async (visit) => {
+      const maxBytes = mostBytesOf(visit.link, deps.limits)
+      if (visit.isLocked) throw passwordRequired()
+      const boundary = boundaryOf(request.headers['content-type'])
+      if (boundary === null) throw noForm()
+      const bounds = { maxBytes: maxBytes + FORM_BYTES, tooLarge: () => tooLargeForLink(maxBytes) }
+      const received = await withBody(deps, visit.link, request.raw, bounds, async (body, grow) => {
+        grow(body.sizeBytes)
+        const file = firstFile(Buffer.concat(body.pieces), boundary)
+        if (file === null || file.name === '') throw noFile()
+        const content = contentOf(file)
+        if (content.sizeBytes > maxBytes) throw tooLargeForLink(maxBytes)
+        const { name } = await receiveFile(deps, visit.link, { ...file, content, ...from(request) })
+        return toReceived(name, content)
+      })
+      if (!isForJson(request)) return sendPage(reply, thanksPage(visit, token, received))
+      const body = JSON.stringify(postLinkContent.success.orJson.parse(received))
+      return reply.type('application/json; charset=utf-8').send(body)
+    }),
+  )
+}
+
+type Received = ReturnType<typeof toReceived>
+
+function thanksPage({ link }: Visit, token: string, received: Received): string {
+  const after = { ...link, files: link.files + 1, bytes: link.bytes + received.sizeBytes }
+  const { takes, ...opened } = toReceiving(after)
+  const none = { filesLeft: 0, maxFileBytes: 0, mimeTypes: null }
+  return uploadPage({ ...opened, takes: takes ?? none, token, received, up: '../' })
+}
+
+function toReceived(name: string, { sizeBytes, sha256 }: Content) {
+  return { name, sizeBytes, checksumSha256: sha256 }
+}
+
+function contentOf({ bytes }: FormFile): Content {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { pieces: bytes.length === 0 ? [] : [bytes], sizeBytes: bytes.length, sha256 }
+}
+
+function from({ headers }: RouteInput['request']) {
+  return { clientAddress: headers[clientAddressHeader]?.toString() ?? null }
+}
+
+const noForm = () => new AppError('unsupported_media_type', 'The body must be multipart/form-data')
+const noFile = () => new AppError('validation_failed', 'The form has no file')

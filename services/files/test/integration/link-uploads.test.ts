@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+import { asBrowser, asProgram, openerOf } from '../visitor.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup({ env: { ACCOUNT_QUOTA_BYTES: '1000' } })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const bounds = { maxFiles: 3, maxFileBytes: 100, maxBytes: 250 }
+
+async function ownerWithInbox(upload: object = {}, terms: object = {}) {
+  const owner = clientOf(t)
+  const vault = await owner.createVault('Mail', 'public')
+  const json = { prefix: 'in/', upload: { ...bounds, ...upload }, ...terms }
+  const { status, body: link } = await owner.call('POST', `/api/vaults/${vault.id}/links`, { json })
+  if (status !== 201) throw new Error(`No link: ${status} ${JSON.stringify(link)}`)
+  const inbox = async () => (await owner.call('GET', `/api/files?vaultId=${vault.id}&prefix=in/`)).body.files
+  const taken = async () => (await owner.call('GET', `/api/links/${link.id}`)).body.upload
+  return { ...owner, vault, link, inbox, taken }
+}
+
+const send = async (url: string, bytes: string, headers: Record<string, string> = {}, method = 'PUT') => {
+  const { pathname } = new URL(url)
+  const answer = await fetch(new URL(pathname, t.address), {
+    method,
+    headers: { ...(await t.principalHeaders()), 'x-tideport-client-address': '192.0.2.5', ...headers },
+    body: bytes,
+  })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers }
+}
+
+it('a stranger puts a file into the folder by one call, and learns nothing of what is there', async () => {
+  const owner = await ownerWithInbox()
+  const { link } = owner
+  expect(link).toMatchObject({ kind: 'upload', upload: { ...bounds, files: 0, bytes: 0, mimeTypes: null } })
+  await owner.hotFile('mine', { vaultId: owner.vault.id, name: undefined, path: 'in/a.txt', mimeType: 'text/plain' })
+  const sent = await send(`${link.contentUrl}a.txt`, 'theirs', { 'content-type': 'text/plain' })
+  expect([sent.status, sent.body]).toEqual([
+    201,
+    { name: 'a.txt', sizeBytes: 6, checksumSha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ])
+  expect(sent.headers.get('referrer-policy')).toBe('no-referrer')
+  const files = await owner.inbox()
+  expect(files.map(({ path }: { path: string }) => path)).toEqual([expect.stringMatching(/^in\/a-[0-9a-f]{12}\.txt$/), 'in/a.txt'].toSorted()) // biome-ignore format: one list
+  const own = await owner.call('GET', `/api/vaults/${owner.vault.id}/content/in/a.txt`)
+  expect(own.bytes.toString()).toBe('mine')
+  const open = openerOf(t)
+  for (const path of ['', 'a.txt', files[0].name, '../x']) {
+    expect((await open(`${link.contentUrl}${path}`)).status, path).toBe(404)
+  }
+  expect((await open(link.url + '/content')).status).toBe(404)
+  expect((await open(`${link.url}?path=in/`, { headers: asProgram })).status).toBe(404)
+  const told = await open(link.url, { headers: asProgram })
+  expect(told.body).toMatchObject({ kind: 'upload', files: [], takes: { filesLeft: 2, maxFileBytes: 100 } })
+  for (const secret of ['in/', 'Mail', 'a.txt']) expect(told.bytes.toString()).not.toContain(secret)
+  const { body } = await owner.call('GET', `/api/account/file-events?kind=file.hot`)
+  expect(body.events[0]).toMatchObject({
+    actor: { method: 'link', linkId: link.id, keyId: null },
+    clientAddress: '192.0.2.5',
+  })
+})
+
+it('and by the form of the page, which thanks and says what is left', async () => {
+  const owner = await ownerWithInbox({ mimeTypes: ['text/*', 'image/png'] })
+  const page = (await openerOf(t)(owner.link.url, { headers: asBrowser })).bytes.toString()
+  expect(page).toContain('enctype="multipart/form-data"')
+  expect(page).toContain('accept="text/*,image/png"')
+  const form = (name: string, type: string, bytes = 'hello') => {
+    const body = `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n${bytes}\r\n--x--\r\n`
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+    return (more: Record<string, string>) => send(`${owner.link.url}/content`, body, { ...headers, ...more }, 'POST')
+  }
+  const thanks = await form('<b>.txt', 'text/plain')(asBrowser)
+  expect([thanks.status, thanks.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(thanks.body).toContain('&#60;b&#62;.txt')
+  expect(thanks.body).toContain('Up to 2 files')
+  expect(thanks.headers.get('content-security-policy')).toContain("form-action 'self'")
+  expect(await form('p.PNG', 'image/PNG')(asProgram)).toMatchObject({
+    status: 200,
+    body: { name: 'p.PNG', sizeBytes: 5 },
+  })
+  expect((await form('a.gif', 'image/gif')(asProgram)).status).toBe(415)
+  expect((await form('', 'text/plain')(asProgram)).status).toBe(400)
+  expect((await form('big.txt', 'text/plain', 'x'.repeat(101))(asProgram)).status).toBe(413)
+  expect((await send(`${owner.link.url}/content`, 'x', { 'content-type': 'text/plain' }, 'POST')).status).toBe(415)
+  expect(await owner.taken()).toMatchObject({ files: 2, bytes: 10 })
+  expect((await owner.inbox()).map(({ mimeType }: { mimeType: string }) => mimeType).toSorted()).toEqual(['image/PNG', 'text/plain']) // biome-ignore format: one list
+})
+
+it('a crowd at once never puts more there than the link takes, in files or bytes, and all that it takes', async () => {
+  const byCount = await ownerWithInbox()
+  const crowd = (url: string, bytes: string) =>
+    Promise.all(Array.from({ length: 12 }, (_, index) => send(`${url}${index}.txt`, bytes)))
+  const counted = await crowd(byCount.link.contentUrl, 'x')
+  expect(counted.filter(({ status }) => status === 201)).toHaveLength(3)
+  expect(counted.filter(({ status }) => status === 404)).toHaveLength(9)
+  expect(await byCount.inbox()).toHaveLength(3)
+  expect((await openerOf(t)(byCount.link.url)).status).toBe(404)
+  const byBytes = await ownerWithInbox({ maxFiles: 100 })
+  const weighed = await crowd(byBytes.link.contentUrl, 'x'.repeat(100))
+  expect(weighed.filter(({ status }) => status === 201)).toHaveLength(2)
+  expect(await byBytes.taken()).toMatchObject({ files: 2, bytes: 200 })
+  expect(await send(`${byBytes.link.contentUrl}rest`, 'x'.repeat(51))).toMatchObject({
+    status: 413,
+    body: { details: { maxSizeBytes: 50 } },
+  })
+  expect((await send(`${byBytes.link.contentUrl}rest`, 'x'.repeat(50))).status).toBe(201)
+})
+
+it('what does not come to be is not counted, and an account that is full tells strangers nothing', async () => {
+  const owner = await ownerWithInbox({ maxFileBytes: 5000, maxBytes: 9000 })
+  const full = await send(`${owner.link.contentUrl}big`, 'x'.repeat(2000))
+  expect([full.status, full.body]).toEqual([503, { error: 'The file cannot be taken now', code: 'unavailable' }])
+  expect(await owner.taken()).toMatchObject({ files: 0, bytes: 0 })
+  for (const name of ['a%2Fb', 'a%5Cb', 'x'.repeat(256), 'a%00b', '']) {
+    expect((await send(`${owner.link.contentUrl}${name}`, 'x')).status, name).toBe(400)
+  }
+  expect((await send(`${owner.link.contentUrl}a`, 'x', { 'content-type': 'multipart/mixed; boundary=x' })).status).toBe(
+    400,
+  )
+  expect((await send(`${owner.link.contentUrl}a`, 'x', { 'content-encoding': 'gzip' })).status).toBe(415)
+  expect(await owner.taken()).toMatchObject({ files: 0, bytes: 0 })
+  expect(await owner.inbox()).toEqual([])
+})
+
+it('nothing is taken without the password, once the link was revoked, or by a link that is for reading', async () => {
+  const owner = await ownerWithInbox({}, { password: 'open sesame' })
+  const { link } = owner
+  expect(await send(`${link.contentUrl}a`, 'x')).toMatchObject({ status: 403, body: { code: 'password_required' } })
+  const unlocked = await openerOf(t)(link.url, { form: { password: 'open sesame' } })
+  const [cookie = ''] = (unlocked.headers.get('set-cookie') ?? '').split(';')
+  expect((await send(`${link.contentUrl}a`, 'x', { cookie })).status).toBe(201)
+  await owner.call('DELETE', `/api/links/${link.id}`)
+  expect((await send(`${link.contentUrl}a`, 'x', { cookie })).status).toBe(404)
+  const { body: reading } = await owner.call('POST', `/api/vaults/${owner.vault.id}/links`, { json: { prefix: '' } })
+  expect((await send(`${reading.contentUrl}a`, 'x')).status).toBe(404)
+  expect(await owner.inbox()).toHaveLength(1)
+})
+
+it('is made for public vaults, with bounds, by who may upload', async () => {
+  const owner = clientOf(t)
+  const [open, sealed] = [await owner.createVault('Open', 'public'), await owner.createVault('Sealed', 'private')]
+  const make = (caller: typeof owner, vaultId: string, json: object) =>
+    caller.call('POST', `/api/vaults/${vaultId}/links`, { json: { prefix: '', ...json } })
+  expect(await make(owner, sealed.id, { upload: bounds })).toMatchObject({ status: 409, body: { code: 'visibility_mismatch' } }) // biome-ignore format: one claim
+  for (const upload of [
+    {},
+    { ...bounds, maxFiles: 0 },
+    { ...bounds, mimeTypes: [] },
+    { ...bounds, mimeTypes: ['x'] },
+  ]) {
+    expect((await make(owner, open.id, { upload })).status).toBe(400)
+  }
+  expect((await make(owner, open.id, { upload: bounds, maxDownloads: 1 })).status).toBe(400)
+  expect((await make(owner, open.id, { upload: bounds, prefix: `${'x'.repeat(250)}/`.repeat(3) })).status).toBe(400)
+  const withVerbs = (verbs: ('share' | 'read' | 'upload')[]) =>
+    clientOf(t, owner.accountId, { limits: { vaultIds: null, verbs, budgets: [] } })
+  expect((await make(withVerbs(['share', 'read']), open.id, { upload: bounds })).status).toBe(403)
+  expect((await make(withVerbs(['share', 'upload']), open.id, { upload: bounds })).status).toBe(201)
+})
