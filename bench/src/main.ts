@@ -6,6 +6,7 @@ import { benchDeliveries } from './deliveries/bench-deliveries.ts'
 import { benchGateway } from './gateway/bench-gateway.ts'
 import { benchTelemetry } from './gateway/bench-telemetry.ts'
 import { benchIpfs } from './ipfs/bench-ipfs.ts'
+import { benchLinks } from './links/bench-links.ts'
 import { benchArchive } from './many/bench-archive.ts'
 import { benchMoves } from './many/bench-moves.ts'
 import { benchMigrations } from './migrations/bench-migrations.ts'
@@ -40,6 +41,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   ladder: benchLadder,
   sync: benchSync,
   reads: benchReads,
+  links: benchLinks,
   webhooks: benchWebhooks,
   rest: benchRest,
   ipfs: benchIpfs,

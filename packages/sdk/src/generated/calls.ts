@@ -233,7 +233,7 @@ export const createFileLink = /* @__PURE__ */ call<CreateFileLinkInput, CreatedL
 /** List the links to a file. Newest first; those that have ended for a week after that. */
 export const listFileLinks = /* @__PURE__ */ listCall<ListFileLinksInput, ListFileLinksAnswer, 'links'>('/api/files/:fileId/links', 'links', { repeatable: true })
 
-/** Create a link to a folder. The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told. */
+/** Create a link to a folder. The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told. With `upload` people put files there instead, and learn of none. */
 export const createFolderLink = /* @__PURE__ */ call<CreateFolderLinkInput, CreatedLink>('POST', '/api/vaults/:vaultId/links')
 
 /** List the links to folders of a vault. */

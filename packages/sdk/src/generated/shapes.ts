@@ -130,6 +130,16 @@ export type CreateFolderLinkInput = {
   expiresInSeconds?: number | null | undefined
   /** Omitted or null: any number */
   maxDownloads?: number | null | undefined
+  /** Makes a link by which files are put into the folder, and nothing is read. Of public vaults */
+  upload?: {
+    maxFiles: number
+    /** Of one file; what one call takes is a bound of its own */
+    maxFileBytes: number
+    /** Of all of them */
+    maxBytes: number
+    /** Omitted or null: any */
+    mimeTypes?: string[] | null | undefined
+  } | null | undefined
 }
 
 export type CreateVaultInput = {
@@ -162,7 +172,8 @@ export type CreatedApiKey = {
 
 export type CreatedLink = {
   id: string
-  kind: 'file' | 'folder'
+  /** What one reads by it; `upload`: files are put into the folder, and none is read */
+  kind: 'file' | 'folder' | 'upload'
   /** Of a link to a file */
   fileId: string | null
   /** Of a link to a folder */
@@ -178,6 +189,19 @@ export type CreatedLink = {
   downloads: number
   /** When the last download began */
   lastUsedAt: string | null
+  /** What a link to put files into the folder takes */
+  upload: {
+    maxFiles: number
+    /** Of one file; what one call takes is a bound of its own */
+    maxFileBytes: number
+    /** Of all of them */
+    maxBytes: number
+    /** Types as whoever sends a file says, such as `image/*`; null: any */
+    mimeTypes: string[] | null
+    /** Taken so far */
+    files: number
+    bytes: number
+  } | null
   /** The API key that it was made with */
   keyId: string | null
   createdAt: string
@@ -557,7 +581,8 @@ export type LeasePayload = {
 
 export type Link = {
   id: string
-  kind: 'file' | 'folder'
+  /** What one reads by it; `upload`: files are put into the folder, and none is read */
+  kind: 'file' | 'folder' | 'upload'
   /** Of a link to a file */
   fileId: string | null
   /** Of a link to a folder */
@@ -573,6 +598,19 @@ export type Link = {
   downloads: number
   /** When the last download began */
   lastUsedAt: string | null
+  /** What a link to put files into the folder takes */
+  upload: {
+    maxFiles: number
+    /** Of one file; what one call takes is a bound of its own */
+    maxFileBytes: number
+    /** Of all of them */
+    maxBytes: number
+    /** Types as whoever sends a file says, such as `image/*`; null: any */
+    mimeTypes: string[] | null
+    /** Taken so far */
+    files: number
+    bytes: number
+  } | null
   /** The API key that it was made with */
   keyId: string | null
   createdAt: string

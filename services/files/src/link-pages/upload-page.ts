@@ -7,13 +7,15 @@ export interface ShownUpload extends Terms {
   takes: { filesLeft: number; maxFileBytes: number; mimeTypes: string[] | null }
   /** What was just sent. */
   received: { name: string; sizeBytes: number } | null
+  /** Why what was just sent was not taken. */
+  problem?: string
   /** Of the form's address, where the page is not the link's own. */
   up?: string
 }
 
 /** A form to send a file by; says nothing of where it goes. */
 export function uploadPage(upload: ShownUpload): string {
-  const { received, takes } = upload
+  const { received, problem, takes } = upload
   const thanks =
     received &&
     html`<p role="status"><bdi>${received.name}</bdi> (${sizeText(received.sizeBytes)}) has arrived. Thank you.</p>`
@@ -22,6 +24,7 @@ export function uploadPage(upload: ShownUpload): string {
     received ? 'The file has arrived' : 'Send a file',
     html`<h1>${received ? 'The file has arrived' : 'Send a file'}</h1>
 ${thanks}
+${problem === undefined ? null : html`<p class="alarm" role="alert">${problem}.</p>`}
 ${isFull ? html`<p class="soft">This link takes no more files.</p>` : formHtml(upload)}
 ${termsHtml(upload)}`,
   )

@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto'
 import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import { postLinkContent, putLinkedContent } from '@tideport/contracts/public/link-access'
+import { toErrorReply } from '@tideport/service-kit/http/error-reply'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Content } from '../content/read-content.ts'
 import { uploadPage } from '../link-pages/upload-page.ts'
 import { boundaryOf, type FormFile, firstFile } from '../links/form-file.ts'
 import { toReceiving } from '../links/link-views.ts'
-import { isForJson, openVisit, passwordRequired, sendPage, type Visit, visitOf } from '../links/open-visit.ts'
+import {
+  isForJson,
+  isForPeople,
+  openVisit,
+  passwordRequired,
+  sendPage,
+  type Visit,
+  visitOf,
+} from '../links/open-visit.ts'
 import { mostBytesOf, type ReceiveDeps, receiveFile, tooLargeForLink, withBody } from '../links/receive-file.ts'
 
 /** Boundaries and headers of a form. */
@@ -29,38 +38,50 @@ export function putLinkedContentRoute(deps: ReceiveDeps) {
   })
 }
 
-/** `POST /s/:token/content`: the form of the page. */
+/** `POST /s/:token/content`: the form of the page, which people get again with what came of it. */
 export function postLinkContentRoute(deps: ReceiveDeps) {
   return serve(postLinkContent, ({ params: { token }, request, reply }) =>
     openVisit(deps, token, { request, reply }, async (visit) => {
       const maxBytes = mostBytesOf(visit.link, deps.limits)
       if (visit.isLocked) throw passwordRequired()
-      const boundary = boundaryOf(request.headers['content-type'])
-      if (boundary === null) throw noForm()
-      const bounds = { maxBytes: maxBytes + FORM_BYTES, tooLarge: () => tooLargeForLink(maxBytes) }
-      const received = await withBody(deps, visit.link, request.raw, bounds, async (body, grow) => {
-        grow(body.sizeBytes)
-        const file = firstFile(Buffer.concat(body.pieces), boundary)
-        if (file === null || file.name === '') throw noFile()
-        const content = contentOf(file)
-        if (content.sizeBytes > maxBytes) throw tooLargeForLink(maxBytes)
-        const { name } = await receiveFile(deps, visit.link, { ...file, content, ...from(request) })
-        return toReceived(name, content)
-      })
-      if (!isForJson(request)) return sendPage(reply, thanksPage(visit, token, received))
-      const body = JSON.stringify(postLinkContent.success.orJson.parse(received))
-      return reply.type('application/json; charset=utf-8').send(body)
+      try {
+        const received = await receiveForm(deps, visit, request, maxBytes)
+        if (!isForJson(request)) return sendPage(reply, pageAfter(visit, token, { received }))
+        const body = JSON.stringify(postLinkContent.success.orJson.parse(received))
+        return reply.type('application/json; charset=utf-8').send(body)
+      } catch (error) {
+        const isTold = error instanceof AppError && error.code !== 'not_found' && isForPeople(request)
+        if (!isTold) throw error
+        const { status, headers } = toErrorReply(error)
+        return sendPage(reply.code(status).headers(headers), pageAfter(visit, token, { problem: error.message }))
+      }
     }),
   )
 }
 
+async function receiveForm(deps: ReceiveDeps, { link }: Visit, request: RouteInput['request'], maxBytes: number) {
+  const boundary = boundaryOf(request.headers['content-type'])
+  if (boundary === null) throw noForm()
+  const bounds = { maxBytes: maxBytes + FORM_BYTES, tooLarge: () => tooLargeForLink(maxBytes) }
+  return await withBody(deps, link, request.raw, bounds, async (body, grow) => {
+    grow(body.sizeBytes)
+    const file = firstFile(Buffer.concat(body.pieces), boundary)
+    if (file === null || file.name === '') throw noFile()
+    const content = contentOf(file)
+    if (content.sizeBytes > maxBytes) throw tooLargeForLink(maxBytes)
+    const { name } = await receiveFile(deps, link, { ...file, content, ...from(request) })
+    return toReceived(name, content)
+  })
+}
+
 type Received = ReturnType<typeof toReceived>
 
-function thanksPage({ link }: Visit, token: string, received: Received): string {
-  const after = { ...link, files: link.files + 1, bytes: link.bytes + received.sizeBytes }
+function pageAfter({ link }: Visit, token: string, came: { received: Received } | { problem: string }): string {
+  const sizeBytes = 'received' in came ? came.received.sizeBytes : 0
+  const after = { ...link, files: link.files + Number('received' in came), bytes: link.bytes + sizeBytes }
   const { takes, ...opened } = toReceiving(after)
   const none = { filesLeft: 0, maxFileBytes: 0, mimeTypes: null }
-  return uploadPage({ ...opened, takes: takes ?? none, token, received, up: '../' })
+  return uploadPage({ ...opened, takes: takes ?? none, token, received: null, ...came, up: '../' })
 }
 
 function toReceived(name: string, { sizeBytes, sha256 }: Content) {

@@ -38,8 +38,8 @@ it('a form is taken where a link asks for a password, byte for byte, and nowhere
   expect([answer.status, answer.headers.get('location'), answer.headers.get('set-cookie')]).toEqual([303, token, 'a=b'])
   expect(files.seen.at(-1)).toMatchObject({ method: 'POST', body, headers })
   const seen = files.seen.length
-  expect((await post('/api/vaults')).status).not.toBe(200)
-  expect((await post(`/s/${token}/content`)).status).toBe(405)
+  expect((await post('/api/vaults')).status).toBe(401)
+  expect((await post('/api/public/blobs/abc')).status).toBe(405)
   expect(files.seen.length).toBe(seen)
 })
 
