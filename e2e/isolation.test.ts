@@ -15,6 +15,7 @@ const bodies: Record<string, object> = {
   updateWebhook: { active: true },
   rotateApiKey: { overlapSeconds: 3600 },
   moveFiles: { prefix: 'none/', to: 'nowhere/' },
+  copyFiles: { prefix: 'none/', to: 'nowhere/' },
   trashFiles: { ids: ['none'] },
   restoreFiles: { ids: ['none'] },
   deleteFiles: { ids: ['none'] },

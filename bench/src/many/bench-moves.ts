@@ -3,6 +3,7 @@ import { networksOf } from '@tideport/file-lifecycle/copies/networks'
 import { createJob } from '@tideport/file-lifecycle/many/create-job'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { openHotTier } from '@tideport/hot-tier/hot-tier'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import { timed } from '../measure.ts'
@@ -37,8 +38,12 @@ async function bench(
   const job = { id: randomUUID(), accountId, kind, vaultId, toVaultId: null, request, openMax: 1 }
   await db.transaction().execute((trx) => createJob(trx, job))
   const networks = networksOf([], [])
+  // Nothing of these jobs asks it.
+  const hotTier = openHotTier({ s3Region: 'none', s3Bucket: 'none', s3ForcePathStyle: true })
   const deps = {
     db,
+    hotTier,
+    relay: { wake: () => {} },
     networks,
     log,
     trashRetentionSeconds: 3600,
@@ -56,7 +61,7 @@ async function bench(
     }
   })()
   const ms = await timed(async () => {
-    while (await runJobs(deps, stop.signal));
+    while (await runJobs(deps, { areQuick: true }, stop.signal));
   })
   isOver = true
   await touching

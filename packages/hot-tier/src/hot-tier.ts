@@ -7,6 +7,7 @@ import { elementsOf, textOf } from '@tideport/s3-client/xml'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { canPutOnce } from './can-put-once.ts'
+import { copyObject } from './copy-object.ts'
 import { findCredentials } from './credentials.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
 import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
@@ -45,6 +46,15 @@ export interface HotTier extends Disposable {
    * passes unchanged.
    */
   store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
+  /**
+   * Has the store copy an object of its own under another key; its bytes do not come by us. False: there is no such
+   * object.
+   */
+  copy(
+    key: string,
+    object: { from: string; sizeBytes: number; mimeType: string },
+    signal: AbortSignal,
+  ): Promise<boolean>
   /** Size in bytes, or null when there is no such object. */
   head(key: string, signal?: AbortSignal): Promise<number | null>
   /** The object's bytes, or those from `start` to `end`, both included. Null: there is no such object. */
@@ -141,6 +151,9 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
     },
 
     store: (key, object, signal) => storeObject(calls, key, object, signal),
+
+    copy: (key, { from, ...object }, signal) =>
+      copyObject(calls, key, { source: `/${config.s3Bucket}/${from}`, ...object }, signal),
 
     head: (key, signal) =>
       inTime(async (limited) => {

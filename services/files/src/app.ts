@@ -9,7 +9,7 @@ import type { Batching } from '@tideport/service-kit/batching/batching'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import type { Route } from '@tideport/service-kit/http/route'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
-import { createSlots } from '@tideport/service-kit/process/slots'
+import { createByteShare } from '@tideport/service-kit/process/byte-share'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { contentRoutes } from './content/content-routes.ts'
@@ -22,6 +22,7 @@ import { createPasswordTries } from './links/password-tries.ts'
 import { createBeginJobs } from './many/begin-jobs.ts'
 import { cancelJobRoute } from './routes/cancel-job.ts'
 import { confirmUploadRoute } from './routes/confirm-upload.ts'
+import { copyFilesRoute } from './routes/copy-files.ts'
 import { createDownloadUrlsRoute } from './routes/create-download-urls.ts'
 import { createFileLinkRoute, createFolderLinkRoute } from './routes/create-link.ts'
 import { createVaultRoute } from './routes/create-vault.ts'
@@ -101,12 +102,13 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
   })
   const asCaller = callerOf(batching)
   const takeBytes = createTakeBytes(db, batching)
-  const beginJobs = createBeginJobs({ ...config, db, networks, log, signal })
+  const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, relay, log, signal })
   const many = { db, networks, slowCalls, relay, beginJobs, config }
   const announce = { jobs, relay, log }
   const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, ...announce })
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
-  const archives = createSlots(config.archivesMax, 'Too many archives are under way')
+  const lists = { maxBytes: config.archiveMemoryBytes, perHolderBytes: config.archiveMemoryBytes / 2 }
+  const archives = createByteShare({ ...lists, refusal: 'Too many archives are under way' })
   const passwords = createPasswords()
   const downloads = createDownloadCounter(db, batching)
   const routes = routesOf<'files'>({
@@ -141,11 +143,12 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     listTrash: listTrashRoute({ db, networks }),
     emptyTrash: emptyTrashRoute({ db, slowCalls, relay, networks, config }),
     moveFiles: moveFilesRoute(many),
+    copyFiles: copyFilesRoute({ ...many, takeBytes, config }),
     trashFiles: trashFilesRoute(many),
     restoreFiles: restoreFilesRoute(many),
     deleteFiles: deleteFilesRoute(many),
     createDownloadUrls: createDownloadUrlsRoute({ db, hotTier, takeBytes, config }),
-    readArchive: readArchiveRoute({ ...bytes, takeBytes, slots: archives, config }),
+    readArchive: readArchiveRoute({ ...bytes, takeBytes, slowCalls, share: archives, config }),
     listJobs: listJobsRoute({ db }),
     readJob: readJobRoute({ db }),
     cancelJob: cancelJobRoute({ db }),

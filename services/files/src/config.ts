@@ -55,9 +55,9 @@ export const settings = z.object({
   ARCHIVE_FILES_MAX: integer({ min: 1, max: 1_000_000 })
     .default(50_000)
     .describe('Files of one archive; more are refused'),
-  ARCHIVES_MAX: integer({ min: 1, max: 256 })
-    .default(16)
-    .describe('Archives that a process makes at once; the list of one takes up to 16 MiB'),
+  ARCHIVE_MEMORY_BYTES: bytes({ min: 1024 ** 2 })
+    .default(128 * 1024 ** 2)
+    .describe('Memory of a process for lists of archives under way, up to 16 MiB each; of one account at most half'),
   PRICE_CURRENCY: z
     .string()
     .regex(/^[A-Z]{3,8}$/, 'must be a currency such as EUR')

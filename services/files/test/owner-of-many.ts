@@ -1,3 +1,5 @@
+import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect } from 'vitest'
 import type { Bundle } from './bundle.ts'
@@ -14,12 +16,20 @@ export async function ownerOfMany(t: Bundle) {
   }
   const many = (what: string, json: object, more = {}) =>
     client.call('POST', `/api/vaults/${vaultId}/${what}`, { json, ...more })
+  const log = createLogger({ service: 'workers', level: 'silent' })
+  /** As eviction does. */
+  const carryOn = () =>
+    runJobs({ ...t.config, ...t, relay: { wake: () => {} }, log }, { areQuick: false }, new AbortController().signal)
   /** Asks for a job and waits until it is over. */
   const job = async (what: string, json: object) => {
     const asked = await many(what, json)
     if (asked.status !== 200) throw new Error(`The job was refused: ${JSON.stringify(asked.body)}`)
     const read = async () => (await client.call('GET', `/api/jobs/${asked.body.job.id}`)).body
-    await waitFor(async () => (await read()).finishedAt !== null, { what: 'the job to be over' })
+    const over = async () => {
+      await carryOn()
+      return (await read()).finishedAt !== null
+    }
+    await waitFor(over, { what: 'the job to be over' })
     return await read()
   }
   const paths = async (where = 'deleted_at is null', of = vaultId) =>
@@ -29,7 +39,7 @@ export async function ownerOfMany(t: Bundle) {
         [of],
       )
     ).map(({ path }) => path)
-  return { ...client, vaultId, send, many, job, paths }
+  return { ...client, vaultId, send, many, job, carryOn, paths }
 }
 
 /** Whether the counters of all vaults and of the account are what the rows say. */

@@ -17,7 +17,7 @@ import {
   readLink,
   revokeLink,
 } from './links.ts'
-import { createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
+import { copyFiles, createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
 import { readUploadCost } from './upload-cost.ts'
@@ -69,6 +69,7 @@ export const api = {
   listTrash,
   emptyTrash,
   moveFiles,
+  copyFiles,
   trashFiles,
   restoreFiles,
   deleteFiles,

@@ -8,5 +8,6 @@ export const fileFailure = z.enum([
   'path_too_long',
   'state_conflict',
   'content_lost',
+  'quota_exceeded',
 ])
 export type FileFailure = z.infer<typeof fileFailure>

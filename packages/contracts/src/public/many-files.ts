@@ -13,11 +13,7 @@ export type { FileFailure } from './file-failure.ts'
 /** Files that one call may name. */
 export const IDS_MAX = 1000
 
-const ids = z
-  .array(idOrUnknown.max(64))
-  .min(1)
-  .max(IDS_MAX)
-  .describe('Files of this vault, done before the answer; each counts once')
+const ids = z.array(idOrUnknown.max(64)).min(1).max(IDS_MAX).describe('Files of this vault; each counts once')
 
 const oneOf = { path: ['prefix'], error: 'Exactly one of ids and prefix must be sent' }
 const isOneOf = (body: { ids?: unknown; prefix?: unknown }) => (body.ids === undefined) !== (body.prefix === undefined)
@@ -37,7 +33,7 @@ const answer = z
       )
       .nullable()
       .describe('With `ids`: one for each, in their order'),
-    job: job.nullable().describe('With `prefix`: the job, which goes on by itself'),
+    job: job.nullable().describe('With `prefix`, and of copies: the job, which goes on by itself'),
   })
   .meta({ id: 'ManyFiles' })
 
@@ -73,6 +69,25 @@ export const moveFiles = endpoint({
       error: 'Must be keep with toVaultId',
     }),
   errors: [...errors, 'visibility_mismatch'],
+})
+
+export const copyFiles = endpoint({
+  ...shared,
+  path: '/api/vaults/:vaultId/copy',
+  verb: 'upload',
+  summary: 'Copy many files',
+  description:
+    'Always by a job. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network.',
+  body: z
+    .object({
+      ids: ids.optional(),
+      prefix: folderPath.optional().describe(`${byJob}; a folder`),
+      to: folderPath.describe('The folder of the copies, with a slash at its end; empty: none'),
+      toVaultId: idOrUnknown.optional().describe('Another vault of the same visibility'),
+      onConflict: onConflict.default('keep'),
+    })
+    .refine(isOneOf, oneOf),
+  errors: [...errors, 'visibility_mismatch', 'key_bytes_spent', 'outside_key_limits'],
 })
 
 export const trashFiles = endpoint({

@@ -1,15 +1,19 @@
 import type { FileFailure } from '@tideport/contracts/public/file-failure'
 import { JOB_FAILURES_MAX, type JobFailure } from '@tideport/contracts/public/jobs'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
-import type { NetworkNames } from '../state/file-copies.ts'
+import type { Networks } from '../copies/networks.ts'
+import type { Relay } from '../outbox/start-relay.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { type AccountJobRow, claimedAgain, over, writeJob } from './account-job.ts'
 
-/** What kinds of jobs need: how files are thrown away, restored and removed. */
+/** What kinds of jobs need: how files are thrown away, restored, removed and copied. */
 export interface JobDeps {
   db: Kysely<FilesDb>
-  networks: Pick<NetworkNames, 'order'>
+  hotTier: HotTier
+  networks: Networks
+  relay: Pick<Relay, 'wake'>
   log: Log
   trashRetentionSeconds: number
   settleSeconds: number
@@ -19,11 +23,13 @@ export interface JobDeps {
 
 /** What a kind of job does: the whole of a kind is one of these. */
 export interface KindOfJob {
+  /** It asks Postgres alone, so that each batch is over in a moment. */
+  isQuick: boolean
   /**
    * Does one batch of up to `limit` files, in one transaction with `writeAdvance`, and returns the row that that wrote.
-   * Throws `JobEnd` when it cannot go on.
+   * Throws `JobEnd` when it cannot go on. What is done outside of Postgres before that ends with `signal`.
    */
-  advance(deps: JobDeps, job: AccountJobRow, limit: number): Promise<AccountJobRow>
+  advance(deps: JobDeps, job: AccountJobRow, batch: { limit: number; signal: AbortSignal }): Promise<AccountJobRow>
 }
 
 /** The claim is somebody else's, or the job was cancelled: what the transaction did is to be taken back. */
@@ -68,3 +74,14 @@ export async function writeAdvance(
   if (written === null) throw new JobLost('The job is not ours any more')
   return written
 }
+
+/** Throws `JobEnd` unless the vaults of a job are there, and not in the trash. */
+export async function assertVaultsLive(db: Kysely<FilesDb>, job: AccountJobRow): Promise<void> {
+  const { accountId, vaultId, toVaultId } = job
+  const vaultIds = [...new Set([vaultId, toVaultId].filter((id) => id !== null))]
+  const { rows } = await sql`
+    select from vault where id = any(${vaultIds}::uuid[]) and account_id = ${accountId} and deleted_at is null`.execute(db)
+  if (rows.length < vaultIds.length) throw vaultGone()
+}
+
+export const vaultGone = () => new JobEnd('state_conflict', 'A vault of the job was moved to the trash')

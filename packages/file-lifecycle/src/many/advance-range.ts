@@ -1,9 +1,7 @@
 import type { JobFailure } from '@tideport/contracts/public/jobs'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
-import { type Kysely, sql } from 'kysely'
-import type { FilesDb } from '../state/tables.ts'
 import type { AccountJobRow } from './account-job.ts'
-import { type JobDeps, JobEnd, writeAdvance } from './advance-job.ts'
+import { assertVaultsLive, type JobDeps, vaultGone, writeAdvance } from './advance-job.ts'
 import { nextInRange, type PathPlace, type PathRange } from './files-in-range.ts'
 import { VaultGone } from './move-files.ts'
 import type { Operation } from './operation.ts'
@@ -22,13 +20,13 @@ export async function advanceRange(
   limit: number,
   { range, operation, mark }: RangeJob,
 ): Promise<AccountJobRow> {
-  const { accountId, vaultId, toVaultId } = job
+  const { accountId, vaultId } = job
   if (vaultId === null) throw new Error(`A job of kind ${job.kind} has no vault`)
   const { prefix } = range
   const after = job.progress as PathPlace | null
   try {
     return await db.transaction().execute(async (trx) => {
-      await assertLive(trx, job, [vaultId, toVaultId ?? vaultId])
+      await assertVaultsLive(trx, job)
       const files = await nextInRange(trx, { vaultId, ...range }, { after, limit })
       const wanted = files.filter(({ isConfirmed, tie }) => isConfirmed && !(mark && tie.endsWith(mark)))
       const ids = wanted.map(({ id }) => id)
@@ -53,17 +51,3 @@ export async function advanceRange(
     throw error instanceof VaultGone ? vaultGone() : error
   }
 }
-
-async function assertLive(
-  trx: Kysely<FilesDb>,
-  { accountId }: AccountJobRow,
-  vaultIds: readonly string[],
-): Promise<void> {
-  const { rows } = await sql`
-    select from vault where id = any(${vaultIds}::uuid[]) and account_id = ${accountId} and deleted_at is null`.execute(
-    trx,
-  )
-  if (rows.length < new Set(vaultIds).size) throw vaultGone()
-}
-
-const vaultGone = () => new JobEnd('state_conflict', 'A vault of the job was moved to the trash')

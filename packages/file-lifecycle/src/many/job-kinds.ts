@@ -1,5 +1,6 @@
 import type { JobKind } from '@tideport/contracts/public/jobs'
 import type { KindOfJob } from './advance-job.ts'
+import { copyKind } from './kinds/copy.ts'
 import { deleteKind } from './kinds/delete.ts'
 import { moveKind } from './kinds/move.ts'
 import { restoreKind } from './kinds/restore.ts'
@@ -8,7 +9,14 @@ import { trashKind } from './kinds/trash.ts'
 /** Every kind of job. */
 export const jobKinds: Record<JobKind, KindOfJob> = {
   move: moveKind,
+  copy: copyKind,
   trash: trashKind,
   restore: restoreKind,
   delete: deleteKind,
+}
+
+/** The kinds of jobs that are quick, or those that are not. */
+export function kindsThat({ areQuick }: { areQuick: boolean }): JobKind[] {
+  const all = Object.entries(jobKinds) as [JobKind, KindOfJob][]
+  return all.filter(([, { isQuick }]) => isQuick === areQuick).map(([kind]) => kind)
 }

@@ -4,10 +4,10 @@ import { type AccountJobRow, over, writeJob } from './account-job.ts'
 import { type JobDeps, JobEnd, JobLost } from './advance-job.ts'
 import { claimJobs } from './claim-jobs.ts'
 import { isCrossed } from './crossed.ts'
-import { jobKinds } from './job-kinds.ts'
+import { jobKinds, kindsThat } from './job-kinds.ts'
 
 /** Jobs that a process works on at once. */
-const JOBS = 2
+const JOBS = 4
 /** Files of a batch. */
 const BATCH = 500
 /** So long a job goes on before others have their turn. */
@@ -16,10 +16,14 @@ const RETRY_SECONDS = 5
 const DOUBLINGS_MAX = 7
 const ATTEMPTS_MAX = 12
 
-/** Carries on jobs of accounts that are due, each for a turn. Whether there may be more to do. */
-export async function runJobs(deps: JobDeps, signal: AbortSignal): Promise<boolean> {
-  const jobs = await claimJobs(deps.db, JOBS)
+/**
+ * Carries on jobs of accounts that are due, each for a turn: those that are quick, or those that are not, which would keep
+ * them waiting. Whether there may be more to do.
+ */
+export async function runJobs(deps: JobDeps, which: { areQuick: boolean }, signal: AbortSignal): Promise<boolean> {
+  const jobs = await claimJobs(deps.db, kindsThat(which), JOBS)
   const ends = await Promise.all(jobs.map((job) => causedBy(causeOf(job), () => takeTurn(deps, job, signal))))
+  if (jobs.length > 0) deps.relay.wake()
   return jobs.length > 0 && !signal.aborted && ends.some((end) => end !== 'put_off')
 }
 
@@ -35,11 +39,13 @@ async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal):
   let alone = job.attempt > 0 ? BATCH : 0
   while (performance.now() < until && !signal.aborted) {
     try {
-      current = await jobKinds[job.kind].advance(deps, current, alone > 0 ? 1 : BATCH)
+      current = await jobKinds[job.kind].advance(deps, current, { limit: alone > 0 ? 1 : BATCH, signal })
       alone = Math.max(0, alone - 1)
     } catch (error) {
       if (error instanceof JobLost) return 'over'
       if (error instanceof JobEnd) return await giveUp(deps, current, error)
+      // It is no fault of the job's that this process stops.
+      if (signal.aborted) break
       if (!isCrossed(error) || alone > 0) return await putOff(deps, current, error)
       alone = BATCH
     }

@@ -88,17 +88,17 @@ export function markHot(writes: Writes, file: FileRow, networks: NetworkNames): 
   return writes.write(hot, { file, networks, cause: currentCause() })
 }
 
-const hotAtPath = takingPaths(
-  manyFiles<Guarded & { networks: NetworkNames; retentionSeconds: number }>({
-    // Whoever is at the path is waited for.
-    key: ({ file }) => file.accountId,
-    waitsWith: ({ file }) => file.accountId,
-    change: ({ networks, retentionSeconds }) =>
-      becomingHot(networks, {
-        takesPath: { path: sql`file.path`, onConflict: sql`file.on_conflict`, retentionSeconds, networks },
-      }),
-  }),
-)
+/** Of files that take their paths. One that is overtaken there violates an index, which ends a transaction. */
+export const hotTakings = manyFiles<Guarded & { networks: NetworkNames; retentionSeconds: number }>({
+  // Whoever is at the path is waited for.
+  key: ({ file }) => file.accountId,
+  waitsWith: ({ file }) => file.accountId,
+  change: ({ networks, retentionSeconds }) =>
+    becomingHot(networks, {
+      takesPath: { path: sql`file.path`, onConflict: sql`file.on_conflict`, retentionSeconds, networks },
+    }),
+})
+const hotAtPath = takingPaths(hotTakings)
 
 /**
  * The same for one that `fail`s where its path is taken, or `replace`s the file there, which goes to the trash. Null

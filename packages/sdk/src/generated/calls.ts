@@ -6,6 +6,7 @@ import type {
   ApiKey,
   CancelJobInput,
   ConfirmUploadInput,
+  CopyFilesInput,
   CreateApiKeyInput,
   CreateDownloadUrlsAnswer,
   CreateDownloadUrlsInput,
@@ -190,6 +191,9 @@ export const emptyTrash = /* @__PURE__ */ call<Record<never, never>, EmptyTrashA
 
 /** Move many files. To a folder: those that `ids` names keep their names and leave their folders behind, those below the folder `prefix` keep what follows it. Each has its old path or its new one at any time. Uploads that are not confirmed stay where they are. */
 export const moveFiles = /* @__PURE__ */ call<MoveFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/move', { takesKey: true })
+
+/** Copy many files. Always by a job. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network. */
+export const copyFiles = /* @__PURE__ */ call<CopyFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/copy', { takesKey: true })
 
 /** Move many files to the trash. */
 export const trashFiles = /* @__PURE__ */ call<TrashFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/trash', { takesKey: true })

@@ -82,6 +82,20 @@ export type ConfirmUploadInput = {
   fileId: string
 }
 
+export type CopyFilesInput = {
+  vaultId: string
+  /** Files of this vault; each counts once */
+  ids?: string[] | undefined
+  /** All files whose path begins so, by a job; a folder */
+  prefix?: '' | string | undefined
+  /** The folder of the copies, with a slash at its end; empty: none */
+  to: '' | string
+  /** Another vault of the same visibility */
+  toVaultId?: string | undefined
+  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */
+  onConflict?: 'keep' | 'fail' | 'replace' | undefined
+}
+
 export type CreateApiKeyInput = {
   name: string
   /** Omitted or null: all scopes */
@@ -107,7 +121,7 @@ export type CreateDownloadUrlsAnswer = {
 
 export type CreateDownloadUrlsInput = {
   vaultId: string
-  /** Files of this vault, done before the answer; each counts once */
+  /** Files of this vault; each counts once */
   ids: string[]
 }
 
@@ -231,7 +245,7 @@ export type DeleteFileInput = {
 
 export type DeleteFilesInput = {
   vaultId: string
-  /** Files of this vault, done before the answer; each counts once */
+  /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job */
   prefix?: string | undefined
@@ -318,7 +332,7 @@ export type DownloadFileInput = {
 export type DownloadUrl = {
   fileId: string
   /** Why there is no URL; null: there is */
-  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | null
+  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | 'quota_exceeded' | null
   downloadUrl: string | null
   expiresAt: string | null
   source: 'hot' | 'network' | null
@@ -492,7 +506,7 @@ export type FileRemovalPayload = {
 export type FileResult = {
   fileId: string
   /** Why it was left as it was; null: done */
-  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | null
+  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | 'quota_exceeded' | null
 }
 
 export type Folder = {
@@ -502,7 +516,7 @@ export type Folder = {
 
 export type Job = {
   id: string
-  kind: 'move' | 'trash' | 'restore' | 'delete'
+  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete'
   /** queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more */
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   vaultId: string | null
@@ -545,7 +559,7 @@ export type Job = {
 export type JobFailure = {
   fileId: string
   path: string
-  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost'
+  code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | 'quota_exceeded'
 }
 
 export type LeasePayload = {
@@ -860,13 +874,13 @@ export type ListWebhooksInput = {
 export type ManyFiles = {
   /** With `ids`: one for each, in their order */
   results: FileResult[] | null
-  /** With `prefix`: the job, which goes on by itself */
+  /** With `prefix`, and of copies: the job, which goes on by itself */
   job: Job | null
 }
 
 export type MoveFilesInput = {
   vaultId: string
-  /** Files of this vault, done before the answer; each counts once */
+  /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job; a folder */
   prefix?: '' | string | undefined
@@ -1095,7 +1109,7 @@ export type RestoreFileInput = {
 
 export type RestoreFilesInput = {
   vaultId: string
-  /** Files of this vault, done before the answer; each counts once */
+  /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job */
   prefix?: string | undefined
@@ -1179,7 +1193,7 @@ export type TimelineEntry = {
 
 export type TrashFilesInput = {
   vaultId: string
-  /** Files of this vault, done before the answer; each counts once */
+  /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job */
   prefix?: string | undefined

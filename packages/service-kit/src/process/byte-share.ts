@@ -14,7 +14,18 @@ export interface Room extends Disposable {
   grow(bytes: number): void
 }
 
-export function createByteShare({ maxBytes, perHolderBytes }: { maxBytes: number; perHolderBytes: number }): ByteShare {
+interface ByteShareOptions {
+  maxBytes: number
+  perHolderBytes: number
+  /** What a client is told when there is no more. */
+  refusal?: string
+}
+
+export function createByteShare({
+  maxBytes,
+  perHolderBytes,
+  refusal = 'Too many bytes are being uploaded at once',
+}: ByteShareOptions): ByteShare {
   let takenBytes = 0
   const ofHolders = new Map<string, number>()
 
@@ -36,7 +47,7 @@ export function createByteShare({ maxBytes, perHolderBytes }: { maxBytes: number
           const ofHolder = (ofHolders.get(holder) ?? 0) + bytes
           if (takenBytes + bytes > maxBytes || ofHolder > perHolderBytes) {
             const retryAfterSeconds = RETRY_AFTER_SECONDS
-            throw new AppError('unavailable', 'Too many bytes are being uploaded at once', { retryAfterSeconds })
+            throw new AppError('unavailable', refusal, { retryAfterSeconds })
           }
           add(holder, bytes)
           ownBytes += bytes

@@ -29,7 +29,7 @@ async function setup() {
     [t.accountId, t.vaultId],
   )
   await t.database.sql('update vault set file_count = $1, storage_bytes = $1 where id = $2', [FILES, t.vaultId])
-  const ask = (kind: 'move' | 'trash', request: object) =>
+  const ask = (kind: 'move' | 'trash' | 'copy', request: object) =>
     t.db.transaction().execute(async (trx) =>
       must(
         await createJob(trx, {
@@ -107,4 +107,27 @@ it('a job that is cancelled in the middle of a batch changes nothing after the a
   await t.isOver(next.id)
   expect(await t.count('deleted_at is not null')).toBe(0)
   expect(await t.job(job.id)).toMatchObject({ state: 'cancelled', done: '0' })
+})
+
+it('copies go on where a process was killed with -9, and each file has one', async () => {
+  await using t = await setup()
+  await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
+  const sources = await Promise.all(Array.from({ length: 10 }, (_, n) => t.hotFile(`file ${n}`)))
+  const request = { ids: sources.map(({ id }) => id), to: 'b/', onConflict: 'keep', quotaBytes: 0, openUploadsMax: 100 }
+  const job = await t.ask('copy', request)
+  for (const point of ['copy.before-confirm', 'many.before-commit']) {
+    await t.failpoints.kill(point)
+    await using killed = await t.start()
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+    expect(await t.count(`folder = 'b/' and status <> 'uploading'`)).toBe(0)
+    await t.database.sql('update account_job set claimed_until = now()')
+  }
+  await using _worker = await t.start()
+  await t.isOver(job.id)
+  expect(await t.job(job.id)).toMatchObject({ state: 'done', done: '10', failed: '0' })
+  expect(await t.count(`folder = 'b/' and status <> 'uploading'`)).toBe(10)
+  // What the killed ones had begun ends as uploads do.
+  expect(
+    await t.count(`folder = 'b/' and status = 'uploading' and upload_expires_at <= now() + interval '1 hour'`),
+  ).toBe(16)
 })

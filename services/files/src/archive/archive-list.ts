@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Room } from '@tideport/service-kit/process/byte-share'
 import { parse, stringify } from 'uuid'
 import {
   centralLength,
@@ -32,7 +33,8 @@ const BLOCK_BYTES = 64 * 1024
 /** id 16, size 8, seconds 4, checksum 4, whether it is known 1, length of the name 2 */
 const FIXED_BYTES = 35
 
-export function createArchiveList(): ArchiveList {
+/** Takes its memory of `room`, which throws when there is none. */
+export function createArchiveList(room: Pick<Room, 'grow'>): ArchiveList {
   const blocks: { bytes: Buffer; used: number }[] = []
   const hash = createHash('sha256')
   let count = 0
@@ -45,6 +47,7 @@ export function createArchiveList(): ArchiveList {
       last.used += length
       return { bytes: last.bytes, from: last.used - length }
     }
+    room.grow(BLOCK_BYTES)
     const bytes = Buffer.alloc(BLOCK_BYTES)
     blocks.push({ bytes, used: length })
     return { bytes, from: 0 }

@@ -1,8 +1,12 @@
+import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import { isBelow } from '@tideport/file-lifecycle/state/path-range'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
+import { withWaitBudget } from '@tideport/service-kit/context/request-context'
+import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Room } from '@tideport/service-kit/process/byte-share'
 import { type Kysely, sql } from 'kysely'
 import { type ArchivedFile, type ArchiveList, createArchiveList } from './archive-list.ts'
 
@@ -16,6 +20,7 @@ interface Asked {
   prefix: string
   /** More are refused. */
   filesMax: number
+  room: Room
 }
 
 interface ListedRow {
@@ -32,8 +37,8 @@ interface ListedRow {
  * The confirmed files of a vault below a prefix, in the order of their paths, as of one moment; of several at one path the
  * one that reading by path finds. Throws `too_large` of too many, and `content_lost` of one without bytes.
  */
-export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax }: Asked): Promise<ArchiveList> {
-  const list = createArchiveList()
+export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax, room }: Asked): Promise<ArchiveList> {
+  const list = createArchiveList(room)
   let seen = 0
   await db
     .transaction()
@@ -42,7 +47,8 @@ export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax 
     .execute(async (trx) => {
       let last: ListedRow | undefined
       for (let page: ListedRow[] | undefined; page === undefined || page.length === PAGE; ) {
-        page = await readPage(trx, { vaultId, prefix }, last)
+        const after = last
+        page = await withWaitBudget(new WaitBudget(postgresWaitMs), () => readPage(trx, { vaultId, prefix }, after))
         for (const row of page) {
           if (last !== undefined && last.path !== row.path) add(list, last)
           last = row
@@ -57,7 +63,7 @@ export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax 
 
 async function readPage(
   db: Kysely<FilesDb>,
-  { vaultId, prefix }: Omit<Asked, 'filesMax'>,
+  { vaultId, prefix }: Pick<Asked, 'vaultId' | 'prefix'>,
   last: ListedRow | undefined,
 ): Promise<ListedRow[]> {
   const isNext = last === undefined ? sql`true` : sql`(path, ${placeInPath}) > (${last.path}::text, ${last.tie}::uuid)`

@@ -5,7 +5,7 @@ import { outsideOfRequests } from '@tideport/service-kit/context/request-context
 /** Begins jobs that are due, without anybody waiting for it. */
 export type BeginJobs = () => void
 
-/** For a turn, one after the other: what is left then, and whatever fails here, is carried on by eviction. */
+/** Quick ones, for a turn, one after the other: what is left then, and whatever fails here, is carried on by eviction. */
 export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJobs {
   const { log, signal } = deps
   let isRunning = false
@@ -15,7 +15,7 @@ export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJ
     try {
       do {
         isAskedAgain = false
-        await runJobs(deps, signal)
+        await runJobs(deps, { areQuick: true }, signal)
       } while (isAskedAgain && !signal.aborted)
     } finally {
       isRunning = false

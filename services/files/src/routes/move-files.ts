@@ -1,13 +1,11 @@
 import { moveFiles } from '@tideport/contracts/public/many-files'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { moveFiles as moving } from '@tideport/file-lifecycle/many/move-files'
-import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
-import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
-import { validate as isUuid } from 'uuid'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
+import { targetOf } from '../many/target-vault.ts'
 import { invalid } from '../uploads/label-fields.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
@@ -36,16 +34,5 @@ export function moveFilesRoute(deps: Deps) {
     if (prefix === to && vaultId === source.id) throw invalid('to', 'Must be another folder than prefix')
     const toVaultId = vaultId === source.id ? null : vaultId
     return await answerJob(deps, many, { kind: 'move', toVaultId, request: { prefix, to, onConflict } })
-  })
-}
-
-/** Visibility is what a file's readers and its encryption rest on, so no move changes it. */
-async function targetOf(db: Kysely<FilesDb>, source: VaultRow, asked: string | undefined): Promise<string> {
-  if (asked === undefined || asked === source.id) return source.id
-  const target = isUuid(asked) ? await findLiveVault(db, source.accountId, asked) : null
-  if (target === null) throw notFound()
-  if (target.visibility === source.visibility) return target.id
-  throw new AppError('visibility_mismatch', 'Files can only be moved to a vault of the same visibility', {
-    details: { visibility: source.visibility },
   })
 }

@@ -1,18 +1,20 @@
 import { readArchive } from '@tideport/contracts/public/archive'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { Slots } from '@tideport/service-kit/process/slots'
+import type { ByteShare } from '@tideport/service-kit/process/byte-share'
 import { readList } from '../archive/read-list.ts'
 import { sendArchive } from '../archive/send-archive.ts'
 import type { FilesConfig } from '../config.ts'
 import type { SendDeps } from '../downloads/send-bytes.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
+import type { SlowCalls } from '../slow-calls.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps extends SendDeps {
   takeBytes: TakeBytes
-  /** How many lists may be held at once. */
-  slots: Slots
+  slowCalls: SlowCalls
+  /** Memory for lists. */
+  share: ByteShare
   config: Pick<FilesConfig, 'archiveFilesMax'>
 }
 
@@ -20,19 +22,16 @@ interface Deps extends SendDeps {
 const FILES_PER_REQUEST = 500
 
 /** `GET` and `HEAD` `/api/vaults/:vaultId/archive`. */
-export function readArchiveRoute({ takeBytes, slots, config, ...deps }: Deps) {
+export function readArchiveRoute({ takeBytes, slowCalls, share, config, ...deps }: Deps) {
   return serve(readArchive, async ({ principal, params, query, charge, request, reply }) => {
-    const vault = await findLiveVault(deps.db, principal.accountId, params.vaultId)
+    const { accountId } = principal
+    const vault = await findLiveVault(deps.db, accountId, params.vaultId)
     if (vault === null) throw notFound()
-    const release = slots.take()
-    try {
-      const asked = { vaultId: vault.id, prefix: query.prefix ?? '', filesMax: config.archiveFilesMax }
-      const list = await readList(deps.db, asked)
-      charge(Math.floor(list.count / FILES_PER_REQUEST))
-      const beforehand = (bytes: number) => takeBytes(principal, bytes)
-      return await sendArchive(deps, { list, name: `${vault.slug}.zip`, beforehand }, { request, reply })
-    } finally {
-      release()
-    }
+    using room = share.open(accountId)
+    const asked = { vaultId: vault.id, prefix: query.prefix ?? '', filesMax: config.archiveFilesMax, room }
+    const list = await slowCalls.run(accountId, () => readList(deps.db, asked))
+    charge(Math.floor(list.count / FILES_PER_REQUEST))
+    const beforehand = (bytes: number) => takeBytes(principal, bytes)
+    return await sendArchive(deps, { list, name: `${vault.slug}.zip`, beforehand }, { request, reply })
   })
 }

@@ -7,7 +7,8 @@ const deleteRequest = z.object({ prefix: z.string(), trashed: z.boolean() })
 
 /** What is below a prefix, in the trash or outside of it, is removed for good. */
 export const deleteKind: KindOfJob = {
-  advance(deps, job, limit) {
+  isQuick: true,
+  advance(deps, job, { limit }) {
     const { prefix, trashed } = deleteRequest.parse(job.request)
     const operation = deleteFiles({ networks: deps.networks, settleSeconds: deps.settleSeconds })
     return advanceRange(deps, job, limit, { range: { prefix, among: trashed ? 'trash' : 'kept' }, operation })

@@ -14,7 +14,8 @@ const MARK_DIGITS = 10
 
 /** What is below one folder comes below another, in its vault or another one. */
 export const moveKind: KindOfJob = {
-  advance(deps, job, limit) {
+  isQuick: true,
+  advance(deps, job, { limit }) {
     const { prefix, to: folder, onConflict } = moveRequest.parse(job.request)
     const mark = job.id.slice(-MARK_DIGITS)
     const vaultId = job.toVaultId ?? job.vaultId

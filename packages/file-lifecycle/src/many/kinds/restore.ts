@@ -10,7 +10,8 @@ const restoreRequest = z.object({ prefix: z.string() })
  * leave whichever came last.
  */
 export const restoreKind: KindOfJob = {
-  advance(deps, job, limit) {
+  isQuick: true,
+  advance(deps, job, { limit }) {
     const { prefix } = restoreRequest.parse(job.request)
     const { networks, trashRetentionSeconds: retentionSeconds } = deps
     const evictWaitSeconds = deps.downloadUrlSeconds + deps.clockSkewSeconds

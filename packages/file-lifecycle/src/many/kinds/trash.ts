@@ -7,7 +7,8 @@ const trashRequest = z.object({ prefix: z.string() })
 
 /** What is below a prefix goes to the trash. */
 export const trashKind: KindOfJob = {
-  advance(deps, job, limit) {
+  isQuick: true,
+  advance(deps, job, { limit }) {
     const { prefix } = trashRequest.parse(job.request)
     const operation = trashFiles({ networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds })
     return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation })

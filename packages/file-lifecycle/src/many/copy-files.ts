@@ -1,0 +1,174 @@
+import type { FileFailure } from '@tideport/contracts/public/file-failure'
+import type { JobFailure } from '@tideport/contracts/public/jobs'
+import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { abortUpload } from '../removal/purge.ts'
+import { isLive } from '../state/live-file.ts'
+import type { FileRow, FilesDb, OnConflict } from '../state/tables.ts'
+import { findOccupant } from '../state/take-path.ts'
+import { alone } from '../state/writes.ts'
+import { createUpload } from '../upload/uploads.ts'
+import type { AccountJobRow } from './account-job.ts'
+import { type JobDeps, writeAdvance } from './advance-job.ts'
+import { confirmCopy } from './confirm-copy.ts'
+import { copyBytes } from './copy-bytes.ts'
+import { readChosen } from './operation.ts'
+
+export interface CopyTo {
+  /** The vault of the files, or another one of the same visibility. */
+  vaultId: string
+  /** The folder they come to, with a slash at its end; empty: none. */
+  folder: string
+  /** The folder that gives way to it; null: whatever folder they are in. */
+  from: string | null
+  onConflict: OnConflict
+  quotaBytes: number
+  openUploadsMax: number
+}
+
+/** A copy that was never confirmed, as of a process that died, ends after so long. */
+const EXPIRY_SECONDS = 3600
+
+/** What a job makes has the last digits of its id in its own, so that it is no source for it. */
+export const markOf = (job: Pick<AccountJobRow, 'id'>) => job.id.slice(-10)
+
+interface Batch {
+  vaultId: string
+  ids: readonly string[]
+  to: CopyTo
+  /** How far the job is after it. */
+  next: { progress: object | null; isOver: boolean }
+}
+
+interface Copied {
+  source: FileRow
+  upload: FileRow
+}
+
+/**
+ * Makes files of their own with the bytes of these, and then all of them hot at once in the transaction that writes how far the
+ * job is. Until then they are uploads like any other, and end as such when this does not come to its end.
+ */
+export async function copyFiles(
+  deps: JobDeps,
+  job: AccountJobRow,
+  { vaultId, ids, to, next }: Batch,
+  signal: AbortSignal,
+): Promise<AccountJobRow> {
+  const { db } = deps
+  const chosen = { accountId: job.accountId, vaultId, ids, prefix: to.from ?? undefined }
+  const sources = await readChosen(db, chosen, sql`${isLive} and status <> 'uploading'`)
+  const made: Copied[] = []
+  const failures: JobFailure[] = []
+  const fail = ({ id, path }: FileRow, code: FileFailure) => failures.push({ fileId: id, path, code })
+  // A file that a request named is missing; one that was seen on the way was taken away since.
+  const missing = to.from === null ? ids.filter((id) => !sources.has(id)) : []
+  for (const fileId of missing) failures.push({ fileId, path: '', code: 'not_found' })
+  try {
+    const outcomes = await Promise.allSettled(
+      [...sources.values()].map(async (source) => {
+        const copied = await copyOne(deps, job, source, { to, signal, made })
+        if (typeof copied === 'string') fail(source, copied)
+      }),
+    )
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    await failpoint('copy.before-confirm')
+    const refused: Copied[] = []
+    const written = await db.transaction().execute(async (trx) => {
+      refused.length = 0
+      for (const copied of made) {
+        if (!(await confirmCopy(trx, deps, copied.upload))) refused.push(copied)
+      }
+      const all = [...failures, ...refused.map(({ source }) => failureOf(source, 'path_taken'))]
+      const written = await writeAdvance(trx, job, { ...next, done: made.length - refused.length, failures: all })
+      await failpoint('many.before-commit')
+      return written
+    })
+    await Promise.all(refused.map(({ upload }) => giveUp(deps, upload)))
+    return written
+  } catch (error) {
+    await Promise.all(made.map(({ upload }) => giveUp(deps, upload)))
+    throw error
+  }
+}
+
+const failureOf = ({ id: fileId, path }: FileRow, code: FileFailure): JobFailure => ({ fileId, path, code })
+
+async function copyOne(
+  deps: JobDeps,
+  job: AccountJobRow,
+  source: FileRow,
+  { to, signal, made }: { to: CopyTo; signal: AbortSignal; made: Copied[] },
+): Promise<FileFailure | null> {
+  const { db } = deps
+  const folder = to.from === null ? to.folder : to.folder + source.folder.slice(to.from.length)
+  const path = folder + source.name
+  if (folder !== '' && Buffer.byteLength(path) > PATH_BYTES_MAX) return 'path_too_long'
+  const at = { accountId: job.accountId, vaultId: to.vaultId, path }
+  if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
+  const mark = markOf(job)
+  const id = uuidv7().slice(0, -mark.length) + mark
+  const upload = await createUpload(alone(db), { ...contentOf(source), ...placeOf(deps, job, to), id, folder })
+  if (upload === null) {
+    if (await isQuotaSpent(db, source, to)) return 'quota_exceeded'
+    throw new Error('There is no room for a copy now')
+  }
+  made.push({ source, upload })
+  try {
+    await copyBytes(deps, source, upload, signal)
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'content_lost') throw error
+    made.splice(
+      made.findIndex((copied) => copied.upload === upload),
+      1,
+    )
+    await giveUp(deps, upload)
+    return 'content_lost'
+  }
+}
+
+/** What a copy has of the file: its bytes, what they are, and what its owner says of it. */
+function contentOf(source: FileRow) {
+  const { name, mimeType, sizeBytes, metadata, tags, sealedMetadata, checksumDeclared, sha256 } = source
+  const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = source
+  const isEncrypted =
+    wrappedKey !== null && encryptionIv !== null && plaintextSizeBytes !== null && plaintextChecksumSha256 !== null
+  return {
+    ...{ name, mimeType, sizeBytes, checksumDeclared, labels: { metadata, tags, sealedMetadata } },
+    ...(sha256 !== null && { sha256 }),
+    encryption: isEncrypted ? { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } : null,
+  }
+}
+
+/** Its vault says when it ends, as of any new file. */
+function placeOf({ settleSeconds }: JobDeps, { accountId }: AccountJobRow, to: CopyTo) {
+  const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
+  return {
+    ...{ accountId, vaultId, onConflict, quotaBytes, openUploadsMax, form: 'direct' as const, partSizeBytes: null },
+    ...{ expirySeconds: EXPIRY_SECONDS, settledAfterSeconds: settleSeconds },
+  }
+}
+
+async function isQuotaSpent(db: Kysely<FilesDb>, { accountId, sizeBytes }: FileRow, { quotaBytes }: CopyTo) {
+  if (quotaBytes === 0) return false
+  const { rows } = await sql`
+    select from account where id = ${accountId} and storage_bytes + ${sizeBytes}::bigint > ${quotaBytes}::bigint`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/** Best effort: what is left of it ends with the time of the upload. */
+async function giveUp(
+  { db, networks, settleSeconds, log }: JobDeps,
+  { id: fileId, accountId }: FileRow,
+): Promise<void> {
+  await abortUpload(db, { fileId, accountId }, { settleSeconds, networks }).catch((error: unknown) => {
+    log.warn({ err: error, fileId }, 'copy not aborted, its periodic task will')
+  })
+}

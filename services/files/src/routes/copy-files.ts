@@ -1,0 +1,50 @@
+import { copyFiles } from '@tideport/contracts/public/many-files'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { outsideLimits } from '@tideport/service-kit/http/authorize'
+import { serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import { type Kysely, sql } from 'kysely'
+import { validate as isUuid } from 'uuid'
+import type { FilesConfig } from '../config.ts'
+import type { TakeBytes } from '../limits/take-bytes.ts'
+import { answerJob, type ManyDeps } from '../many/answer-many.ts'
+import { targetOf } from '../many/target-vault.ts'
+import { findLiveVault } from '../vaults/find-live-vault.ts'
+
+interface Deps extends ManyDeps {
+  networks: Networks
+  takeBytes: TakeBytes
+  config: ManyDeps['config'] & Pick<FilesConfig, 'accountQuotaBytes' | 'openUploadsMax'>
+}
+
+/** `POST /api/vaults/:vaultId/copy`. The bytes count as those of uploads do, before the job begins. */
+export function copyFilesRoute(deps: Deps) {
+  const { db, takeBytes, config } = deps
+  return serve(copyFiles, async (input) => {
+    const { principal, params, body } = input
+    const { prefix, to, onConflict } = body
+    const source = await findLiveVault(db, principal.accountId, params.vaultId)
+    if (source === null) throw notFound()
+    const vaultId = await targetOf(db, source, body.toVaultId)
+    const ids = body.ids && [...new Set(body.ids)].filter((id) => isUuid(id))
+    if (principal.limits?.budgets.length) {
+      // How many bytes a folder has is known when all of it was looked at, which the job does.
+      if (ids === undefined)
+        throw outsideLimits('The API key has a limit of bytes a day, so name the files', { limit: 'bytesPerDay' })
+      await takeBytes(principal, await sizeOf(db, source.id, ids))
+    }
+    const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
+    const request = { ...(ids === undefined ? { prefix } : { ids }), to, onConflict, ...limits }
+    const toVaultId = vaultId === source.id ? null : vaultId
+    return await answerJob(deps, { ...input, vaultId: source.id }, { kind: 'copy', toVaultId, request })
+  })
+}
+
+async function sizeOf(db: Kysely<FilesDb>, vaultId: string, ids: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(size_bytes), 0)::bigint as bytes from file where id = any(${ids}::uuid[]) and vault_id = ${vaultId}`.execute(
+    db,
+  )
+  return rows[0]?.bytes ?? 0
+}
