@@ -80,7 +80,9 @@ export async function assertVaultsLive(db: Kysely<FilesDb>, job: AccountJobRow):
   const { accountId, vaultId, toVaultId } = job
   const vaultIds = [...new Set([vaultId, toVaultId].filter((id) => id !== null))]
   const { rows } = await sql`
-    select from vault where id = any(${vaultIds}::uuid[]) and account_id = ${accountId} and deleted_at is null`.execute(db)
+    select from vault where id = any(${vaultIds}::uuid[]) and account_id = ${accountId} and deleted_at is null`.execute(
+    db,
+  )
   if (rows.length < vaultIds.length) throw vaultGone()
 }
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { purgeExpired } from '../removal/purge.ts'
+import { FIRST_LOOK_SECONDS } from '../state/create-upload.ts'
 import type { FileRow } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import { type TakeUpDeps, takeUp } from './take-up.ts'
-import { FIRST_LOOK_SECONDS } from './uploads.ts'
 
 const LONGEST_PAUSE_SECONDS = 3600
 

@@ -2,10 +2,10 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, it } from 'vitest'
+import { createUpload, creation, type NewUpload } from '../../src/state/create-upload.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markHot } from '../../src/state/transitions.ts'
 import { beginCompleting, recordUploadId } from '../../src/upload/open-uploads.ts'
-import { createUpload, creation, type NewUpload } from '../../src/upload/uploads.ts'
 import { must, names, setup } from '../bundle.ts'
 
 const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`

@@ -1,6 +1,6 @@
 import type { requestUpload } from '@tideport/contracts/public/files'
 import type { Visibility } from '@tideport/contracts/public/vaults'
-import type { NewUpload } from '@tideport/file-lifecycle/upload/uploads'
+import type { NewUpload } from '@tideport/file-lifecycle/state/create-upload'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { z } from 'zod'
 

@@ -1,0 +1,144 @@
+import { type Kysely, sql } from 'kysely'
+import { v4 as uuidv4 } from 'uuid'
+import { askedRows, holding } from './asked-rows.ts'
+import { type Labels, orNull } from './labels.ts'
+import type { FileRow, FilesDb, OnConflict, UploadForm } from './tables.ts'
+import type { Held, ManyRows, Writes } from './writes.ts'
+
+/** When an upload that its client may leave to us is looked at first. */
+export const FIRST_LOOK_SECONDS = 60
+
+export interface NewUpload {
+  /** UUIDv7. */
+  id: string
+  accountId: string
+  vaultId: string
+  /** Ends in a slash, or is empty, which it is unless given. */
+  folder?: string
+  name: string
+  /** What becomes of the file at its path when it is confirmed; `keep` unless given. */
+  onConflict?: OnConflict
+  /** What its owner says of it; null or left out: nothing. */
+  labels?: Labels
+  /** When it goes to the trash by itself, null: never; left out: as its vault says. ISO 8601. */
+  expiresAt?: string | null
+  mimeType: string
+  sizeBytes: number
+  /** Given for a private vault, null for a public one. */
+  encryption: {
+    wrappedKey: string
+    encryptionIv: string
+    plaintextSizeBytes: number
+    plaintextChecksumSha256: string
+  } | null
+  checksumDeclared: string | null
+  /** Null: all bytes in one PUT. */
+  partSizeBytes: number | null
+  /** `parts` unless given. */
+  form?: UploadForm
+  /** It is confirmed once its bytes are there, if nobody does it. */
+  autoConfirm?: boolean
+  /** Of the bytes, where they are known beforehand: lower-case hex. */
+  sha256?: string
+  expirySeconds: number
+  /** How long, as far as is known now, a PUT may be under way: what is foreseen need not be written again. */
+  settledAfterSeconds?: number
+  /** Bytes the account may store; 0 = no limit. */
+  quotaBytes: number
+  openUploadsMax: number
+}
+
+export const creation: ManyRows<NewUpload, FileRow> = { waitsWith: ({ accountId }) => accountId, write: createUploads }
+
+/**
+ * Creates a file in `uploading` and reserves its bytes. Null: the vault is not there or of the other kind, or a limit
+ * stands against it.
+ */
+export function createUpload(writes: Writes, upload: NewUpload): Promise<FileRow | null> {
+  return writes.write(creation, upload)
+}
+
+/**
+ * Accounts (quota, open uploads) → vaults → files, in one statement. All rows that it counts in are held before it
+ * decides, so there is nothing to take back. The objects' keys are in the rows before anything exists under them. Lives
+ * and limits are those of the first. Of an account nothing is created when one of the conditions does not hold for all
+ * of its files together, or with `unlessHeld` somebody holds its row or that of a vault.
+ */
+async function createUploads(
+  db: Kysely<FilesDb>,
+  uploads: readonly [NewUpload, ...NewUpload[]],
+  { unlessHeld }: Held,
+): Promise<(FileRow | null)[]> {
+  const [{ quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
+  const all = <T>(of: (upload: NewUpload) => T) => uploads.map(of)
+  const { rows } = await sql<FileRow>`
+    with asked as materialized (
+      select *, case when wrapped_key is null then 'public' else 'private' end as visibility from (${askedRows({
+        id: ['uuid', all(({ id }) => id)],
+        account_id: ['uuid', all(({ accountId }) => accountId)],
+        vault_id: ['uuid', all(({ vaultId }) => vaultId)],
+        folder: ['text', all(({ folder = '' }) => folder)],
+        name: ['text', all(({ name }) => name)],
+        metadata: ['jsonb', all(({ labels }) => orNull(labels?.metadata))],
+        tags: ['jsonb', all(({ labels }) => orNull(labels?.tags))],
+        sealed_metadata: ['text', all(({ labels }) => labels?.sealedMetadata ?? null)],
+        expires_at: ['timestamptz', all(({ expiresAt = null }) => expiresAt)],
+        expires_by_vault: ['boolean', all(({ expiresAt }) => expiresAt === undefined)],
+        on_conflict: ['text', all(({ onConflict = 'keep' }) => onConflict)],
+        mime_type: ['text', all(({ mimeType }) => mimeType)],
+        size_bytes: ['bigint', all(({ sizeBytes }) => sizeBytes)],
+        wrapped_key: ['text', all(({ encryption }) => encryption?.wrappedKey ?? null)],
+        encryption_iv: ['text', all(({ encryption }) => encryption?.encryptionIv ?? null)],
+        plaintext_size_bytes: ['bigint', all(({ encryption }) => encryption?.plaintextSizeBytes ?? null)],
+        plaintext_checksum_sha256: ['text', all(({ encryption }) => encryption?.plaintextChecksumSha256 ?? null)],
+        checksum_declared: ['text', all(({ checksumDeclared }) => checksumDeclared)],
+        part_size_bytes: ['bigint', all(({ partSizeBytes }) => partSizeBytes)],
+        upload_form: ['text', all(({ form = 'parts' }) => form)],
+        auto_confirm: ['boolean', all(({ autoConfirm = false }) => autoConfirm)],
+        sha256: ['text', all(({ sha256 = null }) => sha256)],
+        key: ['text', uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)],
+      })}) as asked
+    ), total as (
+      select account_id, count(*) as files, sum(size_bytes) as bytes from asked group by account_id
+    ), free as materialized (
+      select id from account join total on total.account_id = id
+      where open_uploads + files <= ${openUploadsMax}
+        and (${quotaBytes}::bigint = 0 or storage_bytes + bytes <= ${quotaBytes}::bigint)
+      ${holding({ unlessHeld, of: 'account' })}
+    ), home as materialized (
+      select id, account_id, visibility, files_expire_after_seconds from vault
+      where id in (select vault_id from asked) and account_id in (select id from free) and deleted_at is null
+      order by id ${holding({ unlessHeld })}
+    ), whole as materialized (
+      select asked.account_id as id, count(*) as files, sum(size_bytes) as bytes
+      from asked left join home on home.id = asked.vault_id and home.account_id = asked.account_id
+        and home.visibility = asked.visibility
+      group by asked.account_id
+      having count(home.id) = count(*)
+    ), owner as (
+      update account set open_uploads = open_uploads + whole.files, file_count = file_count + whole.files,
+        storage_bytes = storage_bytes + whole.bytes
+      from whole where account.id = whole.id
+    ), counted as (
+      update vault set file_count = file_count + coming.files, storage_bytes = storage_bytes + coming.bytes
+      from (
+        select vault_id, count(*) as files, sum(size_bytes) as bytes from asked join whole on whole.id = account_id
+        group by vault_id
+      ) as coming
+      where vault.id = coming.vault_id
+    )
+    insert into file (id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
+      metadata, tags, sealed_metadata, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
+    select asked.id, asked.account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
+      metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata,
+      case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,
+      now() + make_interval(secs => ${expirySeconds}),
+      case when auto_confirm then now() + make_interval(secs => ${FIRST_LOOK_SECONDS}) end,
+      now() + make_interval(secs => ${settledAfterSeconds})
+    from whole join asked on asked.account_id = whole.id join home on home.id = vault_id
+    returning *`.execute(db)
+  const created = new Map(rows.map((row) => [row.id, row]))
+  return uploads.map(({ id }) => created.get(id) ?? null)
+}
