@@ -1,4 +1,5 @@
 import { causedBy } from '@tideport/service-kit/context/request-context'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import { type AccountJobRow, over, writeJob } from './account-job.ts'
 import { type JobDeps, JobEnd, JobLost } from './advance-job.ts'
@@ -15,6 +16,8 @@ const TURN_MS = 5000
 const RETRY_SECONDS = 5
 const DOUBLINGS_MAX = 7
 const ATTEMPTS_MAX = 12
+const OUTAGE_SECONDS = 30
+const RESTORING_SECONDS_MAX = 3600
 
 /**
  * Carries on jobs of accounts that are due, each for a turn: those that are quick, or those that are not, which would keep
@@ -64,15 +67,22 @@ async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message 
   return 'over' as const
 }
 
-/** Tried again after a growing pause, so many times. */
+/** Tried again after a growing pause, so many times; what is down, or is being brought back from an archive, is waited for. */
 async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown) {
-  const attempt = job.attempt + 1
+  const waits = waitsOf(error)
+  const attempt = job.attempt + (waits === null ? 1 : 0)
   log.warn({ err: error, jobId: job.id, kind: job.kind, attempt }, 'a job was put off')
-  const seconds = RETRY_SECONDS * 2 ** Math.min(job.attempt, DOUBLINGS_MAX)
+  const seconds = waits ?? RETRY_SECONDS * 2 ** Math.min(job.attempt, DOUBLINGS_MAX)
   const isOver = attempt >= ATTEMPTS_MAX
   const later = sql`claimed_until = null, due_at = now() + make_interval(secs => ${seconds}), updated_at = now()`
   const end = over('failed', { code: 'internal', sentence: 'A part of it failed again and again' })
   // When the database is away, the claim runs out by itself.
   await writeJob(db, job, sql`attempt = ${attempt}, ${isOver ? end : later}`).catch(() => null)
   return 'put_off' as const
+}
+
+/** How many seconds what is not there now is waited for; null: that would not help. */
+function waitsOf(error: unknown): number | null {
+  if (!(error instanceof AppError) || (error.code !== 'unavailable' && error.code !== 'restoring')) return null
+  return Math.min(Math.max(error.retryAfterSeconds ?? 0, OUTAGE_SECONDS), RESTORING_SECONDS_MAX)
 }
