@@ -9,6 +9,7 @@ export type ByteBudgets = z.infer<typeof byteBudgets>
 /** Limits of a key as services look at them. Its addresses are the gateway's alone. Null: no limit. */
 export const heldLimits = z.object({
   vaultIds: z.array(uuid).nullable(),
+  prefixes: z.array(z.string()).nullish(),
   verbs: z.array(verb).nullable(),
   budgets: byteBudgets,
 })

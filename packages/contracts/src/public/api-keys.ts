@@ -4,11 +4,15 @@ import { scope } from '../endpoint/scope.ts'
 import { verb } from '../endpoint/verb.ts'
 import { uuid } from './id.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
+import { bytesOf, pathPrefix } from './paths.ts'
 import { plainText } from './text.ts'
 
 const network = z
   .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
   .meta({ examples: ['192.0.2.0/24', '2001:db8::7'] })
+
+/** They travel with each request of the key. */
+const PREFIXES_BYTES_MAX = 1024
 
 /** What of everything that its scopes allow a key may do; null: no limit. */
 export const keyLimits = z
@@ -19,6 +23,15 @@ export const keyLimits = z
       .max(50)
       .nullable()
       .describe('The key sees these vaults and the files in them, as if there were no others'),
+    prefixes: z
+      .array(pathPrefix)
+      .min(1)
+      .max(20)
+      .refine((prefixes) => bytesOf(prefixes.join('')) <= PREFIXES_BYTES_MAX, {
+        error: `Must be at most ${PREFIXES_BYTES_MAX} bytes in all`,
+      })
+      .nullable()
+      .describe('The key sees the files whose paths begin with one of these, in each vault that it sees'),
     verbs: z.array(verb).min(1).nullable().describe('What it may do with files and vaults'),
     bytesPerDay: z
       .int()

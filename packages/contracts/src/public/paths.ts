@@ -5,7 +5,7 @@ import { composedText } from './text.ts'
 export const PATH_BYTES_MAX = 1024
 const SEGMENT_BYTES_MAX = 255
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length
+export const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 /** A file's own name: all of its path that is behind the last slash. */
 export const fileName = composedText(1, 255)

@@ -66,6 +66,8 @@ export type ApiKey = {
 export type ApiKeyLimits = {
   /** The key sees these vaults and the files in them, as if there were no others */
   vaultIds: string[] | null
+  /** The key sees the files whose paths begin with one of these, in each vault that it sees */
+  prefixes: string[] | null
   /** What it may do with files and vaults */
   verbs: Array<'read' | 'upload' | 'change' | 'delete' | 'share'> | null
   /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */
@@ -104,6 +106,8 @@ export type CreateApiKeyInput = {
   limits?: {
     /** The key sees these vaults and the files in them, as if there were no others */
     vaultIds?: string[] | null | undefined
+    /** The key sees the files whose paths begin with one of these, in each vault that it sees */
+    prefixes?: string[] | null | undefined
     /** What it may do with files and vaults */
     verbs?: Array<'read' | 'upload' | 'change' | 'delete' | 'share'> | null | undefined
     /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */

@@ -24,11 +24,13 @@ export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal
   }
 }
 
-/** A key that is limited to vaults or verbs has files and vaults alone to do with; of which ones is the service's. */
+/** A key that is limited to vaults, prefixes or verbs has files and vaults alone to do with; of which ones is the service's. */
 function assertWithinLimits(verb: Endpoint['verb'], { limits }: AccountPrincipal): void {
   if (!isConfined(limits) || verb === null) return
   if (verb === undefined)
-    throw outsideLimits('The API key is limited to vaults or verbs, which this is not within', { limit: 'vaultIds' })
+    throw outsideLimits('The API key is limited to vaults, paths or verbs, which this is not within', {
+      limit: 'vaultIds',
+    })
   if (limits.verbs?.includes(verb) === false) {
     throw outsideLimits('The API key is limited to other verbs', { limit: 'verbs', requiredVerb: verb })
   }
@@ -36,7 +38,7 @@ function assertWithinLimits(verb: Endpoint['verb'], { limits }: AccountPrincipal
 
 /** Whether a key sees a part of its account only. */
 export function isConfined(limits: HeldLimits | undefined): limits is HeldLimits {
-  return limits !== undefined && (limits.vaultIds !== null || limits.verbs !== null)
+  return limits !== undefined && [limits.vaultIds, limits.prefixes, limits.verbs].some((limit) => limit != null)
 }
 
 export function outsideLimits(sentence: string, details: Record<string, string>): AppError {

@@ -9,8 +9,8 @@ const BUDGETS_MAX = 8
 
 /** Those that are left out are none. */
 export function allLimits(given: { [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined }): KeyLimits {
-  const { vaultIds = null, verbs = null, bytesPerDay = null, addresses = null } = given
-  return { vaultIds, verbs, bytesPerDay, addresses }
+  const { vaultIds = null, prefixes = null, verbs = null, bytesPerDay = null, addresses = null } = given
+  return { vaultIds, prefixes, verbs, bytesPerDay, addresses }
 }
 
 /** The limits of a key that is made with one that has `held`: what is not asked for is inherited. Throws 403 beyond. */
@@ -22,6 +22,9 @@ export function narrowLimits(held: KeyLimits | null, wanted: KeyLimits): KeyLimi
   return {
     bytesPerDay,
     vaultIds: narrow('vaultIds', held.vaultIds, wanted.vaultIds, (id, ids) => ids.includes(id)),
+    prefixes: narrow('prefixes', held.prefixes, wanted.prefixes, (prefix, prefixes) =>
+      prefixes.some((outer) => prefix.startsWith(outer)),
+    ),
     verbs: narrow('verbs', held.verbs, wanted.verbs, (verb, verbs) => verbs.includes(verb)),
     addresses: narrow('addresses', held.addresses, wanted.addresses, (network, networks) =>
       networks.some((outer) => contains(outer, network)),

@@ -28,7 +28,7 @@ export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Deps) 
     const { id: keyId, accountId, keyPrefix, scopes, limits, budgets } = found
     const principal: AccountPrincipal = {
       ...{ kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes },
-      ...(limits && { limits: { vaultIds: limits.vaultIds, verbs: limits.verbs, budgets } }),
+      ...(limits && { limits: { vaultIds: limits.vaultIds, prefixes: limits.prefixes, verbs: limits.verbs, budgets } }),
     }
     const addresses = limits?.addresses
     return { ...principal, ...(addresses && { addresses }), usableMs: answerLife.usableMs(found.endsInMs) }

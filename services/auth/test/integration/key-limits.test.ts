@@ -13,7 +13,7 @@ afterAll(() => auth[Symbol.asyncDispose]())
 type Account = Awaited<ReturnType<typeof auth.account>>
 type Key = { id: string; keyPrefix: string; key: string; limits: Record<string, unknown> | null }
 
-const none = { vaultIds: null, verbs: null, bytesPerDay: null, addresses: null }
+const none = { vaultIds: null, prefixes: null, verbs: null, bytesPerDay: null, addresses: null }
 const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
 
 const make = (maker: Account, limits?: object | null) => auth.call(maker, 'POST', path, { name: 'k', limits })
@@ -32,12 +32,21 @@ async function userOf(key: Key): Promise<Account> {
 describe('limits of a key', () => {
   it('are part of it: shown, and told to the gateway', async () => {
     const owner = await auth.account()
-    const limits = { vaultIds: [one], verbs: ['read', 'upload'], bytesPerDay: 1000, addresses: ['192.0.2.0/24'] }
+    const limits = {
+      ...none,
+      vaultIds: [one],
+      verbs: ['read', 'upload'],
+      bytesPerDay: 1000,
+      addresses: ['192.0.2.0/24'],
+    }
     const key = await makeKey(owner, limits)
     expect(key.limits).toEqual(limits)
     expect((await auth.call(owner, 'GET', `${path}/${key.id}`)).body.limits).toEqual(limits)
     const budgets = [{ id: key.id, bytesPerDay: 1000 }]
-    const told = { limits: { vaultIds: [one], verbs: ['read', 'upload'], budgets }, addresses: ['192.0.2.0/24'] }
+    const told = {
+      limits: { vaultIds: [one], prefixes: null, verbs: ['read', 'upload'], budgets },
+      addresses: ['192.0.2.0/24'],
+    }
     expect(await verify(key)).toMatchObject(told)
     for (const nothing of [undefined, null, {}, { vaultIds: null }]) {
       const free = await makeKey(owner, nothing)
@@ -56,6 +65,11 @@ describe('limits of a key', () => {
     { bytesPerDay: 0 },
     { addresses: ['192.0.2.0/33'] },
     { addresses: ['somewhere'] },
+    { prefixes: [] },
+    { prefixes: [''] },
+    { prefixes: ['a\0'] },
+    { prefixes: Array.from({ length: 21 }, () => 'a/') },
+    { prefixes: ['é'.repeat(512), 'a'] },
     { vaultIDs: [one] },
   ])('%j is 400', async (limits) => {
     expect((await make(await auth.account(), limits)).status).toBe(400)
@@ -63,15 +77,25 @@ describe('limits of a key', () => {
 
   it('can only be narrower than those of the key that one is made with, and are inherited', async () => {
     const addresses = ['192.0.2.0/24', '2001:db8::/32']
-    const held = { vaultIds: [one, two], verbs: ['read', 'delete'], bytesPerDay: 1000, addresses }
+    const held = {
+      vaultIds: [one, two],
+      prefixes: ['2026/', 're\u0301'],
+      verbs: ['read', 'delete'],
+      bytesPerDay: 1000,
+      addresses,
+    }
     const parent = await makeKey(await auth.account(), held)
     const maker = await userOf(parent)
-    expect((await makeKey(maker)).limits).toEqual(held)
-    expect((await makeKey(maker, none)).limits).toEqual(held)
-    const narrower = { vaultIds: [two], verbs: ['read'], bytesPerDay: 999, addresses: ['192.0.2.7', '2001:db8:1::/48'] }
+    const composed = { ...held, prefixes: ['2026/', 'r\u00e9'] }
+    expect((await makeKey(maker)).limits).toEqual(composed)
+    expect((await makeKey(maker, none)).limits).toEqual(composed)
+    const addressesWithin = ['192.0.2.7', '2001:db8:1::/48']
+    const prefixes = ['2026/photos/', 'r\u00e9sum']
+    const narrower = { vaultIds: [two], prefixes, verbs: ['read'], bytesPerDay: 999, addresses: addressesWithin }
     expect((await makeKey(maker, narrower)).limits).toEqual(narrower)
     for (const [limit, wanted] of Object.entries({
       vaultIds: [one, crypto.randomUUID()],
+      prefixes: ['2026/', '2026'],
       verbs: ['upload'],
       bytesPerDay: 1001,
       addresses: ['192.0.0.0/16'],
@@ -91,7 +115,7 @@ describe('limits of a key', () => {
       { id: root.id, bytesPerDay: 1000 },
       { id: child.id, bytesPerDay: 500 },
     ]
-    expect((await verify(grandchild)).limits).toEqual({ vaultIds: null, verbs: ['read'], budgets })
+    expect((await verify(grandchild)).limits).toEqual({ vaultIds: null, prefixes: null, verbs: ['read'], budgets })
     let deepest = child
     for (let depth = 3; depth <= 8; depth += 1) deepest = await makeKey(await userOf(deepest), { bytesPerDay: 500 })
     expect((await make(await userOf(deepest), { bytesPerDay: 1 })).status).toBe(400)
@@ -112,7 +136,7 @@ describe('limits of a key', () => {
     }
     expect((await auth.call(maker, 'GET', '/api/account/events')).body.code).toBe('outside_key_limits')
     expect((await auth.call(maker, 'DELETE', `${path}/${child.id}`)).status).toBe(200)
-    const limits: HeldLimits = { vaultIds: null, verbs: null, budgets: [] }
+    const limits: HeldLimits = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
     expect((await auth.call({ ...maker, limits }, 'GET', path)).body.apiKeys).toHaveLength(2)
   })
 })

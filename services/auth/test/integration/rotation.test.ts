@@ -29,7 +29,7 @@ const secondsOf = ({ createdAt, expiresAt }: Key) => (Date.parse(expiresAt ?? ''
 describe('POST /api/auth/api-keys/{id}/rotate', () => {
   it('makes a key with the same rights, limits and length of life; the old one ends after the overlap', async () => {
     const owner = await auth.account()
-    const limits = { vaultIds: null, verbs: ['read'], bytesPerDay: 1000, addresses: null }
+    const limits = { vaultIds: null, prefixes: null, verbs: ['read'], bytesPerDay: 1000, addresses: null }
     const old = await makeKey(owner, { scopes: ['files:read'], limits, expiresInDays: 7 })
     const { status, body: made } = await rotate(owner, old)
     expect([status, made.name, made.scopes, made.limits]).toEqual([201, 'k', ['files:read'], limits])

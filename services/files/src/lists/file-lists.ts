@@ -19,6 +19,8 @@ export interface FileList extends Walk {
 type Sorted = Pick<ListOrder, 'sortBy'> & {
   /** The vaults that whoever asks sees; null: all. */
   within: readonly string[] | null
+  /** What the paths that it sees begin with; null: all. */
+  prefixes: readonly string[] | null
 }
 
 /** What the indexes of lists hold. */
@@ -26,16 +28,20 @@ const isKept = sql`deleted_at is null and purging_at is null`
 
 /** The account's files that nobody threw away. */
 export async function liveFiles(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<FileList> {
-  const { vaultId, prefix, tag, meta, within, ...others } = filters
+  const { vaultId, prefix, tag, meta, within, prefixes, ...others } = filters
   const ofVault = [...conditionsOf({ vaultId, prefix }), ...seen(filters)]
   const ofAccount = conditionsOf(others)
   const labelled = conditionsOf({ tag, meta })
+  const placed = seenPaths(filters)
   return {
     accountId,
     lanes: [await keptLane(db, accountId, filters)],
-    isWanted: sql.join([sql`account_id = ${accountId}`, isLive, ...ofVault, ...ofAccount, ...labelled], sql` and `),
+    isWanted: sql.join(
+      [sql`account_id = ${accountId}`, isLive, ...ofVault, ...placed, ...ofAccount, ...labelled],
+      sql` and `,
+    ),
     narrow: [
-      ...(ofVault.length > 0 ? [sql.join([isKept, ...ofVault], sql` and `)] : []),
+      ...(ofVault.length > 0 ? [sql.join([isKept, ...ofVault, ...placed], sql` and `)] : []),
       ...ofAccount.map((condition) => sql`account_id = ${accountId} and ${isKept} and ${condition}`),
     ],
     labels: labelsOf(filters),
@@ -65,7 +71,7 @@ export async function trashedFiles(
     accountId,
     lanes: [{ where: sql`${inTrash} and ${inOrder}` }, keptOf(accountId, vaults, inOrder)],
     isWanted: sql.join(
-      [sql`account_id = ${accountId}`, isTrashed, ...conditionsOf(filters), ...seen(filters)],
+      [sql`account_id = ${accountId}`, isTrashed, ...conditionsOf(filters), ...seen(filters), ...seenPaths(filters)],
       sql` and `,
     ),
     columns: sql`, coalesce(deleted_at, ${ofVault('deleted_at')}) as trashed_at,
@@ -76,8 +82,8 @@ export async function trashedFiles(
 }
 
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
-export function isServed({ sortBy, vaultId, within, ...others }: Filters & Sorted): boolean {
-  if (labelsOf(others).length > 0) return false
+export function isServed({ sortBy, vaultId, within, prefixes, ...others }: Filters & Sorted): boolean {
+  if (labelsOf(others).length > 0 || prefixes !== null) return false
   const { createdAfter, createdBefore, ...unordered } = others
   const { prefix, ...unplaced } = others
   const inOrder = { createdAt: unordered, name: others, path: unplaced }
@@ -111,6 +117,17 @@ async function keptLane(db: Kysely<FilesDb>, accountId: string, filters: Filters
 /** A vault that is not seen has no files. */
 function seen({ within }: Sorted): RawBuilder<unknown>[] {
   return within === null ? [] : [sql`vault_id = any(${within}::uuid[])`]
+}
+
+function seenPaths({ prefixes }: Sorted): RawBuilder<unknown>[] {
+  return prefixes === null
+    ? []
+    : [
+        sql`(${sql.join(
+          prefixes.map((prefix) => sql`(${isBelow(prefix)})`),
+          sql` or `,
+        )})`,
+      ]
 }
 
 function timesOf(filters: Filters & Sorted): RawBuilder<unknown> {

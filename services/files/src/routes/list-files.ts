@@ -14,6 +14,7 @@ import { isNamed } from '../lists/search-names.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { pairsIn } from '../uploads/label-fields.ts'
 import { vaultsOf } from '../vaults/confine.ts'
+import { prefixesOf } from '../vaults/confine-paths.ts'
 
 interface Deps extends ShowDeps {
   slowCalls: SlowCalls
@@ -33,7 +34,7 @@ export function listFilesRoute({ slowCalls, ...shown }: Deps) {
     }
     const page = { cursor, limit, ...orderOf(query) }
     const named = { page, filters: { list: 'files', ...filters, q, trashed }, q, charge }
-    const sorted = { ...filters, sortBy: page.sortBy, within: vaultsOf(principal) }
+    const sorted = { ...filters, sortBy: page.sortBy, within: vaultsOf(principal), prefixes: prefixesOf(principal) }
     const read = async () => {
       if (trashed) {
         const list = await trashedFiles(db, accountId, sorted)

@@ -6,12 +6,14 @@ import { toTrashedFile } from '../files/views.ts'
 import { trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
 import { vaultsOf } from '../vaults/confine.ts'
+import { prefixesOf } from '../vaults/confine-paths.ts'
 
 /** `GET /api/trash`. */
 export function listTrashRoute(shown: ShowDeps) {
   const { db } = shown
   return serve(listTrash, async ({ principal, query: page, charge }) => {
-    const list = await trashedFiles(db, principal.accountId, { sortBy: page.sortBy, within: vaultsOf(principal) })
+    const seen = { within: vaultsOf(principal), prefixes: prefixesOf(principal) }
+    const list = await trashedFiles(db, principal.accountId, { sortBy: page.sortBy, ...seen })
     const { rows, nextCursor } = await readFiles<TrashedRow>(db, { page, filters: { list: 'trash' }, list, charge })
     return { files: await showFiles(shown, rows, toTrashedFile), nextCursor }
   })

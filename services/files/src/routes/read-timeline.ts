@@ -1,3 +1,4 @@
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { AuditActor } from '@tideport/contracts/public/audit-event'
 import { readTimeline } from '@tideport/contracts/public/file-actions'
 import type { FileStatus } from '@tideport/contracts/public/files'
@@ -8,6 +9,7 @@ import { type Kysely, sql } from 'kysely'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { readPage } from '../lists/list-page.ts'
 import { vaultsOf } from '../vaults/confine.ts'
+import { isPlacedWithin, prefixesOf } from '../vaults/confine-paths.ts'
 
 type Details = Record<string, string | number | boolean | null>
 
@@ -45,7 +47,7 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
         ) as entry
         where ${isNext} order by ${orderBy} limit ${limit}`,
     )
-    return { timeline: rows.map((row) => toEntry(row, vaultsOf(principal))), nextCursor }
+    return { timeline: rows.map((row) => toEntry(row, principal)), nextCursor }
   })
 }
 
@@ -53,7 +55,7 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
 const takesPlace = ['file.hot', 'file.restored']
 
 /** What webhooks are told carries their payload, anything else its own facts. News of a copy change no status. */
-function toEntry({ id, type, createdAt, payload, actor, ...row }: Entry, vaultIds: readonly string[] | null) {
+function toEntry({ id, type, createdAt, payload, actor, ...row }: Entry, seer: AccountPrincipal) {
   const { clientAddress, requestId } = row
   const { data } = payload
   const isChange = typeof data === 'object' && data !== null
@@ -70,14 +72,19 @@ function toEntry({ id, type, createdAt, payload, actor, ...row }: Entry, vaultId
     type,
     at: createdAt.toISOString(),
     status: isChange && network === undefined ? (data.status ?? null) : null,
-    details: isChange ? told : within(payload as Details, vaultIds),
+    details: isChange ? told : within(payload as Details, seer),
     ...{ actor, clientAddress, requestId },
   }
 }
 
-/** Without the vaults that are not seen: the file may have come from one. */
-function within(details: Details, vaultIds: readonly string[] | null): Details {
-  if (vaultIds === null) return details
-  const isSeen = ([name, value]: [string, unknown]) => !name.startsWith('vaultId') || vaultIds.includes(String(value))
+/** Without the vaults and the paths that are not seen: the file may have come from one. */
+function within(details: Details, seer: AccountPrincipal): Details {
+  const [vaultIds, prefixes] = [vaultsOf(seer), prefixesOf(seer)]
+  const [after, before] = [details.path ?? details.name, details.pathBefore ?? details.nameBefore]
+  const isPlaced = before === undefined || [after, before].every((path) => isPlacedWithin(prefixes, String(path)))
+  const isSeen = ([name, value]: [string, unknown]) => {
+    if (name.startsWith('vaultId')) return vaultIds === null || vaultIds.includes(String(value))
+    return isPlaced || !(name.startsWith('name') || name.startsWith('path'))
+  }
   return Object.fromEntries(Object.entries(details).filter(isSeen))
 }

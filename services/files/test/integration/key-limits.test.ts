@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
-const none: HeldLimits = { vaultIds: null, verbs: null, budgets: [] }
+const none: HeldLimits = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
 
 function withLimits(owner: ReturnType<typeof clientOf>, limits: Partial<HeldLimits>, keyId = newAccount()) {
   return clientOf(t, owner.accountId, { keyId, keyPrefix: 'tdp_keys', limits: { ...none, ...limits } })

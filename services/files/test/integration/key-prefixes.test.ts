@@ -1,0 +1,148 @@
+import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+function withPrefixes(owner: ReturnType<typeof clientOf>, prefixes: string[]) {
+  const limits: HeldLimits = { vaultIds: null, prefixes, verbs: null, budgets: [] }
+  return clientOf(t, owner.accountId, { keyId: newAccount(), keyPrefix: 'tdp_keys', limits })
+}
+
+const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
+
+describe('a key that is limited to prefixes', () => {
+  /** Files within `docs/` and names that begin with `é`, and beside them; one of each in the trash. */
+  async function setupPaths() {
+    const owner = clientOf(t)
+    const vaultId = await owner.defaultVault()
+    const at = async (path: string) => await owner.hotFile('a', { vaultId, name: undefined, path })
+    const [file, accented] = [await at('docs/a.txt'), await at('e\u0301t\u00e9.txt')]
+    const hidden = [await at('docs'), await at('docs-2/a.txt'), await at('Docs/a.txt'), await at('ete.txt')]
+    const [trashed, hiddenTrash] = [await at('docs/b.txt'), await at('other/b.txt')]
+    for (const { id } of [trashed, hiddenTrash]) await owner.call('DELETE', `/api/files/${id}`)
+    const key = withPrefixes(owner, ['docs/', '\u00e9'])
+    return { owner, key, vaultId, file, accented, hidden, trashed, hiddenTrash }
+  }
+
+  it('sees and changes what is below them', async () => {
+    const { key, vaultId, file, accented, trashed } = await setupPaths()
+    for (const what of ['', '/download', '/copies', '/timeline'])
+      expect((await key.call('GET', `/api/files/${file.id}${what}`)).status).toBe(200)
+    const content = `/api/vaults/${vaultId}/content`
+    expect((await key.call('GET', `${content}/${encodeURIComponent('e\u0301t\u00e9.txt')}`)).status).toBe(200)
+    expect((await key.call('PUT', `${content}/docs/new.txt`)).status).toBe(201)
+    expect((await key.call('GET', `/internal${content.slice(4)}/docs/new.txt`)).status).toBe(200)
+    expect((await key.call('POST', `/api/files/${trashed.id}/restore`)).status).toBe(200)
+    const patch = (id: string, json: object) => key.call('PATCH', `/api/files/${id}`, { json })
+    expect((await patch(file.id, { name: 'c.txt' })).status).toBe(200)
+    expect((await patch(accented.id, { path: 'docs/deep/d.txt' })).status).toBe(200)
+    expect((await key.hotFile('a', { vaultId, name: undefined, path: 'docs/more.txt' })).status).toBe('hot')
+    expect((await key.call('DELETE', `/api/files/${file.id}?permanent=true`)).status).toBe(200)
+    expect((await key.call('GET', `/api/vaults/${vaultId}`)).status).toBe(200)
+  })
+
+  it('finds what is outside as missing as what nobody has', async () => {
+    const { owner, key, vaultId, hidden, hiddenTrash } = await setupPaths()
+    const answers = new Set<string>()
+    const ask = async (method: string, path: string, json?: object) => {
+      const { status, bytes } = await key.call(method, path, json && { json })
+      expect(status, `${method} ${path}`).toBe(404)
+      answers.add(bytes.toString())
+    }
+    for (const id of [...hidden.map((file) => file.id), hiddenTrash.id, newAccount()]) {
+      for (const what of ['', '/download', '/copies', '/timeline', '/parts'])
+        await ask('GET', `/api/files/${id}${what}`)
+      for (const what of ['confirm', 'restore', 'retry', 'rehydrate']) await ask('POST', `/api/files/${id}/${what}`)
+      await ask('POST', `/api/files/${id}/upload-urls`, { partNumbers: [1] })
+      await ask('PATCH', `/api/files/${id}`, { path: 'docs/mine.txt' })
+      await ask('DELETE', `/api/files/${id}?permanent=true`)
+    }
+    for (const path of ['docs', 'docs-2/a.txt', 'none.txt']) await ask('GET', `/api/vaults/${vaultId}/content/${path}`)
+    expect([...answers]).toHaveLength(1)
+    for (const { id, path } of hidden)
+      expect((await owner.call('GET', `/api/files/${id}`)).body).toMatchObject({ path, deletedAt: null })
+  })
+
+  it('puts nothing outside, and changes no whole vault', async () => {
+    const { key, vaultId, file } = await setupPaths()
+    const upload = { vaultId, mimeType: 'text/plain', sizeBytes: 1 }
+    const vault = `/api/vaults/${vaultId}`
+    for (const [method, path, json] of [
+      ['POST', '/api/files/upload', { ...upload, name: 'x' }],
+      ['POST', '/api/files/upload', { ...upload, path: 'docs-2/x' }],
+      ['PUT', `${vault}/content/x`],
+      ['GET', `/internal${vault.slice(4)}/content/x`],
+      ['POST', `${vault}/content/Docs/x`],
+      ['PATCH', `/api/files/${file.id}`, { path: 'x' }],
+      ['PATCH', `/api/files/${file.id}`, { path: 'other/docs/x', onConflict: 'replace' }],
+      ['PATCH', vault, { name: 'mine' }],
+      ['DELETE', `${vault}?force=true`],
+      ['POST', `${vault}/restore`],
+      ['DELETE', '/api/trash'],
+      ['GET', '/api/account'],
+      ['GET', '/api/account/file-events'],
+      ['POST', '/api/vaults', { name: 'x', visibility: 'public' }],
+    ] as const) {
+      const { status, body } = await key.call(method, path, json && { json })
+      expect([status, body.code], `${method} ${path}`).toEqual([403, 'outside_key_limits'])
+    }
+    const root = withPrefixes(clientOf(t, key.accountId), ['do'])
+    expect((await root.call('PATCH', `/api/files/${file.id}`, { json: { name: 'z.txt' } })).body.path).toBe(
+      'docs/z.txt',
+    )
+  })
+
+  it('has lists, in every order and cut into pages, without the rest', async () => {
+    const { key, vaultId, file, accented, trashed } = await setupPaths()
+    const seen = [file.id, accented.id].toSorted()
+    const within = `vaultId=${vaultId}`
+    for (const query of [
+      '',
+      'sortBy=name',
+      'status=hot',
+      'mimeType=image/png',
+      within,
+      `${within}&sortBy=path`,
+      'q=t',
+    ]) {
+      const ids: string[] = []
+      let cursor = ''
+      do {
+        const { status, body } = await key.call('GET', `/api/files?limit=1&${query}${cursor}`)
+        expect(status).toBe(200)
+        ids.push(...idsOf(body.files))
+        cursor = body.nextCursor === null ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`
+      } while (cursor !== '')
+      expect(ids.toSorted(), query).toEqual(seen)
+    }
+    const { body } = await key.call('GET', `/api/files?${within}&delimiter=/`)
+    expect([body.folders, idsOf(body.files)]).toEqual([[{ path: 'docs/' }], [accented.id]])
+    for (const path of ['/api/trash', '/api/files?trashed=true'])
+      expect(idsOf((await key.call('GET', path)).body.files)).toEqual([trashed.id])
+    const outside = (await key.call('GET', `/api/files?${within}&prefix=Docs/`)).body
+    expect(outside.files).toEqual([])
+  })
+
+  it('is not told where a file came from, nor by a repeated upload where one went', async () => {
+    const { owner, key, vaultId, hidden } = await setupPaths()
+    const move = (id: string, path: string) => owner.call('PATCH', `/api/files/${id}`, { json: { path } })
+    const came = hidden[1]?.id ?? ''
+    expect((await move(came, 'docs/came.txt')).status).toBe(200)
+    const timeline = await key.call('GET', `/api/files/${came}/timeline`)
+    expect(timeline.status).toBe(200)
+    expect(timeline.bytes.toString()).not.toContain('docs-2')
+    const again = () => {
+      const json = { vaultId, path: 'docs/x', mimeType: 'text/plain', sizeBytes: 1 }
+      return key.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'k' } })
+    }
+    const { body } = await again()
+    expect((await move(body.fileId, 'elsewhere')).status).toBe(200)
+    expect((await again()).status).toBe(404)
+  })
+})
