@@ -52,6 +52,7 @@ import { readCopiesRoute } from './routes/read-copies.ts'
 import { readFileRoute } from './routes/read-file.ts'
 import { readJobRoute } from './routes/read-job.ts'
 import { readLinkRoute } from './routes/read-link.ts'
+import { readManifestRoute } from './routes/read-manifest.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readUploadCostRoute } from './routes/read-upload-cost.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
@@ -114,6 +115,7 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
   const routes = routesOf<'files'>({
     readAccount: readAccountRoute({ db, openAccount, networks, config }),
     listFileEvents: listFileEventsRoute({ db }),
+    readManifest: readManifestRoute({ db, networks, openAccount, log }),
     createVault: createVaultRoute({ db, openAccount, relay }),
     listVaults: listVaultsRoute({ db, openAccount }),
     readVault: readVaultRoute({ db }),

@@ -17,6 +17,7 @@ import {
   readLink,
   revokeLink,
 } from './links.ts'
+import { readManifest } from './manifest.ts'
 import { copyFiles, createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
@@ -41,6 +42,7 @@ export const api = {
   readAccount,
   listAccountEvents,
   listFileEvents,
+  readManifest,
   createVault,
   listVaults,
   readVault,

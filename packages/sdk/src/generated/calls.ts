@@ -114,6 +114,9 @@ export const listAccountEvents = /* @__PURE__ */ listCall<ListAccountEventsInput
 /** List the audit log of files and vaults. What was done to this account’s files and vaults: by whom, from where, in which request. Newest first. Kept as long as the file or vault, and for a year after it is gone. With `subjectId`, all that was done to one. Where filters exclude almost everything, pages may be short or empty before the last one. */
 export const listFileEvents = /* @__PURE__ */ listCall<ListFileEventsInput, ListFileEventsAnswer, 'events'>('/api/account/file-events', 'events', { repeatable: true })
 
+/** Read the manifest of your account. One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest is not whole. */
+export const readManifest = /* @__PURE__ */ bytesCall<Record<never, never>>('/api/account/manifest', { repeatable: true })
+
 /** Create a vault. A public vault can be read by anyone. A private one holds files that your client encrypted before the upload. Visibility is final. */
 export const createVault = /* @__PURE__ */ call<CreateVaultInput, Vault>('POST', '/api/vaults', { takesKey: true })
 

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { copy } from './file-actions.ts'
+import { file } from './files.ts'
+import { uuid } from './id.ts'
+import { instant } from './list.ts'
+import { vault } from './vaults.ts'
+
+/** The lines of a manifest, version 1 (docs/leaving.md): one of the first kind, vaults, files, one of the last kind. */
+export const manifestLine = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('tideport-manifest'),
+    version: z.literal(1),
+    accountId: uuid,
+    createdAt: instant,
+    networks: z.array(z.object({ name: z.string(), driver: z.string() })),
+  }),
+  vault.extend({ type: z.literal('vault') }),
+  file.extend({
+    type: z.literal('file'),
+    isLatest: z.boolean().describe('Whether it stands for its path, which several files may have'),
+    copies: z.array(copy.extend({ reference: z.string().describe('What the copy is called on its network') })),
+  }),
+  z.object({ type: z.literal('end'), vaults: z.int(), files: z.int(), bytes: z.int() }),
+])
+export type ManifestLine = z.infer<typeof manifestLine>
+
+export const readManifest = endpoint({
+  method: 'GET',
+  path: '/api/account/manifest',
+  service: 'files',
+  access: 'files:read',
+  summary: 'Read the manifest of your account',
+  description:
+    'One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest is not whole.',
+  success: { status: 200, bytes: true },
+  errors: ['unavailable'],
+})

@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { manifestLine } from '@tideport/contracts/public/manifest'
+import { createBucket } from '@tideport/testing/s3'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setup } from '../bundle.ts'
+import { clientOf, encryption } from '../client.ts'
+import { makeCold, makeSynced } from '../later-states.ts'
+
+const script = new URL('../../../../docs/rebuild.mjs', import.meta.url).pathname
+const large = Buffer.alloc(3 * 1024 ** 2 + 5, 'tide')
+
+/** As its owner calls it: in a directory of its own, with nothing in its environment but what is given. */
+function rebuild(args: string[], { cwd, env = {} }: { cwd: string; env?: Record<string, string> }) {
+  return new Promise<{ code: number; out: string }>((resolve) => {
+    execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out: stdout + stderr })
+    })
+  })
+}
+
+/** An account with files of every kind and what was written of it, when all that ran is gone, but for two networks. */
+async function leave() {
+  const stack = new AsyncDisposableStack()
+  const home = stack.use(await createTemporaryDirectory('leaving'))
+  const networks = stack.use(await createTemporaryDirectory('networks'))
+  const t = await setup({ networkNames: ['lake', 'sea'] })
+  const client = clientOf(t)
+  const [open, sealed] = [await client.createVault('Öffentlich', 'public'), await client.createVault('Mine', 'private')]
+  const gone = await client.createVault('Gone', 'public')
+  const store = async (path: string, bytes: string | Buffer, more: Record<string, unknown> = {}) => {
+    const file = await client.hotFile(bytes, { vaultId: open.id, name: undefined, path, ...more })
+    await makeSynced(t, file.id)
+    return file
+  }
+  const files = {
+    deep: await store('2026/é/a b.txt', 'hello', { metadata: { camera: 'X100' }, tags: ['sea'] }),
+    large: await store('large.bin', large),
+    empty: await store('empty', ''),
+    // A file and a folder of one name, two files at one path, and a name that leads out of any folder.
+    inFolder: await store('empty/inside.txt', 'inside'),
+    first: await store('twice.txt', 'first'),
+    second: await store('twice.txt', 'second'),
+    up: await client.hotFile('up', { vaultId: open.id, name: '..' }),
+    sealed: await store('secret.txt', 'encrypted', { vaultId: sealed.id, ...encryption }),
+  }
+  await makeSynced(t, files.up.id)
+  await makeCold(t, files.deep.id)
+  const hot = await client.hotFile('only hot', { vaultId: open.id })
+  const trashed = await store('trashed.txt', 'trashed')
+  await client.call('DELETE', `/api/files/${trashed.id}`)
+  await store('gone.txt', 'gone', { vaultId: gone.id })
+  await client.call('DELETE', `/api/vaults/${gone.id}?force=true`)
+  await client.requestUpload({ vaultId: open.id, sizeBytes: 3 })
+
+  const answer = await client.call('GET', '/api/account/manifest')
+  await writeFile(join(home.path, 'manifest.ndjson'), answer.bytes)
+  for (const name of ['lake', 'sea']) {
+    const network = t.config.storageNetworks.find((one) => one.name === name)
+    if (network?.driver !== 'embedded') throw new Error(`${name} is no directory`)
+    await cp(network.dir, join(networks.path, name), { recursive: true })
+  }
+  // Postgres, the bucket, the service.
+  await t[Symbol.asyncDispose]()
+  return {
+    ...{ home: home.path, files, hot, answer, open, sealed },
+    lake: join(networks.path, 'lake'),
+    sea: join(networks.path, 'sea'),
+    lines: answer.bytes
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => manifestLine.parse(JSON.parse(line))),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+let left: Awaited<ReturnType<typeof leave>>
+beforeAll(async () => {
+  left = await leave()
+})
+afterAll(() => left[Symbol.asyncDispose]())
+
+const contents = () => {
+  const { files, open, sealed } = left
+  return {
+    [`${open.slug}/2026/é/a b.txt`]: 'hello',
+    [`${open.slug}/large.bin`]: large.toString(),
+    [`${open.slug}/twice.txt`]: 'second',
+    [`${open.slug}/twice.txt.~${files.first.id}`]: 'first',
+    [`${sealed.slug}/secret.txt`]: 'encrypted',
+  }
+}
+
+async function expectRebuilt(directory: string): Promise<void> {
+  for (const [path, text] of Object.entries(contents()))
+    expect((await readFile(join(directory, path))).equals(Buffer.from(text)), path).toBe(true)
+  const texts = await readRecords(directory)
+  expect(Object.keys(texts).toSorted()).toEqual(Object.values(left.files).map(({ id }) => id).toSorted()) // biome-ignore format: one chain
+  for (const [key, text] of Object.entries({ empty: '', inFolder: 'inside', up: 'up' })) {
+    const { id } = left.files[key as keyof typeof left.files]
+    expect(texts[id], key).toBe(text)
+  }
+}
+
+/** What each file that is recorded holds, by its id. */
+async function readRecords(directory: string): Promise<Record<string, string>> {
+  const lines = (await readFile(join(directory, 'records.ndjson'), 'utf8')).split('\n').filter((line) => line !== '')
+  const entries = lines.map(async (line) => {
+    const { id, savedAs } = JSON.parse(line)
+    return [id, await readFile(join(directory, savedAs), 'utf8')]
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+describe('a manifest', () => {
+  it('has a line for each vault and confirmed file outside the trash, and says that it is whole', () => {
+    const { lines, files, hot, open, answer } = left
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson'])
+    const [head, end] = [lines.at(0), lines.at(-1)]
+    const networks = ['lake', 'sea'].map((name) => ({ name, driver: 'embedded' }))
+    expect(head).toMatchObject({ type: 'tideport-manifest', version: 1, networks })
+    const told = lines.filter((line) => line.type === 'file')
+    const all = [...Object.values(files), hot]
+    expect(told.map(({ id }) => id).toSorted()).toEqual(all.map(({ id }) => id).toSorted())
+    expect(lines.filter((line) => line.type === 'vault').map(({ slug }) => slug)).toContain(open.slug)
+    expect(end).toMatchObject({ files: told.length, bytes: told.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) })
+    const deep = told.find(({ id }) => id === files.deep.id)
+    expect(deep).toMatchObject({ status: 'cold', path: '2026/é/a b.txt', metadata: { camera: 'X100' }, isLatest: true })
+    expect(deep?.copies.map(({ network, state }) => [network, state])).toEqual([['lake', 'proved'], ['sea', 'proved']]) // biome-ignore format: one list
+    expect(told.find(({ id }) => id === files.first.id)?.isLatest).toBe(false)
+    expect(told.find(({ id }) => id === files.sealed.id)).toMatchObject({ wrappedKey: encryption.wrappedKey })
+    expect(told.find(({ id }) => id === hot.id)?.copies).toEqual([])
+  })
+})
+
+describe('when all is gone but the networks, their directory alone', () => {
+  it('gives everything back, but what no network ever had, which it names', async () => {
+    const { home, lake, hot } = left
+    const { code, out } = await rebuild(['manifest.ndjson', 'all', '--network', `lake=${lake}`], { cwd: home })
+    expect(out).toContain('8 files saved, 0 were there already, 1 failed')
+    expect(out).toContain(hot.id)
+    expect(code).toBe(1)
+    await expectRebuilt(join(home, 'all'))
+    expect((await readdir(home)).toSorted()).toEqual(['all', 'manifest.ndjson'])
+  })
+
+  it('goes on where it was stopped, and mends what is not right any more', async () => {
+    const { home, lake, open } = left
+    const run = () => rebuild(['manifest.ndjson', 'again', '--network', `lake=${lake}`], { cwd: home })
+    await run()
+    const path = join(home, 'again', open.slug, '2026/é/a b.txt')
+    await rm(path)
+    await writeFile(
+      join(home, 'again', 'records.ndjson'),
+      `${await readFile(join(home, 'again', 'records.ndjson'), 'utf8')}{"id":`,
+    )
+    expect((await run()).out).toContain('1 files saved, 7 were there already, 1 failed')
+    expect(await readFile(path, 'utf8')).toBe('hello')
+  })
+
+  it('takes a copy on another network for one that is missing or has other bytes', async () => {
+    const { home, lake, sea, lines } = left
+    const spoiled = join(home, '..', `${home.split('/').at(-1)}-spoiled`)
+    await cp(lake, spoiled, { recursive: true })
+    const files = lines
+      .filter((line) => line.type === 'file')
+      .flatMap(({ copies }) => copies.filter(({ network }) => network === 'lake'))
+    for (const [index, { blobId, reference }] of files.entries()) {
+      const path = join(spoiled, blobId ?? '', reference)
+      await (index % 2 === 0 ? rm(path) : writeFile(path, 'HELLO'))
+    }
+    const args = ['manifest.ndjson', 'both', '--network', `lake=${spoiled}`]
+    expect((await rebuild(args, { cwd: home })).out).toContain('0 files saved')
+    const { out } = await rebuild([...args, '--network', `sea=${sea}`], { cwd: home })
+    await rm(spoiled, { recursive: true })
+    expect(out).toContain('8 files saved')
+    await expectRebuilt(join(home, 'both'))
+  })
+
+  it('says of a manifest that was cut that it was', async () => {
+    const { home, lake, answer } = left
+    const lines = answer.bytes.toString().trimEnd().split('\n')
+    await writeFile(join(home, 'cut.ndjson'), lines.slice(0, -1).join('\n'))
+    const { code, out } = await rebuild(['cut.ndjson', 'cut', '--network', `lake=${lake}`], { cwd: home })
+    expect([code, out]).toEqual([1, expect.stringContaining('The manifest has no end')])
+  })
+})
+
+describe('the copies of a network that is no directory', () => {
+  it('are read from a bucket, with its keys', async () => {
+    const { home, lake, lines } = left
+    using bucket = await createBucket()
+    for (const line of lines) {
+      if (line.type !== 'file') continue
+      const copy = line.copies.find(({ network }) => network === 'lake')
+      if (copy === undefined) continue
+      const Body = await readFile(join(lake, copy.blobId ?? '', copy.reference))
+      // As the driver for buckets has them.
+      const Key = line.sizeBytes > 1024 ** 2 ? `content/${copy.reference}` : `${copy.blobId}/${copy.reference}`
+      await bucket.client.send(new PutObjectCommand({ Bucket: bucket.bucket, Key, Body }))
+    }
+    const { endpoint, region, accessKeyId, secretAccessKey } = bucket.settings
+    const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region }
+    const place = `lake=s3+${endpoint}/${bucket.bucket}`
+    const { out } = await rebuild(['manifest.ndjson', 's3', '--network', place], { cwd: home, env })
+    expect(out).toContain('8 files saved')
+    await expectRebuilt(join(home, 's3'))
+  })
+
+  it('are read from whatever serves them by their ids, as a gateway does', async () => {
+    const { home, lake } = left
+    await mkdir(join(home, 'served'))
+    const server = createServer(async (request, response) => {
+      const [, ipfs, blobId = ''] = (request.url ?? '').split('/')
+      const [reference] =
+        ipfs === 'ipfs'
+          ? (await readdir(join(lake, blobId)).catch(() => [])).filter((name) => !name.endsWith('.dag'))
+          : []
+      if (reference === undefined) return void response.writeHead(404).end()
+      response.end(await readFile(join(lake, blobId, reference)))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const place = `lake=http://127.0.0.1:${port}/ipfs/{blobId}`
+    const { out } = await rebuild(['manifest.ndjson', 'served', '--network', place], { cwd: home })
+    server.close()
+    expect(out).toContain('8 files saved')
+    await expectRebuilt(join(home, 'served'))
+  })
+})
