@@ -21,6 +21,21 @@ test.concurrent('a key for one vault, one verb and so many bytes does that and n
   expect([wider.status, wider.body.details]).toEqual([403, { limit: 'verbs' }])
 })
 
+test.concurrent('a key for what begins with a prefix sees and makes that alone, and no wider key', async () => {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public')
+  const other = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes(), name: 'other' })
+  const { key } = await createKey(client, { limits: { prefixes: ['mine-'] } })
+  const machine = withToken(client, key)
+  const file = await uploadFile(machine, { vaultId: vault.id, bytes: uniqueBytes(), name: 'mine-1' })
+  const { body } = await machine.get<{ files: { id: string }[] }>('/api/files')
+  expect(body.files.map(({ id }) => id)).toEqual([file.id])
+  expect((await machine.get(`/api/files/${other.id}`)).status).toBe(404)
+  await expect(requestUpload(machine, { vaultId: vault.id, bytes: uniqueBytes(), name: 'else' })).rejects.toThrow('403')
+  const wider = await machine.post<ErrorBody>('/api/auth/api-keys', { name: 'k', limits: { prefixes: ['m'] } })
+  expect([wider.status, wider.body.details]).toEqual([403, { limit: 'prefixes' }])
+})
+
 test.concurrent('a key is refused from an address that it is not for', async () => {
   const client = freshAccount()
   const { key } = await createKey(client, { limits: { addresses: ['192.0.2.0/24'] } })

@@ -137,3 +137,19 @@ test('files can be listed by vault and by one or more states', async () => {
   expect(await idsOf(`vaultId=${one.id}&${stored4}`)).toEqual([])
   expect((await client.get('/api/files?status=gone')).status).toBe(400)
 })
+
+test('the manifest of an account is streamed to its end, through every process on the way', async () => {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public')
+  const files = await Promise.all(
+    names.map((name) => uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes(), name })),
+  )
+  const { status, text } = await client.get('/api/account/manifest')
+  expect(status).toBe(200)
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; id?: string; files?: number })
+  expect(lines.filter(({ type }) => type === 'file').map(({ id }) => id).toSorted()).toEqual(files.map(({ id }) => id).toSorted()) // biome-ignore format: one chain
+  expect(lines.at(-1)).toMatchObject({ type: 'end', files: names.length })
+})
