@@ -235,6 +235,14 @@ create index file_broken on file (status)
   where ((status in ('synced', 'cold') and sha256 is null) or (status in ('hot', 'synced') and hot_key is null))
     and purging_at is null;
 
+-- Folders that lists tell though no file is in them (docs/adr/0075); few of a vault.
+create table kept_folder (
+  vault_id uuid not null references vault (id) on delete cascade,
+  path text collate "C" not null,
+  created_at timestamptz not null default now(),
+  primary key (vault_id, path)
+);
+
 -- Uploads whose completion was begun and has not ended, for finish-confirms.ts: few, and each for moments. An index of
 -- file would have beginning a completion write an entry into a dozen of others. The trigger keeps it, so that no writer
 -- can forget it; no foreign key, which would lock the file's row for each. Vacuumed for its own size.

@@ -33,6 +33,8 @@ import { downloadFileRoute } from './routes/download-file.ts'
 import { emptyTrashRoute } from './routes/empty-trash.ts'
 import { linkContentRoute, linkedContentRoute } from './routes/link-content.ts'
 import { linkPageRoute } from './routes/link-page.ts'
+import { forgetFolderRoute } from './routes/forget-folder.ts'
+import { keepFolderRoute } from './routes/keep-folder.ts'
 import { listFileEventsRoute } from './routes/list-file-events.ts'
 import { listFilesRoute } from './routes/list-files.ts'
 import { listJobsRoute } from './routes/list-jobs.ts'
@@ -126,6 +128,8 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     putContent: asCaller(content.put),
     postContent: asCaller(content.post),
     readContent: readContentRoute({ ...bytes, takeBytes, config }),
+    keepFolder: keepFolderRoute({ db }),
+    forgetFolder: forgetFolderRoute({ db }),
     requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, takeBytes, config })),
     readUploadCost: readUploadCostRoute({ db, networks, config }),
     renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),

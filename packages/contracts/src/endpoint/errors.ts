@@ -35,6 +35,7 @@ export const errorStatus = {
   too_many_api_keys: 409,
   too_many_links: 409,
   too_many_webhooks: 409,
+  too_many_folders: 409,
   vault_not_empty: 409,
   misdirected_request: 421,
   idempotency_key_reused: 422,

@@ -6,6 +6,7 @@ import { readArchive } from './archive.ts'
 import { postContent, putContent, readContent } from './content.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
+import { forgetFolder, keepFolder } from './folders.ts'
 import { cancelJob, listJobs, readJob } from './jobs.ts'
 import { linkContent, linkedContent, linkPage, postLinkContent, putLinkedContent, unlockLink } from './link-access.ts'
 import {
@@ -52,6 +53,8 @@ export const api = {
   putContent,
   postContent,
   readContent,
+  keepFolder,
+  forgetFolder,
   requestUpload,
   readUploadCost,
   renewUploadUrls,

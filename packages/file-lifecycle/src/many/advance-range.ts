@@ -11,6 +11,8 @@ interface RangeJob {
   operation: Operation
   /** The last digits of places, by which files that this job has moved are passed over. */
   mark?: string
+  /** In the transaction of the last batch. */
+  atEnd?: (trx: Kysely<FilesDb>) => Promise<unknown>
 }
 
 /** One batch of a job that does the same to all files of a vault below a prefix, in the order of their paths. */
@@ -18,7 +20,7 @@ export async function advanceRange(
   { db }: Pick<JobDeps, 'db'>,
   job: AccountJobRow,
   limit: number,
-  { range, operation, mark }: RangeJob,
+  { range, operation, mark, atEnd }: RangeJob,
 ): Promise<AccountJobRow> {
   const { accountId, vaultId } = job
   if (vaultId === null) throw new Error(`A job of kind ${job.kind} has no vault`)
@@ -36,13 +38,15 @@ export async function advanceRange(
         const code = found.get(id) ?? 'not_found'
         return code === 'not_found' ? [] : [{ fileId: id, path, code }]
       })
+      const isOver = files.length < limit
+      if (isOver) await atEnd?.(trx)
       await failpoint('many.before-advance')
       const last = files.at(-1)
       const written = await writeAdvance(trx, job, {
         progress: last ? { path: last.path, tie: last.tie } : after,
         done: ids.length - found.size,
         failures,
-        isOver: files.length < limit,
+        isOver,
       })
       await failpoint('many.before-commit')
       return written

@@ -26,7 +26,10 @@ import type {
   DownloadFileInput,
   EmptyTrashAnswer,
   FileRecord,
+  Folder,
+  ForgetFolderInput,
   Job,
+  KeepFolderInput,
   Link,
   LinkContentInput,
   LinkedContentInput,
@@ -137,6 +140,12 @@ export const restoreVault = /* @__PURE__ */ call<RestoreVaultInput, Vault>('POST
 
 /** Read a file by its path. The bytes of the confirmed file that was put there last. Supports single ranges and conditional requests. With `download` a URL for them instead, as JSON. */
 export const readContent = /* @__PURE__ */ bytesCall<ReadContentInput>('/api/vaults/:vaultId/content/*path', { repeatable: true })
+
+/** Keep a folder. Lists by `delimiter` tell the folder, and those that it is in, though no file is in it. Files need no folder that was kept. */
+export const keepFolder = /* @__PURE__ */ call<KeepFolderInput, Folder>('PUT', '/api/vaults/:vaultId/folders/*path')
+
+/** Keep a folder no longer. Lists tell it from now on only while a file is in it. Its files stay. */
+export const forgetFolder = /* @__PURE__ */ call<ForgetFolderInput, Folder>('DELETE', '/api/vaults/:vaultId/folders/*path', { repeatable: true })
 
 /** Request an upload. Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes` the upload goes in parts, each with a URL of its own. */
 export const requestUpload = /* @__PURE__ */ call<RequestUploadInput, RequestUploadAnswer>('POST', '/api/files/upload', { takesKey: true })

@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'too_many_api_keys'
   | 'too_many_links'
   | 'too_many_webhooks'
+  | 'too_many_folders'
   | 'vault_not_empty'
   | 'misdirected_request'
   | 'idempotency_key_reused'
@@ -144,6 +145,9 @@ export class TooManyLinksError extends ApiError {}
 /** `too_many_webhooks` (409) */
 export class TooManyWebhooksError extends ApiError {}
 
+/** `too_many_folders` (409) */
+export class TooManyFoldersError extends ApiError {}
+
 /** `vault_not_empty` (409) */
 export class VaultNotEmptyError extends ApiError {}
 
@@ -199,6 +203,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   too_many_api_keys: TooManyApiKeysError,
   too_many_links: TooManyLinksError,
   too_many_webhooks: TooManyWebhooksError,
+  too_many_folders: TooManyFoldersError,
   vault_not_empty: VaultNotEmptyError,
   misdirected_request: MisdirectedRequestError,
   idempotency_key_reused: IdempotencyKeyReusedError,

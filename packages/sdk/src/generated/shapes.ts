@@ -518,6 +518,12 @@ export type Folder = {
   path: string
 }
 
+export type ForgetFolderInput = {
+  vaultId: string
+  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  path: string
+}
+
 export type Job = {
   id: string
   kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete'
@@ -564,6 +570,12 @@ export type JobFailure = {
   fileId: string
   path: string
   code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | 'quota_exceeded'
+}
+
+export type KeepFolderInput = {
+  vaultId: string
+  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  path: string
 }
 
 export type LeasePayload = {

@@ -119,6 +119,13 @@ function seen({ within }: Sorted): RawBuilder<unknown>[] {
   return within === null ? [] : [sql`vault_id = any(${within}::uuid[])`]
 }
 
+/** Condition on `kept_folder`: which are told by a list with these filters. A folder in which nothing is fits no filter. */
+export function foldersSeen(filters: Filters & Sorted, q: string | undefined): RawBuilder<unknown> {
+  const { vaultId: _, prefix: __, sortBy: ___, within: ____, prefixes: _____, ...others } = filters
+  const isFiltered = [q, ...Object.values(others)].some((filter) => filter !== undefined)
+  return isFiltered ? sql`false` : sql.join([sql`true`, ...seenPaths(filters)], sql` and `)
+}
+
 function seenPaths({ prefixes }: Sorted): RawBuilder<unknown>[] {
   return prefixes === null
     ? []

@@ -2,6 +2,7 @@ import { endOf } from '@tideport/file-lifecycle/state/path-range'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { behind, comparePaths, findKeptFolders } from './kept-folders.ts'
 import { cursorsOf, type PageQuery } from './list-page.ts'
 import { costs } from './read-files.ts'
 import { ROWS_MAX } from './walk-files.ts'
@@ -14,6 +15,8 @@ export interface ReadFolders {
   prefix?: string | undefined
   /** Condition on `file`: which files the list has, and by which of them a folder is there. */
   isWanted: RawBuilder<unknown>
+  /** Which folders that the vault keeps are told though nothing is in them; a condition on `kept_folder`. None unless given. */
+  isKeptSeen?: RawBuilder<unknown>
   charge: (requests: number) => void
 }
 
@@ -44,15 +47,49 @@ export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Prom
     tie: after?.id ?? FIRST,
   }).execute(db)
   const shown = steps.filter(({ isShown }) => isShown)
-  const entries = shown.slice(0, page.limit)
-  const isCut = shown.length <= page.limit && (steps.at(-1)?.step ?? 0) >= ROWS_MAX
+  const isFull = shown.length > page.limit
+  const isCut = !isFull && (steps.at(-1)?.step ?? 0) >= ROWS_MAX
   if (isCut) charge(costs.cut)
-  const last = shown.length > page.limit ? entries.at(-1) : isCut ? steps.at(-1) : undefined
+  const found = shown.map((row): Entry => ({ ...row, folder: row.told, row }))
+  const kept = await keptWithin(db, asked, after?.value, isFull || isCut ? steps.at(-1)?.atPath : undefined)
+  const told = new Set(found.map(({ folder }) => folder))
+  const all = [...found, ...kept.filter(({ folder }) => !told.has(folder))].toSorted(inOrder)
+  const entries = all.slice(0, page.limit)
+  const last = all.length > page.limit ? entries.at(-1) : isCut ? steps.at(-1) : undefined
   return {
-    rows: entries.filter(({ told }) => told === null),
-    folders: entries.flatMap(({ told }) => (told === null ? [] : [{ path: told }])),
-    nextCursor: last ? cursors.encode({ value: last.atPath, id: last.atTie, isCut }) : null,
+    rows: entries.flatMap(({ folder, row }) => (folder === null && row !== null ? [row] : [])),
+    folders: entries.flatMap(({ folder }) => (folder === null ? [] : [{ path: folder }])),
+    nextCursor: last
+      ? cursors.encode({ value: last.atPath, id: last.atTie, isCut: isCut && all.length <= page.limit })
+      : null,
   }
+}
+
+/** What a page tells: a file or a folder, and where the list goes on behind it. */
+interface Entry {
+  folder: string | null
+  row: FileRow | null
+  atPath: string
+  atTie: string
+}
+
+/** Two files at one path are in the order of their places, as they come. */
+function inOrder(a: Entry, b: Entry): number {
+  return comparePaths(a.folder ?? a.row?.path ?? '', b.folder ?? b.row?.path ?? '')
+}
+
+/** Folders that are kept, of those that lie whole between where the page begins and how far it was walked. */
+async function keptWithin(
+  db: Kysely<FilesDb>,
+  { vaultId, prefix = '', isKeptSeen }: ReadFolders,
+  after = '',
+  end?: string,
+): Promise<Entry[]> {
+  if (isKeptSeen === undefined) return []
+  const folders = await findKeptFolders(db, { vaultId, prefix, isSeen: isKeptSeen })
+  return folders
+    .map((folder) => ({ folder, row: null, atPath: behind(folder), atTie: FIRST }))
+    .filter(({ atPath }) => comparePaths(atPath, after) > 0 && (end === undefined || comparePaths(atPath, end) <= 0))
 }
 
 function walkFolders(

@@ -7,7 +7,7 @@ import { validate as isUuid } from 'uuid'
 import type { TrashedRow } from '../files/find-trash.ts'
 import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toFile, toTrashedFile } from '../files/views.ts'
-import { isServed, liveFiles, trashedFiles } from '../lists/file-lists.ts'
+import { foldersSeen, isServed, liveFiles, trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { isNamed } from '../lists/search-names.ts'
@@ -46,7 +46,13 @@ export function listFilesRoute({ slowCalls, ...shown }: Deps) {
         const isWanted = q === undefined ? list.isWanted : sql`${list.isWanted} and ${isNamed(q)}`
         const { vaultId = '', prefix } = filters
         if (!isUuid(vaultId)) return { files: [], folders: [], nextCursor: null }
-        const { rows, ...others } = await readFolders(db, { ...named, vaultId, prefix, isWanted })
+        const { rows, ...others } = await readFolders(db, {
+          ...named,
+          vaultId,
+          prefix,
+          isWanted,
+          isKeptSeen: foldersSeen(sorted, q),
+        })
         return { files: await showFiles(shown, rows, toFile), ...others }
       }
       const { rows, nextCursor } = await readFiles<FileRow>(db, { ...named, list })

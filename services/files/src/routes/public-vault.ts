@@ -27,7 +27,15 @@ export function publicVaultRoute(shown: ShowDeps) {
     const filters = { list: 'public vault', userId, vaultSlug, prefix }
     const read = async () => {
       if (delimiter !== undefined) {
-        return await readFolders(db, { page, filters, vaultId: id, prefix, isWanted: isReadable, charge })
+        return await readFolders(db, {
+          page,
+          filters,
+          vaultId: id,
+          prefix,
+          isWanted: isReadable,
+          isKeptSeen: sql`true`,
+          charge,
+        })
       }
       const isPlaced = prefix === undefined ? sql`true` : isBelow(prefix)
       const inOrder = page.sortBy === 'path' ? isPlaced : sql`true`

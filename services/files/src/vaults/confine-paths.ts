@@ -4,6 +4,7 @@ import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { postContent, putContent, readContent } from '@tideport/contracts/public/content'
 import * as actions from '@tideport/contracts/public/file-actions'
 import * as files from '@tideport/contracts/public/files'
+import { forgetFolder, keepFolder } from '@tideport/contracts/public/folders'
 import { deleteFile, listTrash, restoreFile } from '@tideport/contracts/public/trash'
 import { readUploadCost } from '@tideport/contracts/public/upload-cost'
 import { listUploadedParts, renewUploadUrls } from '@tideport/contracts/public/uploads'
@@ -31,7 +32,7 @@ const knowing = new Set(
     ...[files.requestUpload, files.confirmUpload, files.listFiles, files.readFile, files.downloadFile],
     ...[actions.updateFile, actions.retryFile, actions.rehydrateFile, actions.readCopies, actions.readTimeline],
     ...[deleteFile, restoreFile, listTrash, listUploadedParts, renewUploadUrls, readUploadCost],
-    ...[checkContent, putContent, postContent, readContent, listVaults, readVault],
+    ...[checkContent, putContent, postContent, readContent, listVaults, readVault, keepFolder, forgetFolder],
   ].map(nameOf),
 )
 

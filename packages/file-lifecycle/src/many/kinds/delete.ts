@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import type { FilesDb } from '../../state/tables.ts'
 import type { KindOfJob } from '../advance-job.ts'
 import { advanceRange } from '../advance-range.ts'
 import { deleteFiles } from '../delete-files.ts'
+import { forgetFolders } from '../kept-folders.ts'
 
 const deleteRequest = z.object({ prefix: z.string(), trashed: z.boolean() })
 
@@ -11,6 +14,12 @@ export const deleteKind: KindOfJob = {
   advance(deps, job, { limit }) {
     const { prefix, trashed } = deleteRequest.parse(job.request)
     const operation = deleteFiles({ networks: deps.networks, settleSeconds: deps.settleSeconds })
-    return advanceRange(deps, job, limit, { range: { prefix, among: trashed ? 'trash' : 'kept' }, operation })
+    const { vaultId } = job
+    const atEnd = async (trx: Kysely<FilesDb>) => vaultId !== null && (await forgetFolders(trx, { vaultId, prefix }))
+    return advanceRange(deps, job, limit, {
+      range: { prefix, among: trashed ? 'trash' : 'kept' },
+      operation,
+      ...(!trashed && { atEnd }),
+    })
   },
 }

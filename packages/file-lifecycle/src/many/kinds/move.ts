@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import type { FilesDb } from '../../state/tables.ts'
 import type { KindOfJob } from '../advance-job.ts'
 import { advanceRange } from '../advance-range.ts'
+import { moveFolders } from '../kept-folders.ts'
 import { moveFiles } from '../move-files.ts'
 
 export const moveRequest = z.object({
@@ -22,6 +25,8 @@ export const moveKind: KindOfJob = {
     if (vaultId === null) throw new Error('A job that moves files has no vault')
     const settings = { networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds }
     const operation = moveFiles({ vaultId, folder, from: prefix, onConflict, mark }, settings)
-    return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation, mark })
+    const from = { vaultId: job.vaultId ?? vaultId, prefix }
+    const atEnd = (trx: Kysely<FilesDb>) => moveFolders(trx, from, { vaultId, prefix: folder })
+    return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation, mark, atEnd })
   },
 }

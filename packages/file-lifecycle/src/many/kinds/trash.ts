@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import type { FilesDb } from '../../state/tables.ts'
 import type { KindOfJob } from '../advance-job.ts'
 import { advanceRange } from '../advance-range.ts'
+import { forgetFolders } from '../kept-folders.ts'
 import { trashFiles } from '../trash-files.ts'
 
 const trashRequest = z.object({ prefix: z.string() })
@@ -11,6 +14,8 @@ export const trashKind: KindOfJob = {
   advance(deps, job, { limit }) {
     const { prefix } = trashRequest.parse(job.request)
     const operation = trashFiles({ networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds })
-    return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation })
+    const { vaultId } = job
+    const atEnd = async (trx: Kysely<FilesDb>) => vaultId !== null && (await forgetFolders(trx, { vaultId, prefix }))
+    return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation, atEnd })
   },
 }

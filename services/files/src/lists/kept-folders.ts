@@ -1,0 +1,35 @@
+import { filePath } from '@tideport/contracts/public/paths'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+
+/** A folder as it is stored, with a slash at its end. Throws 400 for what no path may have. */
+export function folderIn(given: string): string {
+  const named = filePath.safeParse(given.replace(/\/$/, ''))
+  if (named.success) return `${named.data}/`
+  const issues = named.error.issues.map(({ message }) => ({ path: 'path', message }))
+  throw new AppError('validation_failed', 'The request params are not valid', { details: { issues } })
+}
+
+/** The folders right behind a prefix that a vault keeps, or that one is in which it keeps; each once, in order. */
+export async function findKeptFolders(
+  db: Kysely<FilesDb>,
+  { vaultId, prefix, isSeen }: { vaultId: string; prefix: string; isSeen: RawBuilder<unknown> },
+): Promise<string[]> {
+  const { rows } = await sql<{ path: string }>`
+    select path from kept_folder where vault_id = ${vaultId} and starts_with(path, ${prefix}) and ${isSeen}
+    order by path`.execute(db)
+  // A prefix that is such a folder itself has nothing behind it.
+  const right = rows.filter(({ path }) => path !== prefix).map(({ path }) => path.slice(0, path.indexOf('/', prefix.length) + 1)) // biome-ignore format: one chain
+  return [...new Set(right)]
+}
+
+/** The first path behind all that are in a folder: `0` comes next after `/`. */
+export function behind(folder: string): string {
+  return `${folder.slice(0, -1)}0`
+}
+
+/** In the order of bytes, as Postgres has paths. */
+export function comparePaths(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
