@@ -1,5 +1,7 @@
 import type { JobFailure } from '@tideport/contracts/public/jobs'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Kysely } from 'kysely'
+import type { FilesDb } from '../state/tables.ts'
 import type { AccountJobRow } from './account-job.ts'
 import { assertVaultsLive, type JobDeps, vaultGone, writeAdvance } from './advance-job.ts'
 import { nextInRange, type PathPlace, type PathRange } from './files-in-range.ts'
