@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { fileFailure } from './file-failure.ts'
 import { download } from './files.ts'
-import { idOrUnknown } from './id.ts'
+import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { job } from './jobs.ts'
 import { folderPath, onConflict, pathPrefix } from './paths.ts'
@@ -80,7 +80,7 @@ export const copyFiles = endpoint({
     'Always by a job. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network.',
   body: z
     .object({
-      ids: ids.optional(),
+      ids: z.array(uuid).min(1).max(IDS_MAX).optional().describe('Files of this vault; each counts once'),
       prefix: folderPath.optional().describe(`${byJob}; a folder`),
       to: folderPath.describe('The folder of the copies, with a slash at its end; empty: none'),
       toVaultId: idOrUnknown.optional().describe('Another vault of the same visibility'),

@@ -46,6 +46,7 @@ export const pathPrefix = z
   .min(1)
   .max(PATH_BYTES_MAX)
   .regex(/^[^\0]*$/, { error: 'Must not contain a null character' })
+  .refine((text) => text.isWellFormed(), { error: 'Must be valid Unicode' })
   .describe('What paths begin with, e.g. `2026/photos/`')
 
 /** Query of lists by path. */

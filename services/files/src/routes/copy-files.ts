@@ -5,7 +5,6 @@ import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { validate as isUuid } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import { answerJob, type ManyDeps } from '../many/answer-many.ts'
@@ -27,7 +26,7 @@ export function copyFilesRoute(deps: Deps) {
     const source = await findLiveVault(db, principal.accountId, params.vaultId)
     if (source === null) throw notFound()
     const vaultId = await targetOf(db, source, body.toVaultId)
-    const ids = body.ids && [...new Set(body.ids)].filter((id) => isUuid(id))
+    const ids = body.ids && [...new Set(body.ids)]
     if (principal.limits?.budgets.length) {
       // How many bytes a folder has is known when all of it was looked at, which the job does.
       if (ids === undefined)

@@ -117,13 +117,17 @@ describe('many files by their ids', () => {
     ['move', { prefix: 'a/', to: 'a/' }],
     ['move', { prefix: 'a/', to: '/' }],
     ['trash', { prefix: '' }],
+    ['trash', { prefix: '\ud800' }],
+    ['copy', { ids: ['nothing'], to: 'z/' }],
+    ['copy', { prefix: 'a/', to: 'z/', onConflict: 'bogus' }],
     ['trash', { ids: [] }],
     ['delete', { ids: Array(1001).fill('a') }],
     ['download-urls', {}],
   ])('are refused where it is not clear which or where to: %s, %#', async (what, json) => {
     const client = await owner()
     expect((await client.many(what, json)).status).toBe(400)
-    expect((await client.call('POST', `/api/vaults/${newAccount()}/${what}`, { json: { ...json, ids: ['a'], prefix: undefined, to: '' } })).status).toBe(404) // biome-ignore format: one claim
+    const right = { ...json, ids: [newAccount()], prefix: undefined, to: '', onConflict: undefined }
+    expect((await client.call('POST', `/api/vaults/${newAccount()}/${what}`, { json: right })).status).toBe(404)
   })
 
   it('by two who want the same at once: nothing is lost, and the counters are right', async () => {
