@@ -50,12 +50,13 @@ const runs: Record<string, Run> = {
   'docs/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, 'docs/webhooks.md js 2'),
   'docs/from-s3.md js 1': copiesABucket,
   ...Object.fromEntries(
-    [3, 4, 5, 6].map((place) => [
+    [3, 4, 6, 7].map((place) => [
       `docs/command-line.md sh ${place}`,
       async ({ code }: DocExample) => void (await runCommands(`${vaultOfTheGuide}\n${code}`)),
     ]),
   ),
-  'docs/command-line.md sh 7': async ({ code }) => void (await runCommands(code)),
+  'docs/command-line.md sh 5': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
+  'docs/command-line.md sh 8': async ({ code }) => void (await runCommands(code)),
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/private-files.md js 2': decryptsTheVector,
   'docs/private-files.md json 1': isOpenedByTheSdk,
@@ -128,6 +129,7 @@ async function runSdkProgram(
   return await runSdkExample(pieces, { TIDEPORT_URL: sharedStack().gatewayUrls[0], TIDEPORT_API_KEY: key, ...env })
 }
 
+const webhookOfTheGuide = 'tideport webhooks create http://127.0.0.1:9/hook --event file.hot > hook.secret'
 const vaultOfTheGuide = 'tideport vaults create Photos'
 
 /** As a user whose key is in the environment; or who has to log in. */

@@ -97,6 +97,8 @@ create table delivery (
   duration_ms integer,
   created_at timestamptz(3) not null default now(),
   done_at timestamptz(3),
+  -- The transaction that made it, by which those who follow a webhook know what they have seen.
+  written_by xid8 not null default pg_current_xact_id(),
   -- An event is delivered to a webhook once, however often the fan-out hears of it.
   unique (event_id, webhook_id)
 );
@@ -107,6 +109,8 @@ create index delivery_queue on delivery (webhook_id, activation, (attempts > 0),
 create index delivery_under_way on delivery (webhook_id, claimed_until) where claimed_until is not null;
 -- Lists of a webhook's deliveries.
 create index delivery_by_webhook on delivery (webhook_id, created_at, id);
+-- Who follows a webhook's deliveries (feed/read-feed.ts).
+create index delivery_feed on delivery (webhook_id, written_by, id);
 -- How many tests a webhook was sent of late.
 create index delivery_tests on delivery (webhook_id, created_at) where is_test;
 -- What is older than deliveries are kept, to be removed.

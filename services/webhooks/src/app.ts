@@ -7,6 +7,7 @@ import { listDeliveriesRoute } from './routes/list-deliveries.ts'
 import { listWebhooksRoute } from './routes/list-webhooks.ts'
 import { readDeliveryRoute } from './routes/read-delivery.ts'
 import { readWebhookRoute } from './routes/read-webhook.ts'
+import { readWebhookFeedRoute } from './routes/read-webhook-feed.ts'
 import { redeliverRoute } from './routes/redeliver.ts'
 import { rotateSecretRoute } from './routes/rotate-secret.ts'
 import { testWebhookRoute } from './routes/test-webhook.ts'
@@ -23,6 +24,7 @@ export function routes(deps: WebhooksDeps): Route[] {
     testWebhook: testWebhookRoute(deps),
     listDeliveries: listDeliveriesRoute(deps),
     readDelivery: readDeliveryRoute(deps),
+    readWebhookFeed: readWebhookFeedRoute(deps),
     redeliver: redeliverRoute(deps),
     rotateWebhookSecret: rotateSecretRoute(deps),
   })

@@ -1,9 +1,11 @@
 import type { DeliverDeps } from './delivery/deliver.ts'
 import type { EndedAttempt } from './delivery/ready-webhooks.ts'
+import type { WaitingReaders } from './feed/waiting-readers.ts'
 import type { UrlRules } from './outgoing/webhook-url.ts'
 
 /** What the routes work with. */
 export interface WebhooksDeps extends DeliverDeps {
+  readers: WaitingReaders
   urlRules: UrlRules
   timeoutSeconds: number
   /** How long a secret still signs after a rotation. */

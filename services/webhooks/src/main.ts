@@ -19,6 +19,7 @@ import { startDelivering } from './delivery/delivery-loop.ts'
 import { createDeliveryMetrics } from './delivery/delivery-metrics.ts'
 import { fanOut } from './delivery/fan-out.ts'
 import { startPruning } from './delivery/prune-log.ts'
+import { openWaitingReaders } from './feed/waiting-readers.ts'
 import { createAddressGuard, loopbackNetworks } from './outgoing/address-guard.ts'
 import { parseHosts } from './outgoing/hosts-file.ts'
 import { createLookUpMetric } from './outgoing/look-up-metric.ts'
@@ -68,15 +69,20 @@ await run(NAME, settings, process.env, async (context) => {
   const drainSeconds = Math.min(config.connectionDrainSeconds, config.shutdownSeconds / 2)
   const graceSeconds = Math.max(1, config.shutdownSeconds - drainSeconds - RELEASE_SECONDS)
   const loop = stack.use(startDelivering(deps, { concurrency, timeoutSeconds, graceSeconds, names, signal }))
+  const readers = stack.use(openWaitingReaders(db, { signal, log }))
   stack.use(startClearing(db, { signal, log }))
   stack.use(startAuditRelay({ db, nats: link, log, signal }))
   stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
+  const onDeliveries = () => {
+    loop.wake()
+    readers.wake()
+  }
   stack.use(
     consumeBatches({
       link,
       consumer: consumers.fanOut,
       message: anyEvent,
-      handle: fanOut({ db, onDeliveries: () => loop.wake() }),
+      handle: fanOut({ db, onDeliveries }),
       ...FAN_OUT,
       log,
       metrics,
@@ -86,7 +92,7 @@ await run(NAME, settings, process.env, async (context) => {
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: NAME })
   const app = stack.use(
     createHttpServer({
-      routes: routes({ ...deps, onDue: () => loop.wake(), onEnded: loop.wake }),
+      routes: routes({ ...deps, readers, onDue: () => loop.wake(), onEnded: loop.wake }),
       verifyPrincipal,
       log,
       metrics,

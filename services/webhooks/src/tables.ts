@@ -74,6 +74,8 @@ interface DeliveryTable {
   durationMs: number | null
   createdAt: Generated<Date>
   doneAt: Date | null
+  /** xid8 */
+  writtenBy: Generated<string>
 }
 
 interface AttemptTable {

@@ -25,6 +25,7 @@ import {
   webhooksRotate,
   webhooksTest,
 } from './webhooks.ts'
+import { webhooksListen } from './webhooks-listen.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly Command[] = [
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   webhooksDeliveries,
   webhooksRedeliver,
   webhooksRotate,
+  webhooksListen,
   doctor,
   mcp,
   completion(() => commands),

@@ -160,6 +160,44 @@ export const readDelivery = endpoint({
   errors: ['not_found'],
 })
 
+const feedDelivery = delivery
+  .extend({
+    isTest: z.boolean().describe('A sample, sent on request'),
+    body: z.string().describe('What is sent, byte for byte'),
+    cursor: z.string().describe('Goes on behind this one'),
+  })
+  .meta({ id: 'WebhookFeedDelivery' })
+
+export const readWebhookFeed = endpoint({
+  method: 'GET',
+  path: '/api/webhooks/:webhookId/feed',
+  service: 'webhooks',
+  access: 'webhooks:read',
+  summary: 'Follow deliveries',
+  description:
+    'Deliveries with their bodies, oldest first, from the `cursor` of the answer before on: none is left out, whatever happened in between. Without one, those that are made from now on. Where there are none, the answer waits for one.',
+  params: webhookParams,
+  query: z.object({
+    limit: pageQuery.limit,
+    cursor: z.string().optional().describe('`cursor` of the answer before'),
+    waitSeconds: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(20)
+      .default(0)
+      .describe('How long the answer waits where there is nothing to tell, 20 at most'),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      deliveries: z.array(feedDelivery),
+      cursor: z.string().describe('Where the next answer goes on'),
+    }),
+  },
+  errors: ['not_found'],
+})
+
 export const redeliver = endpoint({
   method: 'POST',
   path: '/api/webhooks/:webhookId/deliveries/:deliveryId/redeliver',

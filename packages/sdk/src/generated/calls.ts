@@ -79,6 +79,8 @@ import type {
   ReadTimelineInput,
   ReadUploadCostInput,
   ReadVaultInput,
+  ReadWebhookFeedAnswer,
+  ReadWebhookFeedInput,
   ReadWebhookInput,
   RedeliverInput,
   RehydrateFileInput,
@@ -305,6 +307,9 @@ export const testWebhook = /* @__PURE__ */ call<TestWebhookInput, WebhookDeliver
 
 /** List deliveries. Newest first. One page looks through at most 2,000 deliveries, so with filters it may be short. */
 export const listDeliveries = /* @__PURE__ */ listCall<ListDeliveriesInput, ListDeliveriesAnswer, 'deliveries'>('/api/webhooks/:webhookId/deliveries', 'deliveries', { repeatable: true })
+
+/** Follow deliveries. Deliveries with their bodies, oldest first, from the `cursor` of the answer before on: none is left out, whatever happened in between. Without one, those that are made from now on. Where there are none, the answer waits for one. */
+export const readWebhookFeed = /* @__PURE__ */ call<ReadWebhookFeedInput, ReadWebhookFeedAnswer>('GET', '/api/webhooks/:webhookId/feed', { repeatable: true })
 
 /** Read a delivery. With every attempt. */
 export const readDelivery = /* @__PURE__ */ call<ReadDeliveryInput, WebhookDeliveryWithAttempts>('GET', '/api/webhooks/:webhookId/deliveries/:deliveryId', { repeatable: true })

@@ -1045,6 +1045,22 @@ export type ReadVaultInput = {
   vaultId: string
 }
 
+export type ReadWebhookFeedAnswer = {
+  deliveries: WebhookFeedDelivery[]
+  /** Where the next answer goes on */
+  cursor: string
+}
+
+export type ReadWebhookFeedInput = {
+  webhookId: string
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `cursor` of the answer before */
+  cursor?: string | undefined
+  /** How long the answer waits where there is nothing to tell, 20 at most */
+  waitSeconds?: number | undefined
+}
+
 export type ReadWebhookInput = {
   webhookId: string
 }
@@ -1409,6 +1425,27 @@ export type WebhookDeliveryWithAttempts = {
   createdAt: string
   nextAttemptAt: string | null
   attemptLog: WebhookAttempt[]
+}
+
+export type WebhookFeedDelivery = {
+  id: string
+  webhookId: string
+  event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'
+  eventId: string
+  attempts: number
+  /** HTTP status of the last attempt; 0 if nothing answered */
+  statusCode: number
+  success: boolean
+  error: string | null
+  durationMs: number | null
+  createdAt: string
+  nextAttemptAt: string | null
+  /** A sample, sent on request */
+  isTest: boolean
+  /** What is sent, byte for byte */
+  body: string
+  /** Goes on behind this one */
+  cursor: string
 }
 
 export type WebhookPayload = {

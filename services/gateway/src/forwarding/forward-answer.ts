@@ -12,7 +12,7 @@ import { responseHeaders } from './forwarded-headers.ts'
  * What the socket may owe a client before the upstream has to wait: for bytes next to nothing; any other answer is in
  * memory whole at the service, and must not hold a connection there for as long as its reader likes.
  */
-const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024 }
+const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024, wait: 1024 * 1024 }
 
 /** Nobody tells what a call has cost whose client did not wait for the answer. */
 const ABANDONED_COST = 10

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { confirmUpload } from '@tideport/contracts/public/files'
+import { readWebhookFeed } from '@tideport/contracts/public/webhooks'
 import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
 import type undici from 'undici'
 import { Pool } from './pool.ts'
@@ -11,9 +12,9 @@ const CONNECT_TIMEOUT_MS = 1000
 
 /**
  * `bytes` take as long as their reader or sender, `confirm` as long as the store, `revoke` until no answer about the key is used
- * any more, `quick` is all else.
+ * any more, `wait` until there is news, `quick` is all else.
  */
-export type LaneName = 'quick' | 'confirm' | 'revoke' | 'bytes'
+export type LaneName = 'quick' | 'confirm' | 'revoke' | 'wait' | 'bytes'
 export type Lanes = Record<LaneName, Lane>
 
 /** Connections of one kind to one process, and a bounded queue before them. */
@@ -27,14 +28,15 @@ export interface Lane {
 export function laneOf({ path, success, takesBytes }: Endpoint, method: string): LaneName {
   if (path === confirmUpload.path) return 'confirm'
   if (path === revokeApiKey.path && method === revokeApiKey.method) return 'revoke'
+  if (path === readWebhookFeed.path) return 'wait'
   if (takesBytes) return 'bytes'
   return 'bytes' in success && method !== 'HEAD' ? 'bytes' : 'quick'
 }
 
 /** Connects to one origin, for each kind of request apart, so that none waits for those of another kind. */
 export function openLanes(origin: string, bytesMax = CONNECTIONS_MAX): Lanes {
-  const [quick, confirm, revoke] = [openLane(origin), openLane(origin), openLane(origin)]
-  return { quick, confirm, revoke, bytes: openLane(origin, bytesMax) }
+  const [quick, confirm, revoke, wait] = [openLane(origin), openLane(origin), openLane(origin), openLane(origin)]
+  return { quick, confirm, revoke, wait, bytes: openLane(origin, bytesMax) }
 }
 
 /** One request at a time on a connection: pipelining and HTTP/2 cost more (measured). */

@@ -17,6 +17,7 @@ import { createDeliveryMetrics } from '../../src/delivery/delivery-metrics.ts'
 import { fanOut } from '../../src/delivery/fan-out.ts'
 import type { EndedAttempt } from '../../src/delivery/ready-webhooks.ts'
 import { samplePayload } from '../../src/delivery/sample-payload.ts'
+import { openWaitingReaders } from '../../src/feed/waiting-readers.ts'
 import { createAddressGuard, loopbackNetworks } from '../../src/outgoing/address-guard.ts'
 import type { Resolve } from '../../src/outgoing/guarded-connector.ts'
 import { createNames, type NameOutcome } from '../../src/outgoing/names.ts'
@@ -88,10 +89,11 @@ export async function setup(options: SetupOptions = {}) {
   const wake = (ended?: EndedAttempt) => {
     for (const loop of loops) loop.wake(ended)
   }
+  const readers = starting.use(openWaitingReaders(db, { signal, log }))
   const { sign, verifierFor } = createPrincipalKeys()
   const app = starting.use(
     createHttpServer({
-      routes: routes({ ...deps, onDue: () => wake(), onEnded: wake }),
+      routes: routes({ ...deps, readers, onDue: () => wake(), onEnded: wake }),
       verifyPrincipal: verifierFor('webhooks'),
       log,
       metrics: createMetrics('http'),
@@ -99,7 +101,11 @@ export async function setup(options: SetupOptions = {}) {
       signal,
     }),
   )
-  const receive = fanOut({ db, onDeliveries: () => wake() })
+  const onDeliveries = () => {
+    wake()
+    readers.wake()
+  }
+  const receive = fanOut({ db, onDeliveries })
   starting.defer(() => stop.abort())
 
   async function call(account: Account, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) {

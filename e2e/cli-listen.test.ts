@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { verify } from '@tideport/sdk/webhooks'
+import { startReceiver } from '@tideport/testing/receiver'
+import { expect, test } from 'vitest'
+import { cliAccount } from './support/cli-account.ts'
+
+test.concurrent('what a webhook is sent comes to a receiver here, signed; what happened while nobody listened comes later', async () => {
+  await using user = await cliAccount()
+  const { tideport, folder } = user
+  await using hook = await startReceiver()
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const [{ id }] = (await tideport(['webhooks', 'create', hook.url, '--event', 'file.hot', '--json'])).values()
+  const upload = async (name: string) => {
+    await writeFile(join(folder, name), name)
+    await tideport(['upload', name])
+  }
+  const got: string[] = []
+  const server = createServer(async (request, response) => {
+    const event = await verify(await buffer(request), request.headers, secret)
+    got.push((event.data as { fileName: string }).fileName)
+    response.writeHead(200).end()
+  })
+  await using _closed = {
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const args = ['webhooks', 'listen', id, '--forward-to', `http://127.0.0.1:${port}/`, '--secret-stdin', '--json']
+  const listen = (until: string, signal: NodeJS.Signals) =>
+    tideport(args, { stdin: secret, killWhen: (printed) => printed.includes(until), signal })
+
+  // Tells where "now" is, and then hears of nothing else. Killed when it has told one.
+  const first = listen('"first-', 'SIGKILL')
+  for (let number = 0; got.length === 0; number++) await upload(`first-${number}`)
+  expect((await first).code).toBeNull()
+  await upload('in the gap')
+  await upload('last')
+  const second = await listen('"last"', 'SIGINT')
+  expect(second.code).toBe(2)
+  expect(second.values().at(-1)).toMatchObject({ event: 'file.hot', status: 200, body: { data: { fileName: 'last' } } })
+  // What it was at when it was killed may come twice.
+  const once = [...new Set(got)]
+  expect(once).toEqual(
+    [...once.keys()]
+      .slice(2)
+      .map((number) => `first-${number - 2}`)
+      .concat('in the gap', 'last'),
+  )
+  expect(got.length - once.length).toBeLessThanOrEqual(1)
+})
+
+test.concurrent('a listener that waiting does not help fails, and says why', async () => {
+  await using user = await cliAccount()
+  const { tideport } = user
+  expect(await tideport(['webhooks', 'listen', crypto.randomUUID()])).toMatchObject({ code: 1 })
+  expect(await tideport(['webhooks', 'listen', crypto.randomUUID()], { environment: { TIDEPORT_API_KEY: 'tdp_x' } })).toMatchObject({ code: 4 }) // biome-ignore format: one claim
+})

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { command } from '../grammar/command.ts'
+import { lockFile } from '../local/lock-file.ts'
+import { replaceFile } from '../local/replace-file.ts'
+import { connect } from '../profile/connect.ts'
+import { stateDirectory } from '../profile/directories.ts'
+import { absent } from '../profile/profiles.ts'
+import { readSecret } from '../terminal/ask.ts'
+import { parseCount } from '../terminal/counts.ts'
+import { followWebhook } from '../transfer/follow-webhook.ts'
+import { forwardEvent, makeSecret } from '../transfer/forward-event.ts'
+
+export const webhooksListen = command({
+  name: 'webhooks listen',
+  summary: 'Tell what is sent to a webhook as it comes, and send it on',
+  description:
+    'For a receiver that the service cannot reach: on this machine, behind a firewall. It goes on where it was when it is\n' +
+    'given again, unless --from-now says otherwise: nothing is left out that happened meanwhile. What is sent on is signed\n' +
+    'with a secret of this run, or with one from stdin. While the receiver does not answer at all, it is waited for.',
+  arguments: { id: { summary: 'The id of the webhook' } },
+  options: {
+    forwardTo: { type: 'string', value: 'URL', summary: 'Where to send it on' },
+    fromNow: { type: 'boolean', summary: 'Forget where it was' },
+    secretStdin: { type: 'boolean', summary: 'Read the secret to sign with from stdin' },
+    patience: { type: 'string', value: 'MINUTES', summary: 'How long the service may be away; 60 unless given' },
+  },
+  async run({ id: webhookId, forwardTo, fromNow, secretStdin, patience = '60' }, context) {
+    const { environment, output, signal } = context
+    if (forwardTo !== undefined && !URL.canParse(forwardTo)) throw new Error(`"${forwardTo}" is no URL`)
+    const patienceMs = parseCount('patience', patience, 100_000) * 60_000
+    const secret = secretStdin ? await readSecret(context, 'secret', true) : makeSecret()
+    const client = await connect(context)
+    const name = createHash('sha256')
+      .update(JSON.stringify([client.baseUrl, webhookId, forwardTo]))
+      .digest('hex')
+    const folder = join(stateDirectory(environment), 'listening')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, name.slice(0, 32))
+    await using _lock = await lockFile(`${path}.lock`)
+    const cursor = fromNow ? null : ((await readFile(path, 'utf8').catch(absent))?.trim() ?? null)
+    if (forwardTo !== undefined && !secretStdin) output.remark(`Signed with ${secret}`)
+    output.remark(cursor === null ? 'Listening from now on' : 'Listening from where it was')
+    await followWebhook(
+      client,
+      {
+        webhookId,
+        cursor,
+        patienceMs,
+        onCursor: (at) => replaceFile(path, `${at}\n`),
+        async onDelivery(delivery) {
+          const { event, eventId, createdAt, body } = delivery
+          const onSilence = (why: string) => output.complaint(`${forwardTo} does not answer (${why}): trying again`)
+          const status = forwardTo && (await forwardEvent(delivery, { url: forwardTo, secret, signal, onSilence }))
+          const told = { event, eventId, createdAt, ...(status && { status }), body: JSON.parse(body) }
+          await output.result(told, `${createdAt}  ${event}  ${eventId}${status ? `  ${status}` : ''}`)
+        },
+      },
+      output,
+      signal,
+    )
+  },
+})

@@ -1,0 +1,64 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { pause } from './pause.ts'
+
+/** A delivery as it is told to those who follow a webhook. */
+export interface FollowedDelivery {
+  eventId: string
+  isTest: boolean
+  body: string
+}
+
+/** What a receiver gets as long for an answer. */
+const ANSWER_MS = 15_000
+const PAUSE_MAX_MS = 10_000
+
+/** A secret of the form that webhooks have, for one run: the service tells nobody theirs a second time. */
+export const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+/** The headers that a receiver checks a delivery by, as the service makes them. */
+export function signedHeaders({ eventId, isTest, body }: FollowedDelivery, secret: string): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64')
+  return {
+    'content-type': 'application/json',
+    'x-service-signature': createHmac('sha256', secret).update(body).digest('hex'),
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+    ...(isTest && { 'x-service-test': 'true' }),
+  }
+}
+
+/**
+ * Sends a delivery on to a receiver, again and again as long as nobody answers there; the status of the answer.
+ * `onSilence` is told once why. Rejects with the signal's reason.
+ */
+export async function forwardEvent(
+  delivery: FollowedDelivery,
+  {
+    url,
+    secret,
+    signal,
+    onSilence,
+  }: { url: string; secret: string; signal: AbortSignal; onSilence: (why: string) => void },
+): Promise<number> {
+  for (let tried = 0; ; tried++) {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: signedHeaders(delivery, secret),
+        body: delivery.body,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      })
+      await response.body?.cancel()
+      return response.status
+    } catch (error) {
+      signal.throwIfAborted()
+      const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+      if (tried === 0) onSilence(code ?? message)
+      await pause(Math.min(PAUSE_MAX_MS, 250 * 2 ** tried), signal)
+    }
+  }
+}

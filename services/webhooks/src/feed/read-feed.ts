@@ -1,0 +1,85 @@
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { type Kysely, sql } from 'kysely'
+import { z } from 'zod'
+import type { DeliveryRow, WebhooksDb } from '../tables.ts'
+
+/** Behind which delivery a reader is. A transaction's deliveries are in the order of their ids. */
+export interface FeedPosition {
+  /** xid8, as Postgres writes it. */
+  transaction: string
+  id: string
+}
+
+const noId = '00000000-0000-0000-0000-000000000000'
+const shape = z.tuple([z.string().regex(/^\d{1,19}$/), z.uuid()])
+
+export const encodePosition = ({ transaction, id }: FeedPosition): string =>
+  Buffer.from(JSON.stringify([transaction, id])).toString('base64url')
+
+/** Throws `validation_failed` for what is no position. */
+export function decodePosition(cursor: string): FeedPosition {
+  const { success, data } = shape.safeParse(parse(Buffer.from(cursor, 'base64url').toString()))
+  if (!success) throw badCursor('Must be the cursor of an answer before')
+  return { transaction: data[0], id: data[1] }
+}
+
+/** Where those begin who have seen nothing: before all that is not written yet. */
+export async function newestPosition(db: Kysely<WebhooksDb>): Promise<FeedPosition> {
+  const { rows } = await sql<{ transaction: string }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as transaction`.execute(db)
+  return { transaction: rows[0]?.transaction as string, id: noId }
+}
+
+/**
+ * A webhook's deliveries behind a position. Transactions get their numbers in order and end in any: what is told is what
+ * those wrote that are older than all that are under way, so that none comes in before it later. Throws
+ * `validation_failed` for a position that this database has not got to: it was restored to an earlier time.
+ */
+export async function readFeed(
+  db: Kysely<WebhooksDb>,
+  { webhookId, after, limit }: { webhookId: string; after: FeedPosition; limit: number },
+): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow & { isAhead: boolean }>`
+    select ${after.transaction}::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as is_ahead, delivery.*
+    from (select) as once left join lateral (
+      select * from delivery where webhook_id = ${webhookId} and ${isBehind(sql`${after.transaction}`, sql`${after.id}`)}
+      order by written_by, id limit ${limit}
+    ) as delivery on true
+    order by written_by, id`.execute(db)
+  if (rows[0]?.isAhead)
+    throw badCursor('Is ahead of what there is: the service was restored to an earlier time. Begin anew')
+  return rows.filter(({ id }) => id !== null)
+}
+
+/** For which of the readers there is something now, by their places in the list. One statement for all. */
+export async function readersWithNews(
+  db: Kysely<WebhooksDb>,
+  readers: readonly { webhookId: string; after: FeedPosition }[],
+): Promise<number[]> {
+  const column = (read: (reader: (typeof readers)[number]) => string) => readers.map(read)
+  const { rows } = await sql<{ place: number }>`
+    select place::int from unnest(
+      ${column(({ webhookId }) => webhookId)}::uuid[], ${column(({ after }) => after.transaction)}::text[],
+      ${column(({ after }) => after.id)}::uuid[]
+    ) with ordinality as reader (wanted_id, after_transaction, after_id, place)
+    where exists (
+      select from delivery where webhook_id = wanted_id and ${isBehind(sql`after_transaction`, sql`after_id`)}
+    )`.execute(db)
+  return rows.map(({ place }) => place - 1)
+}
+
+const isBehind = (transaction: ReturnType<typeof sql>, id: ReturnType<typeof sql>) => sql`
+  (written_by, id) > (${transaction}::xid8, ${id}::uuid) and written_by < pg_snapshot_xmin(pg_current_snapshot())`
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const badCursor = (message: string) =>
+  new AppError('validation_failed', 'The request query is not valid', {
+    details: { issues: [{ path: 'cursor', message }] },
+  })

@@ -1,0 +1,104 @@
+import { readWebhookFeed } from '@tideport/contracts/public/webhooks'
+import { waitFor } from '@tideport/testing/wait-for'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { fileEvent, newAccount, setup } from './setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setup>>
+type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+async function follow(t: Setup, hook: Hook, query = '') {
+  const { status, body } = await t.call(hook.account, 'GET', `${hook.path}/feed?${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return readWebhookFeed.success.schema.parse(body)
+}
+
+it('tells what was made since the answer before, oldest first, with the bytes that are sent', async () => {
+  await using t = await setup()
+  const hook = await t.webhook()
+  await t.receive(fileEvent(hook.account))
+  const begin = await follow(t, hook)
+  expect(begin.deliveries).toEqual([])
+  const news = [fileEvent(hook.account), fileEvent(hook.account), fileEvent(hook.account)]
+  for (const one of news) await t.receive(one)
+  const first = await follow(t, hook, `limit=2&cursor=${begin.cursor}`)
+  const second = await follow(t, hook, `cursor=${first.cursor}`)
+  const told = [...first.deliveries, ...second.deliveries]
+  expect(told.map(({ eventId }) => eventId)).toEqual(news.map(({ eventId }) => eventId))
+  expect(told.map(({ body }) => JSON.parse(body))).toEqual(news.map(({ payload }) => payload))
+  expect((await follow(t, hook, `cursor=${second.cursor}`)).deliveries).toEqual([])
+  expect((await follow(t, hook, `cursor=${told[0]?.cursor}`)).deliveries).toHaveLength(2)
+  // The gap may be as long as it likes.
+  expect((await follow(t, hook, `cursor=${begin.cursor}`)).deliveries).toHaveLength(3)
+})
+
+it('leaves out nothing that is written before something told, and committed after it', async () => {
+  await using t = await setup()
+  const hook = await t.webhook()
+  const { cursor } = await follow(t, hook)
+  const insert = (label: string) => sql`
+    insert into delivery (id, webhook_id, activation, event_id, event, body)
+    values (gen_random_uuid(), ${hook.id}, 0, gen_random_uuid(), 'file.hot', ${label})`
+  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
+  const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
+  // It has its number, and holds no lock that the next one would wait for.
+  const late = t.db.transaction().execute(async (trx) => {
+    await sql`select pg_current_xact_id()`.execute(trx)
+    written()
+    await mayCommit
+    await insert('first begun').execute(trx)
+  })
+  await isWritten
+  await insert('first committed').execute(t.db)
+  const meanwhile = await follow(t, hook, `cursor=${cursor}`)
+  commit()
+  await late
+  const after = await follow(t, hook, `cursor=${meanwhile.cursor}`)
+  const bodies = [...meanwhile.deliveries, ...after.deliveries].map(({ body }) => body)
+  expect(bodies).toEqual(['first begun', 'first committed'])
+})
+
+it('waits for news, without a connection, and answers as soon as they come', async () => {
+  await using t = await setup({ poolSize: 2 })
+  const hook = await t.webhook()
+  const { cursor } = await follow(t, hook)
+  const waiting = Array.from({ length: 5 }, () => follow(t, hook, `waitSeconds=20&cursor=${cursor}`))
+  const news = fileEvent(hook.account)
+  await t.receive(news)
+  for (const { deliveries } of await Promise.all(waiting)) expect(deliveries).toMatchObject([{ eventId: news.eventId }])
+  // Written by another replica, which wakes nobody here.
+  const end = await follow(t, hook, `cursor=${cursor}`)
+  const late = follow(t, hook, `waitSeconds=20&cursor=${end.cursor}`)
+  await sql`insert into delivery (id, webhook_id, activation, event_id, event, body)
+    values (gen_random_uuid(), ${hook.id}, 0, gen_random_uuid(), 'file.hot', '{}')`.execute(t.db)
+  expect((await late).deliveries).toHaveLength(1)
+})
+
+it('has a bounded number of an account wait, and answers the others at once', async () => {
+  await using t = await setup()
+  const hook = await t.webhook()
+  const { cursor } = await follow(t, hook)
+  const path = `${hook.path}/feed?waitSeconds=20&cursor=${cursor}`
+  const answers: number[] = []
+  const all = Array.from({ length: 13 }, () =>
+    t.call(hook.account, 'GET', path).then(({ status }) => void answers.push(status)),
+  )
+  await waitFor(() => answers.length === 3)
+  expect(answers).toEqual([429, 429, 429])
+  await t.receive(fileEvent(hook.account))
+  await Promise.all(all)
+  expect(answers.filter((status) => status === 200)).toHaveLength(10)
+})
+
+it('is refused to others, for a deleted webhook, and from a cursor that is none or of another database', async () => {
+  await using t = await setup()
+  const hook = await t.webhook()
+  expect((await t.call(newAccount(), 'GET', `${hook.path}/feed`)).status).toBe(404)
+  const ahead = Buffer.from(JSON.stringify(['9000000000000000000', hook.id])).toString('base64url')
+  for (const query of ['cursor=x', `cursor=${ahead}`, 'waitSeconds=21', 'waitSeconds=x', 'limit=0']) {
+    expect((await t.call(hook.account, 'GET', `${hook.path}/feed?${query}`)).status, query).toBe(400)
+  }
+  const waiting = t.call(hook.account, 'GET', `${hook.path}/feed?waitSeconds=1`)
+  await t.call(hook.account, 'DELETE', hook.path)
+  expect((await waiting).status).toBe(404)
+})
