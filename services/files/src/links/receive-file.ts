@@ -3,12 +3,12 @@ import { extname } from 'node:path'
 import { mimeType as mimeTypeOf } from '@tideport/contracts/public/mime-type'
 import { fileName } from '@tideport/contracts/public/paths'
 import { createUpload } from '@tideport/file-lifecycle/state/create-upload'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { onBehalfOf } from '@tideport/service-kit/context/request-context'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import type { ContentLimits } from '../content/check-request.ts'
@@ -79,7 +79,7 @@ export async function receiveFile(deps: ReceiveDeps, link: SeenLink, sent: Sent)
     try {
       await storeContent(deps, upload, sent.content, { mayComeAgain: false })
     } catch (error) {
-      await takeBack(deps.db, link.id, upload)
+      await takeBack(deps, link.id, upload)
       throw error
     }
     announceWork(deps, upload.id, storeQueues(deps.networks.required))
@@ -144,13 +144,15 @@ export function ownName(name: string, fileId: string): string {
   return stem + suffix + extension
 }
 
-/** Only where no file came to be: an answer of the database that was lost may have been that one did. */
-async function takeBack(db: Kysely<FilesDb>, linkId: string, { id, sizeBytes }: FileRow): Promise<void> {
-  await sql`
+/**
+ * Only where no file came to be: an answer of the database that was lost may have been that one did. Best effort: else it
+ * stays counted.
+ */
+async function takeBack({ db, log }: ReceiveDeps, linkId: string, { id, sizeBytes }: FileRow): Promise<void> {
+  const statement = sql`
     update link set files = files - 1, bytes = bytes - ${sizeBytes}::bigint
-    where id = ${linkId} and not exists (select from file where file.id = ${id} and file.purging_at is null)`.execute(
-    db,
-  )
+    where id = ${linkId} and not exists (select from file where file.id = ${id} and file.purging_at is null)`
+  await statement.execute(db).catch((error: unknown) => log.warn({ err: error, linkId }, 'upload not taken back'))
 }
 
 function invalid(path: string, message = 'Is not valid'): AppError {

@@ -51,9 +51,16 @@ export async function sendLinkedBytes(
   try {
     return await sendBytes(deps, { found: shown, entityId, cacheControl: 'private, no-store', beforehand }, exchange)
   } catch (error) {
-    if (isCounted) await deps.downloads.giveBack(link.id)
+    if (isCounted) await giveBack(deps, link.id)
     exchange.reply.removeHeader('set-cookie')
     if (error instanceof AppError && error.code === 'content_lost') throw notFound()
     throw error
   }
+}
+
+/** Best effort: what kept the bytes from being opened may keep this from being written, and is what is to be told. */
+async function giveBack({ downloads, log }: LinkedBytesDeps, linkId: string): Promise<void> {
+  await downloads
+    .giveBack(linkId)
+    .catch((error: unknown) => log.warn({ err: error, linkId }, 'download not taken back'))
 }

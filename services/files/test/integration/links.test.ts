@@ -212,6 +212,7 @@ describe('the owner of links', () => {
     expect(await make({ verbs: ['share'] })).toEqual([403, { limit: 'verbs', requiredVerb: 'read' }])
     expect(await make({ budgets: [{ id: keyId, bytesPerDay: 1e9 }] })).toEqual([403, { limit: 'bytesPerDay' }])
     expect((await make({ vaultIds: [newAccount()] }))[0]).toBe(404)
+    expect((await make({ prefixes: ['a'] }))[0]).toBe(403)
     expect((await make({ verbs: ['share', 'read'], vaultIds: [owner.file.vaultId] }))[0]).toBe(201)
     const { body } = await owner.call('GET', `/api/links?keyId=${keyId}`)
     expect(body.links).toMatchObject([{ keyId }])
