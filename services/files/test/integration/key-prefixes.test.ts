@@ -1,4 +1,6 @@
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
+import { api } from '@tideport/contracts/public/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -144,5 +146,27 @@ describe('a key that is limited to prefixes', () => {
     const { body } = await again()
     expect((await move(body.fileId, 'elsewhere')).status).toBe(200)
     expect((await again()).status).toBe(404)
+  })
+
+  it('gets nothing of a file outside by any endpoint that names one, those that come later included', async () => {
+    const { owner, key, vaultId, hidden } = await setupPaths()
+    const outside = hidden[1]
+    const own = Object.entries(api as Record<string, Endpoint>).filter(
+      ([, { service, access, path }]) => service === 'files' && access !== 'public' && /:(fileId|vaultId)/.test(path),
+    )
+    expect(own.length).toBeGreaterThan(20)
+    for (const [id, { method, path }] of own) {
+      const at = path
+        .replace(':vaultId', vaultId)
+        .replace(':fileId', outside?.id ?? '')
+        .replace('*path', 'docs-2/a.txt')
+      const isRecord = id === 'readVault'
+      const json = { ids: [outside?.id], prefix: 'docs-2/', to: 'docs/', name: 'docs/x', partNumbers: [1] }
+      const { status, bytes } = await key.call(method, at, ['GET', 'DELETE'].includes(method) ? {} : { json })
+      expect(isRecord ? [200] : [400, 403, 404], `${method} ${at}`).toContain(status)
+      expect(bytes.toString()).not.toContain('docs-2/a.txt')
+    }
+    const { body } = await owner.call('GET', `/api/files/${outside?.id}`)
+    expect(body).toMatchObject({ path: 'docs-2/a.txt', deletedAt: null })
   })
 })
