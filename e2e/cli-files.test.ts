@@ -112,3 +112,23 @@ test.concurrent('a key and a webhook are made, listed and removed; a secret is a
   expect(await tideport(['webhooks', 'rm', id])).toMatchObject({ code: 0 })
   expect(await tideport(['webhooks'])).toMatchObject({ code: 0, stdout: '' })
 })
+
+test.concurrent('a link to a file and to a folder is made, opens what it says and ends', async () => {
+  await using user = await cliAccount()
+  const { tideport, folder } = user
+  await mkdir(join(folder, 'box'))
+  await writeFile(join(folder, 'box/a.txt'), 'linked')
+  await tideport(['upload', 'box'])
+  const made = await tideport(['link', 'default:box/a.txt', '--expires-in', '1', '--downloads', '3'])
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http\S+\n$/) })
+  const [{ kind, prefix }] = (await tideport(['link', 'default:box/', '--json'])).values()
+  expect([kind, prefix]).toEqual(['folder', 'box/'])
+  const url = new URL(made.stdout.trim())
+  const open = () => fetch(`${user.baseUrl}${url.pathname}/content`)
+  expect(await (await open()).text()).toBe('linked')
+  const listed = (await tideport(['links', '--json'])).values()
+  expect(listed.map((one) => one.kind).toSorted()).toEqual(['file', 'folder'])
+  const { id } = listed.find((one) => one.kind === 'file')
+  expect(await tideport(['links', 'revoke', id])).toMatchObject({ code: 0, stdout: expect.stringContaining('revoked') })
+  expect((await open()).status).not.toBe(200)
+})

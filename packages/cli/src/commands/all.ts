@@ -4,6 +4,7 @@ import { completion, man } from './completion.ts'
 import { doctor } from './doctor.ts'
 import { download } from './download.ts'
 import { keys, keysCreate, keysRevoke, keysRotate } from './keys.ts'
+import { link, links, linksRevoke } from './links.ts'
 import { login, logout } from './login.ts'
 import { ls } from './ls.ts'
 import { mcp } from './mcp.ts'
@@ -46,6 +47,9 @@ export const commands: readonly Command[] = [
   sync,
   watch,
   verify,
+  link,
+  links,
+  linksRevoke,
   keys,
   keysCreate,
   keysRotate,

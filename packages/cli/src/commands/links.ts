@@ -1,0 +1,64 @@
+import { createFileLink, createFolderLink, type Link, listLinks, revokeLink } from '@tideport/sdk'
+import { command } from '../grammar/command.ts'
+import { connect } from '../profile/connect.ts'
+import { folderOf, parseAddress } from '../remote/address.ts'
+import { findFile } from '../remote/find-files.ts'
+import { findVault } from '../remote/find-vault.ts'
+import { readSecret } from '../terminal/ask.ts'
+import { parseCount } from '../terminal/counts.ts'
+
+export const link = command({
+  name: 'link',
+  summary: 'Make a link by which anybody reads a file or a folder',
+  description: 'The link is printed once. It works until it is revoked, or as --expires-in and --downloads say.',
+  arguments: { place: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file' } },
+  options: {
+    expiresIn: { type: 'string', value: 'HOURS', summary: 'How long it works' },
+    downloads: { type: 'string', value: 'N', summary: 'How many downloads it is good for' },
+    passwordStdin: { type: 'boolean', summary: 'Ask for a password, which is read from stdin now' },
+  },
+  async run({ place, expiresIn, downloads, passwordStdin }, context) {
+    const { output, signal } = context
+    const client = await connect(context)
+    const limits = {
+      ...(expiresIn !== undefined && { expiresInSeconds: parseCount('expires-in', expiresIn, 87_600) * 3600 }),
+      ...(downloads !== undefined && { maxDownloads: parseCount('downloads', downloads, 1_000_000) }),
+      ...(passwordStdin && { password: await readSecret(context, 'password', true) }),
+    }
+    const address = parseAddress(place)
+    const file = await findFile(client, address, signal)
+    const { vault, path } = 'vault' in address ? address : { vault: '', path: '' }
+    const folder = folderOf(path)
+    const made = file
+      ? await createFileLink(client, { fileId: file.id, ...limits }, { signal })
+      : await createFolderLink(
+          client,
+          { vaultId: (await findVault(client, vault, signal)).id, prefix: folder && `${folder}/`, ...limits },
+          { signal },
+        )
+    await output.result(made, made.url)
+    output.remark(`This is the only time that link ${made.id} is shown`)
+  },
+})
+
+export const links = command({
+  name: 'links',
+  summary: 'List links',
+  async run(_, context) {
+    const listed = listLinks(await connect(context), { limit: 100 }, { signal: context.signal })
+    for await (const one of listed) await context.output.result(one, line(one))
+  },
+})
+
+export const linksRevoke = command({
+  name: 'links revoke',
+  summary: 'Revoke a link',
+  arguments: { id: { summary: 'Its id' } },
+  async run({ id }, context) {
+    const revoked = await revokeLink(await connect(context), { linkId: id }, { signal: context.signal })
+    await context.output.result(revoked, line(revoked))
+  },
+})
+
+const line = ({ id, kind, state, downloads, maxDownloads, expiresAt, fileId, vaultId, prefix }: Link) =>
+  [id, kind.padEnd(6), state.padEnd(7), `${downloads}/${maxDownloads ?? '∞'}`, expiresAt ?? '-', fileId ?? `${vaultId}:${prefix}`].join('  ') // biome-ignore format: one line of text
