@@ -9,7 +9,7 @@ import type { Operation } from '@tideport/file-lifecycle/many/operation'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import type { SlowCalls } from '../slow-calls.ts'
@@ -67,11 +67,19 @@ export function costOf(ids: readonly string[]): number {
   return Math.floor(ids.length / IDS_PER_REQUEST)
 }
 
+interface NewMany {
+  kind: JobKind
+  toVaultId?: string | null
+  request: object
+  /** In the transaction that accepts the job, which holds the account's row by then: not again when the request is repeated. */
+  alongside?: (trx: Transaction<FilesDb>) => Promise<void>
+}
+
 /** Makes a job of it, and begins it. */
 export async function answerJob(
   { db, beginJobs, config }: ManyDeps,
   { principal, vaultId, headers }: Many,
-  { kind, toVaultId = null, request }: { kind: JobKind; toVaultId?: string | null; request: object },
+  { kind, toVaultId = null, request, alongside }: NewMany,
 ): Promise<ManyAnswer> {
   const { accountId } = principal
   const id = uuidv7()
@@ -89,6 +97,7 @@ export async function answerJob(
     if (made === null) {
       throw new AppError('too_many_jobs', 'The account has too many jobs that are not over', { retryAfterSeconds: 5 })
     }
+    await alongside?.(trx)
     return made
   })
   beginJobs()

@@ -27,16 +27,17 @@ export function copyFilesRoute(deps: Deps) {
     if (source === null) throw notFound()
     const vaultId = await targetOf(db, source, body.toVaultId)
     const ids = body.ids && [...new Set(body.ids)]
-    if (principal.limits?.budgets.length) {
-      // How many bytes a folder has is known when all of it was looked at, which the job does.
-      if (ids === undefined)
-        throw outsideLimits('The API key has a limit of bytes a day, so name the files', { limit: 'bytesPerDay' })
-      await takeBytes(principal, await sizeOf(db, source.id, ids))
+    const isCounted = (principal.limits?.budgets.length ?? 0) > 0
+    // How many bytes a folder has is known when all of it was looked at, which the job does.
+    if (isCounted && ids === undefined)
+      throw outsideLimits('The API key has a limit of bytes a day, so name the files', { limit: 'bytesPerDay' })
+    const alongside = async (trx: Kysely<FilesDb>) => {
+      if (isCounted && ids !== undefined) await takeBytes(principal, await sizeOf(trx, source.id, ids), trx)
     }
     const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
     const request = { ...(ids === undefined ? { prefix } : { ids }), to, onConflict, ...limits }
     const toVaultId = vaultId === source.id ? null : vaultId
-    return await answerJob(deps, { ...input, vaultId: source.id }, { kind: 'copy', toVaultId, request })
+    return await answerJob(deps, { ...input, vaultId: source.id }, { kind: 'copy', toVaultId, request, alongside })
   })
 }
 

@@ -91,13 +91,17 @@ describe('a copy', () => {
       keyId: newAccount(),
       limits: { vaultIds: null, verbs: ['upload'], budgets },
     })
-    const copy = (json: object) =>
-      key.call('POST', `/api/vaults/${client.vaultId}/copy`, { json: { to: 'b/', ...json } })
+    const copy = (json: object, headers = {}) =>
+      key.call('POST', `/api/vaults/${client.vaultId}/copy`, { json: { to: 'b/', ...json }, headers })
     expect((await copy({ prefix: 'a/' })).body).toMatchObject({
       code: 'outside_key_limits',
       details: { limit: 'bytesPerDay' },
     })
-    expect((await copy({ ids: [id] })).status).toBe(200)
+    const once = { 'idempotency-key': 'once' }
+    const first = await copy({ ids: [id] }, once)
+    const again = await copy({ ids: [id] }, once)
+    expect([first.status, again.status], 'a repeated request counts once').toEqual([200, 200])
+    expect(again.body.job.id).toBe(first.body.job.id)
     expect((await copy({ ids: [id] })).body.code).toBe('key_bytes_spent')
     expect((await copy({ ids: [id], onConflict: 'replace' })).body.code).toBe('outside_key_limits')
   })
