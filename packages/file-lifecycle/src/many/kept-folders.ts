@@ -26,6 +26,8 @@ export async function moveFolders(
   const moved = (await forgetFolders(trx, from)).map((path) => to + path.slice(from.prefix.length))
   const paths = moved.filter((path) => path !== '' && Buffer.byteLength(path) <= PATH_BYTES_MAX)
   if (paths.length === 0) return
+  // Whoever keeps a folder there meanwhile counts these.
+  await sql`select from vault where id = ${vaultId} for no key update`.execute(trx)
   await sql`
     insert into kept_folder (vault_id, path) select ${vaultId}, path from unnest(${paths}::text[]) as path
     limit greatest(0, ${KEPT_FOLDERS_MAX} - (select count(*) from kept_folder where vault_id = ${vaultId}))

@@ -115,9 +115,11 @@ describe('a folder that is kept', () => {
     for (const id of [newAccount(), 'none'])
       expect((await client.call('PUT', `/api/vaults/${id}/folders/b`)).status).toBe(404)
     await t.database.sql(
-      `insert into kept_folder (vault_id, path) select $1, 'f' || n || '/' from generate_series(1, 999) as n`,
+      `insert into kept_folder (vault_id, path) select $1, 'f' || n || '/' from generate_series(1, 989) as n`,
       [vault.id],
     )
+    const crowd = await Promise.all(Array.from({ length: 30 }, (_, n) => keep(`crowd/${n}`)))
+    expect(crowd.filter(({ status }) => status === 200)).toHaveLength(10)
     expect(await keep('more')).toMatchObject({ status: 409, body: { code: 'too_many_folders' } })
     expect((await keep('a')).status).toBe(200)
     expect((await client.call('DELETE', root)).status).toBe(200)
