@@ -8,6 +8,8 @@ export interface FormFile {
 }
 
 const HEAD_BYTES_MAX = 8192
+/** A body of nothing but parts would keep everybody else in this process waiting for seconds. */
+const PARTS_MAX = 100
 
 /** The boundary of multipart/form-data (RFC 7578). Null: it is no such type. */
 export function boundaryOf(contentType = ''): string | null {
@@ -20,12 +22,15 @@ export function boundaryOf(contentType = ''): string | null {
   }
 }
 
-/** The first part that is a file, of a whole body. Null: there is none, or it is no such body. Its bytes are not copied. */
+/**
+ * The first part that is a file, of a whole body. Null: there is none among the first parts, or it is no such body. Its
+ * bytes are not copied.
+ */
 export function firstFile(body: Buffer, boundary: string): FormFile | null {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   // The first one needs no line before it.
   let at = body.indexOf(delimiter.subarray(2)) === 0 ? delimiter.length - 2 : endOf(body, delimiter, 0)
-  while (at !== -1 && body.toString('latin1', at, at + 2) === '\r\n') {
+  for (let part = 0; part < PARTS_MAX && at !== -1 && body.toString('latin1', at, at + 2) === '\r\n'; part += 1) {
     const headEnd = body.indexOf('\r\n\r\n', at)
     if (headEnd === -1 || headEnd - at > HEAD_BYTES_MAX) return null
     const bytesEnd = body.indexOf(delimiter, headEnd + 4)

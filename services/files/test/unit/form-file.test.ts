@@ -46,6 +46,12 @@ describe('the first file of a form', () => {
     expect(firstOf(`--y\r\nContent-Disposition: form-data; filename="a"\r\n\r\n1\r\n--y--`)).toBeNull()
   })
 
+  it('is looked for among the first hundred parts', () => {
+    const fields = (count: number) => part('Content-Disposition: form-data; name="a"', '1').repeat(count)
+    expect(firstOf(`${fields(99)}${file('b', '2')}--x--`)?.[0]).toBe('b')
+    expect(firstOf(`${fields(100)}${file('b', '2')}--x--`)).toBeNull()
+  })
+
   it('needs a boundary', () => {
     expect(boundaryOf('multipart/form-data; boundary=x')).toBe('x')
     for (const type of [
