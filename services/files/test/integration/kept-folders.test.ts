@@ -1,4 +1,5 @@
 import { waitFor } from '@tideport/testing/wait-for'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
@@ -115,11 +116,16 @@ describe('a folder that is kept', () => {
     for (const id of [newAccount(), 'none'])
       expect((await client.call('PUT', `/api/vaults/${id}/folders/b`)).status).toBe(404)
     await t.database.sql(
-      `insert into kept_folder (vault_id, path) select $1, 'f' || n || '/' from generate_series(1, 989) as n`,
+      `insert into kept_folder (vault_id, path) select $1, 'f' || n || '/' from generate_series(1, 998) as n`,
       [vault.id],
     )
-    const crowd = await Promise.all(Array.from({ length: 30 }, (_, n) => keep(`crowd/${n}`)))
-    expect(crowd.filter(({ status }) => status === 200)).toHaveLength(10)
+    const holder = await t.db.startTransaction().execute()
+    await sql`select from vault where id = ${vault.id} for no key update`.execute(holder)
+    const two = Promise.all([keep('b'), keep('c')])
+    const areWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await waitFor(async () => (await t.database.sql(areWaiting)).length >= 2)
+    await holder.commit().execute()
+    expect((await two).map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect(await keep('more')).toMatchObject({ status: 409, body: { code: 'too_many_folders' } })
     expect((await keep('a')).status).toBe(200)
     expect((await client.call('DELETE', root)).status).toBe(200)
