@@ -82,8 +82,9 @@ describe('an upload in one call', () => {
     )
     expect((await fetch(`${gateway.url}/api/files`)).status).toBe(200)
     const codes = (await Promise.all(answers)).map((text) => text.slice(9, 12))
-    expect(codes.filter((code) => code === '408')).toHaveLength(50)
-    expect(codes.filter((code) => code === '503')).toHaveLength(150)
+    // Who waits may get the place of one that was cut.
+    expect(codes.filter((code) => code === '408').length).toBeGreaterThanOrEqual(50)
+    expect(codes.filter((code) => !['408', '503'].includes(code))).toEqual([])
     expect((await fetch(gateway.url + path, { method: 'PUT', body: 'x' })).status).toBe(200)
   })
 
