@@ -7,6 +7,8 @@ import { createWaitingLines } from './waiting-lines.ts'
 
 /** Small files come and go in milliseconds: a burst of them is served, where it was refused while nobody waited. */
 const WAIT_MS = 1000
+/** How many of an address wait at once, for each place that it may have. */
+const WAITING_PER_PLACE = 4
 const RETRY_AFTER_SECONDS = 5
 
 export interface StreamSlotsOptions {
@@ -19,7 +21,7 @@ export interface StreamSlotsOptions {
 
 /**
  * Takes a slot for this request's stream, for which it waits a second at most, and answers how to give it back. Rejects
- * with 503 when there is none, or as many wait as there may be slots.
+ * with 503 when there is none, or too many of its address wait: nobody takes the place in line of others.
  */
 export type TakeStreamSlot = (request: FastifyRequest) => Promise<() => void>
 
@@ -36,7 +38,7 @@ export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
     labelNames: ['bound'],
   })
   let open = 0
-  let entering = 0
+  const entering = new Map<string, number>()
   metrics.gauge({
     name: 'tideport_open_streams',
     help: 'Files that are being sent to clients, or come from them, now',
@@ -71,15 +73,17 @@ export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
   }
 
   return async ({ raw }) => {
-    if (entering >= streamsMax) throw refusal('process')
-    entering += 1
+    const address = addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString())
+    const before = entering.get(address) ?? 0
+    if (before >= streamsPerAddressMax * WAITING_PER_PLACE) throw refusal('address')
+    entering.set(address, before + 1)
     try {
-      const entered = await enter(
-        addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString()),
-      )
+      const entered = await enter(address)
       return () => entered.dispose()
     } finally {
-      entering -= 1
+      const left = (entering.get(address) ?? 1) - 1
+      if (left === 0) entering.delete(address)
+      else entering.set(address, left)
     }
   }
 }

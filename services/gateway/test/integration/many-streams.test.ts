@@ -89,10 +89,23 @@ describe('downloads that are not read', () => {
 
 describe('more downloads at once than one address may have', () => {
   it('wait for each other, where they are read', async () => {
-    await using gateway = await startGateway({ ...door.env, STREAMS_PER_ADDRESS_MAX: '3', FILES_URL: door.files.url })
+    await using gateway = await startGateway({ ...door.env, STREAMS_PER_ADDRESS_MAX: '8', FILES_URL: door.files.url })
     const answers = await Promise.all(Array.from({ length: 30 }, () => request(gateway.url + smallFile)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect(await metric(gateway.adminUrl, 'tideport_open_streams')).toBe(0)
+  })
+
+  it('take no place of other addresses, however many wait', async () => {
+    const limits = { STREAMS_PER_ADDRESS_MAX: '1', STREAMS_MAX: '5' }
+    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const first = await stall(gateway.url + publicFile)
+    const crowd = Array.from({ length: 12 }, () => stall(gateway.url + publicFile))
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_refused_streams_total{.*address')) >= 8)
+    const other = await stall(gateway.url + publicFile, '127.0.9.1')
+    expect(other.statusCode).toBe(200)
+    for (const refused of await Promise.all(crowd)) await expectRefused(refused)
+    for (const response of [first, other]) response.destroy()
+    await waitFor(() => open.size === 0)
   })
 
   it('hold no place of those that go away while they wait', async () => {
