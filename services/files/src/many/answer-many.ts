@@ -71,6 +71,8 @@ interface NewMany {
   kind: JobKind
   toVaultId?: string | null
   request: object
+  /** What the installation says of it now: kept with the request, and no part of what a repeated one has to be like. */
+  settings?: object
   /** In the transaction that accepts the job, which holds the account's row by then: not again when the request is repeated. */
   alongside?: (trx: Transaction<FilesDb>) => Promise<void>
 }
@@ -79,7 +81,7 @@ interface NewMany {
 export async function answerJob(
   { db, beginJobs, config }: ManyDeps,
   { principal, vaultId, headers }: Many,
-  { kind, toVaultId = null, request, alongside }: NewMany,
+  { kind, toVaultId = null, request, settings, alongside }: NewMany,
 ): Promise<ManyAnswer> {
   const { accountId } = principal
   const id = uuidv7()
@@ -91,7 +93,7 @@ export async function answerJob(
       kind,
       vaultId,
       toVaultId,
-      request,
+      request: { ...request, ...settings },
       openMax: config.accountJobsMax,
     })
     if (made === null) {

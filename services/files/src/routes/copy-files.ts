@@ -34,10 +34,14 @@ export function copyFilesRoute(deps: Deps) {
     const alongside = async (trx: Kysely<FilesDb>) => {
       if (isCounted && ids !== undefined) await takeBytes(principal, await sizeOf(trx, source.id, ids), trx)
     }
-    const limits = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
-    const request = { ...(ids === undefined ? { prefix } : { ids }), to, onConflict, ...limits }
+    const settings = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
+    const request = { ...(ids === undefined ? { prefix } : { ids }), to, onConflict }
     const toVaultId = vaultId === source.id ? null : vaultId
-    return await answerJob(deps, { ...input, vaultId: source.id }, { kind: 'copy', toVaultId, request, alongside })
+    return await answerJob(
+      deps,
+      { ...input, vaultId: source.id },
+      { kind: 'copy', toVaultId, request, settings, alongside },
+    )
   })
 }
 
