@@ -48,7 +48,8 @@ test('one trace leads from the confirm of a file to its last webhook, through ev
       'sync: process store-embedded',
       'eviction: process prove-embedded',
       'eviction: process evict',
-      'eviction: send events.file.cold.v1',
+      // Any service sends what another has written into the outbox, when it comes to look first.
+      expect.stringMatching(/^[a-z]+: send events\.file\.cold\.v1$/),
       'webhooks: POST webhook',
     ]),
   )
