@@ -2,6 +2,8 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 
+const FILE_BYTES = 1000
+
 export interface Seeded {
   accountId: string
   vaultId: string
@@ -14,10 +16,12 @@ export interface Seeded {
  */
 async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   const [accountId, vaultId] = [uuidv7(), uuidv7()]
-  await sql`insert into account (id, vault_count, file_count) values (${accountId}, 1, ${count})`.execute(db)
   await sql`
-    insert into vault (id, account_id, name, visibility, slug, file_count)
-    values (${vaultId}, ${accountId}, 'Bench', 'public', 'bench', ${count})`.execute(db)
+    insert into account (id, vault_count, file_count, storage_bytes)
+    values (${accountId}, 1, ${count}, ${count * FILE_BYTES})`.execute(db)
+  await sql`
+    insert into vault (id, account_id, name, visibility, slug, file_count, storage_bytes)
+    values (${vaultId}, ${accountId}, 'Bench', 'public', 'bench', ${count}, ${count * FILE_BYTES})`.execute(db)
   await sql`
     insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
       created_at, confirmed_at, synced_at)
@@ -25,7 +29,7 @@ async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> 
       case when n % 2 = 0 then 'flat/' else 'deep/' || lpad((n % 1000)::text, 4, '0') || '/' end,
       (array['photo', 'invoice', 'holiday', 'backup', 'draft'])[1 + n % 5] || ' ' || md5(n::text)
         || case when n % 1000 = 7 and n < 50000 then ' needle' else '' end || '.jpg',
-      'image/jpeg', 1000, case when n % 100000 = 3 then 'error' when n % 100 = 0 then 'hot' else 'cold' end,
+      'image/jpeg', ${FILE_BYTES}::int, case when n % 100000 = 3 then 'error' when n % 100 = 0 then 'hot' else 'cold' end,
       'k', now(), now() - make_interval(secs => ${count} - n), now(), now()
     from generate_series(1, ${count}::int) as n`.execute(db)
   return { accountId, vaultId, count }
