@@ -1,7 +1,7 @@
 import { documentOf } from '@tideport/s3-client/document'
-import { completionOf, readUploadId } from '@tideport/s3-client/multipart'
 import { malformed } from '@tideport/s3-client/s3-error'
 import { textOf } from '@tideport/s3-client/xml'
+import { inMultipartUpload } from './in-multipart-upload.ts'
 import { isNamed, type StoreCalls } from './store-calls.ts'
 
 export interface CopiedObject {
@@ -47,35 +47,20 @@ async function copyWhole(
 }
 
 async function copyInParts(
-  { ask, send }: Pick<StoreCalls, 'ask' | 'send'>,
+  calls: Pick<StoreCalls, 'ask' | 'send'>,
   key: string,
   { source, sizeBytes, mimeType }: CopiedObject,
   { partBytes, signal }: { partBytes: number; signal: AbortSignal },
 ): Promise<void> {
-  const begin = { method: 'POST', key, query: { uploads: '' }, headers: { 'content-type': mimeType } } as const
-  const uploadId = await ask('CreateMultipartUpload', begin, { read: readUploadId, signal })
-  try {
-    const parts: { partNumber: number; etag: string }[] = []
-    for (let start = 0; start < sizeBytes; start += partBytes) {
-      const partNumber = parts.length + 1
-      const end = Math.min(start + partBytes, sizeBytes) - 1
-      const headers = { 'x-amz-copy-source': source, 'x-amz-copy-source-range': `bytes=${start}-${end}` }
-      const query = { partNumber: String(partNumber), uploadId }
-      const read = documentOf('CopyPartResult')
-      const part = await send('UploadPartCopy', { method: 'PUT', key, query, headers }, { read, signal })
-      const etag = textOf(part, 'ETag')
-      if (etag === undefined) throw malformed('has no ETag')
-      parts.push({ partNumber, etag })
-    }
-    const headers = { 'content-type': 'application/xml' }
-    const completion = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(parts) } as const
-    const read = documentOf('CompleteMultipartUploadResult')
-    await send('CompleteMultipartUpload', completion, { read, signal }).catch((error: unknown) => {
-      // Its first answer may have been lost. Only the object tells.
-      if (!isNamed(error, 'NoSuchUpload')) throw error
-    })
-  } catch (error) {
-    await ask('AbortMultipartUpload', { method: 'DELETE', key, query: { uploadId } }).catch(() => undefined)
-    throw error
+  const read = documentOf('CopyPartResult')
+  const copyRange = (start: number) => async (query: Record<string, string>) => {
+    const end = Math.min(start + partBytes, sizeBytes) - 1
+    const headers = { 'x-amz-copy-source': source, 'x-amz-copy-source-range': `bytes=${start}-${end}` }
+    const part = await calls.send('UploadPartCopy', { method: 'PUT', key, query, headers }, { read, signal })
+    const etag = textOf(part, 'ETag')
+    if (etag === undefined) throw malformed('has no ETag')
+    return etag
   }
+  const parts = Array.from({ length: Math.ceil(sizeBytes / partBytes) }, (_, index) => copyRange(index * partBytes))
+  await inMultipartUpload(calls, { key, mimeType }, parts, signal)
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { documentOf } from '@tideport/s3-client/document'
-import { completionOf, readUploadId } from '@tideport/s3-client/multipart'
-import { isNamed, type StoreCalls } from './store-calls.ts'
+import { inMultipartUpload } from './in-multipart-upload.ts'
+import type { StoreCalls } from './store-calls.ts'
 
 export interface NewObject {
   mimeType: string
@@ -16,34 +15,27 @@ const PART_BYTES = 8 * 1024 ** 2
  * open upload. An upload that is gone when it is to be completed may have been completed: whoever calls looks for the object.
  */
 export async function storeObject(
-  { ask, send }: Pick<StoreCalls, 'ask' | 'send'>,
+  calls: Pick<StoreCalls, 'ask' | 'send'>,
   key: string,
   { mimeType, body }: NewObject,
   signal: AbortSignal,
 ): Promise<void> {
-  const begin = { method: 'POST', key, query: { uploads: '' }, headers: { 'content-type': mimeType } } as const
-  const uploadId = await ask('CreateMultipartUpload', begin, { read: readUploadId, signal })
-  try {
-    const parts: { partNumber: number; etag: string }[] = []
-    for await (const piece of inParts(body)) {
-      const partNumber = parts.length + 1
+  await inMultipartUpload(calls, { key, mimeType }, partsOf(calls, key, body, signal), signal)
+}
+
+async function* partsOf(
+  { send }: Pick<StoreCalls, 'send'>,
+  key: string,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) {
+  for await (const piece of inParts(body)) {
+    yield async (query: Record<string, string>) => {
       const sha256 = createHash('sha256').update(piece).digest('hex')
-      const query = { partNumber: String(partNumber), uploadId }
       const sent = { pieces: [piece], sizeBytes: piece.length, sha256 }
       const { headers } = await send('UploadPart', { method: 'PUT', key, query, body: sent }, { signal })
-      parts.push({ partNumber, etag: String(headers.etag ?? '') })
+      return String(headers.etag ?? '')
     }
-    const headers = { 'content-type': 'application/xml' }
-    const completion = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(parts) } as const
-    const read = documentOf('CompleteMultipartUploadResult')
-    await send('CompleteMultipartUpload', completion, { read, signal }).catch((error: unknown) => {
-      // Its first answer may have been lost. Only the object tells.
-      if (!isNamed(error, 'NoSuchUpload')) throw error
-    })
-  } catch (error) {
-    // Best effort: whoever stores under this key again aborts what is open first.
-    await ask('AbortMultipartUpload', { method: 'DELETE', key, query: { uploadId } }).catch(() => undefined)
-    throw error
   }
 }
 
