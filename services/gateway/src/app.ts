@@ -19,6 +19,7 @@ import type { Admission } from './limits/admission.ts'
 import type { AssertKnownHost } from './limits/known-hosts.ts'
 import { addApiDescription } from './site/api-description.ts'
 import { addDocsPage } from './site/docs-page.ts'
+import { addSignIn, type SignIn } from './site/sign-in.ts'
 import { acceptJsonBodies } from './upstream/json-body.ts'
 import { requestWaitBudget } from './upstream/request-wait-budget.ts'
 
@@ -30,6 +31,7 @@ export interface AppDeps {
   /** Browser origins; `*` is any. */
   corsOrigins: readonly string[]
   publicUrl: string | undefined
+  signIn: SignIn
   /** After how many seconds an answer is cut whose reader takes none of it. */
   streamStallSeconds: number
   health: Health
@@ -40,7 +42,7 @@ export interface AppDeps {
 
 /** The public door: admission, forwarding, and nothing that belongs to a service. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const { admission, forward, assertKnownHost, corsOrigins, publicUrl, health, ...scope } = deps
+  const { admission, forward, assertKnownHost, corsOrigins, publicUrl, signIn, health, ...scope } = deps
   const app = Fastify({
     ...serverOptions,
     exposeHeadRoutes: false,
@@ -68,6 +70,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   addRoutes(app, { admission, forward })
   addApiDescription(app, { admission, publicUrl })
   addDocsPage(app, { admission })
+  addSignIn(app, { admission, signIn })
   app.get('/ready', async (_request, reply) => {
     reply.hijack()
     await health.answer('/ready', reply.raw)

@@ -47,6 +47,22 @@ const identitySettings = {
     .refine((names) => names.length > 0, 'must name an algorithm')
     .default(['RS256', 'ES256', 'EdDSA'])
     .describe('Accepted signature algorithms, a comma list'),
+  IDENTITY_PROVIDER_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('The public client (no secret, PKCE) by which people sign in; without one only keys can be used there'),
+  IDENTITY_PROVIDER_SCOPES: list(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be scopes'))
+    .refine((scopes) => scopes.includes('openid'), 'must name openid')
+    .default(['openid', 'profile', 'offline_access'])
+    .describe('Scopes that clients ask for, a comma list'),
+  IDENTITY_PROVIDER_PARAMETERS: z
+    .string()
+    .regex(/^[\w.~%+-]+=[\w.~%+:/-]*(&[\w.~%+-]+=[\w.~%+:/-]*)*$/, 'must be parameters such as audience=tideport')
+    .optional()
+    .describe('What clients add to requests for authorization and tokens, as in a query: audience=…&resource=…'),
+  IDENTITY_PROVIDER_DEVICE_FLOW: boolean()
+    .default(false)
+    .describe('Whether the public client may use the device flow, for the command line on machines without a browser'),
   KEY_ANSWER_SECONDS: decimal({ max: 5 })
     .default(1)
     .describe(
@@ -112,6 +128,10 @@ export const settings = z
   .refine((env) => env.IDENTITY_PROVIDER_ISSUER === undefined || env.IDENTITY_PROVIDER_AUDIENCE !== undefined, {
     path: ['IDENTITY_PROVIDER_AUDIENCE'],
     error: 'is required together with IDENTITY_PROVIDER_ISSUER',
+  })
+  .refine((env) => env.IDENTITY_PROVIDER_CLIENT_ID === undefined || env.IDENTITY_PROVIDER_ISSUER !== undefined, {
+    path: ['IDENTITY_PROVIDER_ISSUER'],
+    error: 'is required together with IDENTITY_PROVIDER_CLIENT_ID',
   })
 
 /** Only this exact word turns development mode on (docs/api.md §5). */

@@ -10,6 +10,7 @@ import { createIdentity } from './identity/identity.ts'
 import { createAdmission } from './limits/admission.ts'
 import { createKnownHosts } from './limits/known-hosts.ts'
 import { createStreamSlots } from './limits/stream-slots.ts'
+import { signInOf } from './site/sign-in.ts'
 import { countHung, createUpstream } from './upstream/upstream.ts'
 
 await run('gateway', settings, process.env, async (context) => {
@@ -41,7 +42,19 @@ await run('gateway', settings, process.env, async (context) => {
   const takeStreamSlot = createStreamSlots({ ...config, metrics })
   const forward = createForward({ upstreams, sign, takeStreamSlot, ...config })
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
-  const app = stack.use(createApp({ ...config, assertKnownHost, admission, forward, health, log, metrics, signal }))
+  const app = stack.use(
+    createApp({
+      ...config,
+      signIn: signInOf(config),
+      assertKnownHost,
+      admission,
+      forward,
+      health,
+      log,
+      metrics,
+      signal,
+    }),
+  )
   context.beforeStop(createDrain(app, config))
   context.letFinish(answersUnderWay(app, config))
   const address = await app.listen({ host: config.host, port: config.port })

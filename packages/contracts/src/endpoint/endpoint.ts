@@ -20,8 +20,8 @@ export interface Endpoint {
   method: Method
   /** E.g. `/api/files/:fileId/confirm`. A last part `*path` stands for all that is left, slashes included. */
   path: string
-  /** The service that answers it. */
-  service: Upstream
+  /** The service that answers it; `gateway`: the gateway itself. */
+  service: Upstream | 'gateway'
   /** A scope: an account that holds it. `public`: anyone. `internal`: the gateway itself, never forwarded. */
   access: Scope | 'public' | 'internal'
   /**

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint, Upstream } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 
 /**
  * Both sides of an endpoint, of the same schemas. A caller writes what a schema takes (`limit` may be missing) and
@@ -60,6 +60,6 @@ export type Returned<E extends Endpoint> = E['success'] extends { schema: infer 
   : never
 
 /** Those endpoints of a table that a service answers. */
-export type OfService<Table extends Record<string, Endpoint>, S extends Upstream> = {
+export type OfService<Table extends Record<string, Endpoint>, S extends Endpoint['service']> = {
   [Id in keyof Table as Table[Id]['service'] extends S ? Id : never]: Table[Id]
 }

@@ -54,6 +54,7 @@ const tags: Record<string, string> = {
   trash: 'Trash',
   jobs: 'Jobs',
   auth: 'API keys',
+  'sign-in': 'API keys',
   public: 'Public access',
   webhooks: 'Webhooks',
   links: 'Links',

@@ -21,6 +21,7 @@ import {
 import { readManifest } from './manifest.ts'
 import { copyFiles, createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
+import { readSignIn } from './sign-in.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
 import { readUploadCost } from './upload-cost.ts'
 import { listUploadedParts, renewUploadUrls } from './uploads.ts'
@@ -41,6 +42,7 @@ import {
 
 /** The whole public API: the gateway forwards exactly these, OpenAPI documents exactly these. */
 export const api = {
+  readSignIn,
   readAccount,
   listAccountEvents,
   listFileEvents,

@@ -97,6 +97,7 @@ import type {
   RotateApiKeyInput,
   RotateWebhookSecretInput,
   RotatedWebhook,
+  SignIn,
   SignedDownloadInput,
   TestWebhookInput,
   TrashFilesInput,
@@ -109,6 +110,9 @@ import type {
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
 } from './shapes.ts'
+
+/** Read how to sign in. What a client for people needs to get a token: the identity provider and this installation’s public client there. API keys work in any case. */
+export const readSignIn = /* @__PURE__ */ call<Record<never, never>, SignIn>('GET', '/api/sign-in', { isPublic: true, repeatable: true })
 
 /** Read your account. Usage and limits. `usage` counts what is in the trash as well. */
 export const readAccount = /* @__PURE__ */ call<Record<never, never>, Account>('GET', '/api/account', { repeatable: true })

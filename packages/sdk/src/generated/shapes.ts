@@ -1186,6 +1186,23 @@ export type RotatedWebhook = {
   previousSecretValidUntil: string
 }
 
+export type SignIn = {
+  /** Null: nobody signs in through a browser */
+  identityProvider: {
+    /** Its addresses are in its OpenID discovery document */
+    issuer: string
+    /** A public client: it has no secret and uses PKCE */
+    clientId: string
+    scopes: string[]
+    /** To be added to requests for authorization and for tokens, e.g. `audience` or `resource` */
+    parameters: Record<string, string>
+    /** Whether the client may use the device flow (RFC 8628) */
+    deviceFlow: boolean
+  } | null
+  /** Development mode: without a token everybody is whom `X-Dev-User-Id` or `X-Dev-Provider-Id` says */
+  development: boolean
+}
+
 export type SignedDownloadInput = {
   fileId: string
   expires: string

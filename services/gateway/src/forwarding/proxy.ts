@@ -33,7 +33,10 @@ export interface ForwardDeps {
   streamStallSeconds: number
 }
 
-export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint) => Promise<void>
+/** What another service answers. */
+export type Forwarded = Endpoint & { service: ServiceName }
+
+export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Forwarded) => Promise<void>
 
 /**
  * Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room.

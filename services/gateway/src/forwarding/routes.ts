@@ -5,15 +5,15 @@ import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-meth
 import { addByteRoutes } from '@tideport/service-kit/http/take-bytes'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
-import type { Forward } from './proxy.ts'
+import type { Forward, Forwarded } from './proxy.ts'
 
 /**
- * The public API: exactly the endpoints of the contracts, each with the policy its `access` says. Whether an account's
+ * The public API: exactly the endpoints of the contracts that services answer, each with the policy its `access` says. Whether an account's
  * key has the scope is the owning service's to judge; it gets the scopes in the signed token.
  */
 export function addRoutes(app: FastifyInstance, { admission, forward }: { admission: Admission; forward: Forward }) {
-  const endpoints: readonly Endpoint[] = Object.values(api)
-  const add = (scope: FastifyInstance, endpoint: Endpoint) =>
+  const endpoints = Object.values<Endpoint>(api).filter((endpoint) => endpoint.service !== 'gateway') as Forwarded[]
+  const add = (scope: FastifyInstance, endpoint: Forwarded) =>
     scope.route({
       method: methodsOf(endpoint),
       url: routePath(endpoint.path),

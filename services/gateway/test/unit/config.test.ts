@@ -32,6 +32,8 @@ describe('the settings of the gateway', () => {
       rateLimitAnonymousBurst: 40,
       confirmWaitSeconds: 50,
       identityProviderAlgorithms: ['RS256', 'ES256', 'EdDSA'],
+      identityProviderScopes: ['openid', 'profile', 'offline_access'],
+      identityProviderDeviceFlow: false,
       trustedProxies: [],
       corsOrigins: [],
       developmentAllowNetwork: false,

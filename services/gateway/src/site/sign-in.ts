@@ -1,0 +1,36 @@
+import type { Returned } from '@tideport/contracts/endpoint/two-sides'
+import { readSignIn } from '@tideport/contracts/public/sign-in'
+import type { Config } from '@tideport/service-kit/config/config'
+import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
+import type { FastifyInstance } from 'fastify'
+import { isDevelopment, type settings } from '../config.ts'
+import type { Admission } from '../limits/admission.ts'
+
+export type SignIn = Returned<typeof readSignIn>
+
+/** `GET /api/sign-in`: how people get a token here, for anyone. Nothing in it is a secret. */
+export function addSignIn(app: FastifyInstance, { admission, signIn }: { admission: Admission; signIn: SignIn }): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: readSignIn.path,
+    onRequest: admission.admitAnyone,
+    handler: async () => signIn,
+  })
+  refuseOtherMethods(app, readSignIn.path, ['GET', 'HEAD'])
+}
+
+/** What the settings say of it. */
+export function signInOf(config: Config<typeof settings.shape>): SignIn {
+  const { identityProviderIssuer: issuer, identityProviderClientId: clientId } = config
+  const identityProvider =
+    issuer === undefined || clientId === undefined
+      ? null
+      : {
+          issuer,
+          clientId,
+          scopes: config.identityProviderScopes,
+          parameters: Object.fromEntries(new URLSearchParams(config.identityProviderParameters)),
+          deviceFlow: config.identityProviderDeviceFlow,
+        }
+  return { identityProvider, development: isDevelopment(config.serviceEnv) }
+}
