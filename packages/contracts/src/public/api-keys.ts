@@ -9,7 +9,19 @@ import { plainText } from './text.ts'
 
 const network = z
   .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
+  .refine((text) => !isWiderThanIpv4(text), { error: 'An IPv4-mapped network must have a prefix of at least 96 bits' })
   .meta({ examples: ['192.0.2.0/24', '2001:db8::7'] })
+
+/** It would hold addresses of both versions, and those of clients are compared with networks of their own version. */
+function isWiderThanIpv4(text: string): boolean {
+  const [base = '', bits] = text.split('/')
+  return bits !== undefined && Number(bits) < 96 && base.includes(':') && /^\[::ffff:/.test(hostOf(base))
+}
+
+/** In the one form that URLs have for it. */
+function hostOf(ipv6: string): string {
+  return new URL(`http://[${ipv6}]`).hostname
+}
 
 /** They travel with each request of the key. */
 const PREFIXES_BYTES_MAX = 1024

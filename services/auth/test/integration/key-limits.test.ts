@@ -65,6 +65,7 @@ describe('limits of a key', () => {
     { bytesPerDay: 0 },
     { addresses: ['192.0.2.0/33'] },
     { addresses: ['somewhere'] },
+    { addresses: ['::ffff:192.0.2.0/90'] },
     { prefixes: [] },
     { prefixes: [''] },
     { prefixes: ['a\0'] },
@@ -76,7 +77,7 @@ describe('limits of a key', () => {
   })
 
   it('can only be narrower than those of the key that one is made with, and are inherited', async () => {
-    const addresses = ['192.0.2.0/24', '2001:db8::/32']
+    const addresses = ['192.0.2.0/24', '2001:db8::/32', '::ffff:198.51.100.0/120']
     const held = {
       vaultIds: [one, two],
       prefixes: ['2026/', 're\u0301'],
