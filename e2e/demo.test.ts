@@ -121,7 +121,9 @@ describe.concurrent('on the shared system', () => {
     await corruptNetworkCopy(blobId)
     demo.signal('SIGCONT')
     expect(await demo.exited, demo.printed()).toBe(1)
-    // Until a check has decided that it is lost.
-    expect(demo.printed()).toMatch(/public: cold.*The demo failed: A read answered (503|404)/s)
+    // By a read; or, where a check was faster, by the file's state.
+    const unreadable =
+      /The storage network is temporarily unavailable|The bytes of (this|the) file are lost|\(not_found/
+    expect(demo.printed().split('The demo failed: ')[1]).toMatch(unreadable)
   })
 })

@@ -87,6 +87,7 @@ const allowed: [folder: string, imported: string][] = [
   ['packages/dev-stack/src', '@tideport/versitygw/break-cut-uploads'],
   ['packages/operator/src', '@tideport/file-lifecycle/settings'],
   ['apps/demo/src', '@tideport/dev-stack/stack/start-stack'],
+  ['apps/demo/src', '@tideport/sdk/crypto'],
 ]
 
 /** Imports that each cross one. */
@@ -123,6 +124,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['services/sync/src', '@tideport/eviction/evict-file'],
   ['services/files/test/unit', '@tideport/webhooks/app'],
   ['apps/demo/src', '@tideport/service-kit/config'],
+  ['apps/demo/src', '@tideport/contracts/endpoint/errors'],
   ['e2e', '@tideport/contracts/public/api'],
   ['tools/check-migrations', '@tideport/contracts/endpoint/errors'],
   ['tools/generate-docs', '@tideport/files/app'],

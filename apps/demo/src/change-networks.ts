@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createClient } from '@tideport/contracts/client/create-client'
 import type { NetworkChange } from '@tideport/dev-stack/stack/change-networks'
+import { createClient } from '@tideport/sdk'
 import { createManyFiles } from './many-files.ts'
 import type { Timings } from './timings.ts'
 
@@ -27,9 +27,10 @@ export async function changeNetworks(
   tell: (line: string) => void,
 ): Promise<void> {
   const { gatewayUrl, networkDirs } = stack
-  const credentials = { development: { providerId: 'demo-many' } }
-  const client = createClient({ baseUrl: gatewayUrl, timeoutMs: CALL_WAIT_MS, credentials, fetch: fetchAgain })
-  const files = await createManyFiles(client, gatewayUrl)
+  const development = { providerId: 'demo-many' }
+  // What the API cannot do at this moment, as while a process is replaced, is asked again, as often as it takes.
+  const client = createClient({ baseUrl: gatewayUrl, timeoutMs: CALL_WAIT_MS, development, attempts: 30 })
+  const files = await createManyFiles(client)
   const time = (step: string, work: () => Promise<void>) => timings.time(step, 'many', work)
   const before = Object.keys(networkDirs)
   const [left = ''] = before
@@ -67,18 +68,6 @@ async function awaitEmpty(network: string, dir: string): Promise<void> {
     if (copies.length === 0) return
     if (performance.now() - startedAt > WAIT_MS)
       throw new Error(`${network} was left, and still has ${copies.length} copies`)
-  }
-}
-
-/** What the API cannot do at this moment, as while a process is replaced, is asked again when it says. */
-async function fetchAgain(url: string, init: RequestInit): Promise<Response> {
-  for (;;) {
-    const response = await fetch(url, init)
-    if (response.status !== 503) return response
-    await response.body?.cancel()
-    await delay(1000 * Number(response.headers.get('retry-after') ?? 1), undefined, {
-      signal: init.signal ?? undefined,
-    })
   }
 }
 

@@ -1,88 +1,48 @@
-import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import type { Client } from '@tideport/contracts/client/create-client'
-import type { File } from '@tideport/contracts/public/files'
-import type { Visibility } from '@tideport/contracts/public/vaults'
-import { getBytes, putBytes } from './bytes.ts'
-import { createFileKey, unwrapFileKey } from './file-key.ts'
-import { measure, measured } from './measure-stream.ts'
+import { type Client, upload, type Vault } from '@tideport/sdk'
+import { uploadPrivate } from '@tideport/sdk/crypto'
+import { openFile } from '@tideport/sdk/node'
+import { measure } from './measure-stream.ts'
 import { readableBytes, startProgress } from './progress.ts'
-import { NONCE_PREFIX_BYTES, open, seal, sealedSizeBytes } from './sealed-file.ts'
+import { createSealedVaultKey, type SealedVaultKey } from './sealed-vault-key.ts'
 
 /** The file on disk that the demo takes through every state. */
 export interface Original {
   path: string
-  name: string
   mimeType: string
   sizeBytes: number
   sha256: string
 }
 
-/** One upload of it: what was stored, and for a private vault the key that only the client has. */
+/** One upload of it, and for a private vault the key that only the client has. */
 export interface DemoFile {
   id: string
-  visibility: Visibility
+  visibility: Vault['visibility']
   original: Original
-  /** SHA-256 of the bytes that were PUT: the original's, or those of its sealed form. */
-  storedSha256: string
-  wrappingKey: Buffer | null
+  vaultKey: SealedVaultKey | null
 }
 
-/** The three steps of an upload: request, PUT, confirm. For a private vault the bytes are sealed on the way. */
-export async function uploadFile(
-  client: Client,
-  vault: { id: string; visibility: Visibility },
-  original: Original,
-  onRequested: (fileId: string) => void,
-): Promise<DemoFile> {
-  const wrappingKey = vault.visibility === 'private' ? randomBytes(32) : null
-  const { key, wrappedKey } = createFileKey(wrappingKey ?? randomBytes(32))
-  const noncePrefix = randomBytes(NONCE_PREFIX_BYTES)
-  const sizeBytes = wrappingKey ? sealedSizeBytes(original.sizeBytes) : original.sizeBytes
-
-  const upload = await client.requestUpload({
-    body: {
-      name: original.name,
-      mimeType: original.mimeType,
-      sizeBytes,
-      vaultId: vault.id,
-      put: 'once',
-      ...(wrappingKey && {
-        wrappedKey,
-        encryptionIv: noncePrefix.toString('base64'),
-        plaintextSizeBytes: original.sizeBytes,
-        plaintextChecksumSha256: original.sha256,
-      }),
-    },
-  })
-  onRequested(upload.fileId)
-  const plaintext = createReadStream(original.path)
-  const { stream, done } = measured(
-    wrappingKey ? seal(plaintext, key, noncePrefix) : plaintext,
-    startProgress('PUT', sizeBytes, process.stdout),
-  )
-  await putBytes(upload.uploadUrl, Readable.from(stream, { objectMode: false }), upload.headers, sizeBytes)
-  await client.confirmUpload({ params: { fileId: upload.fileId } })
-  return { id: upload.fileId, visibility: vault.visibility, original, storedSha256: (await done).sha256, wrappingKey }
-}
-
-/**
- * Reads the stored bytes behind a URL and compares their SHA-256; decrypts a private file as well and compares that
- * with the original. Throws with a sentence when anything differs.
- */
-export async function readAndCompare(file: DemoFile, record: File, url: string): Promise<void> {
-  const { stream, done } = measured(await getBytes(url), startProgress('GET', record.sizeBytes, process.stdout))
-  const readable = file.wrappingKey
-    ? open(
-        stream,
-        unwrapFileKey(record.wrappedKey ?? '', file.wrappingKey),
-        Buffer.from(record.encryptionIv ?? '', 'base64'),
-      )
-    : stream
-  const plain = await measure(readable, { advance() {}, finish() {} })
-  const stored = await done
-  if (stored.sha256 !== file.storedSha256 || plain.sha256 !== file.original.sha256) {
-    throw new Error(`The bytes read back (${readableBytes(stored.sizeBytes)}) are not the bytes that were stored`)
+/** Uploads and confirms it. For a private vault it is encrypted on the way. */
+export async function uploadFile(client: Client, vault: Vault, original: Original): Promise<DemoFile> {
+  const { visibility, id: vaultId } = vault
+  const vaultKey = visibility === 'private' ? await createSealedVaultKey() : null
+  const progress = startProgress('PUT', original.sizeBytes, process.stdout)
+  await using source = await openFile(original.path)
+  const options = {
+    vaultId,
+    mimeType: original.mimeType,
+    onProgress: ({ sentBytes }: { sentBytes: number }) => progress.advance(sentBytes),
   }
+  const { id } = vaultKey
+    ? await uploadPrivate(client, source, { ...options, vaultKey: await vaultKey.open() })
+    : await upload(client, source, options)
+  progress.finish()
+  return { id, visibility, original, vaultKey }
+}
+
+/** Reads a file to its end. Throws with a sentence unless the bytes are those of the original. */
+export async function compare({ original }: DemoFile, body: Response['body']): Promise<void> {
+  if (!body) throw new Error('A read brought no bytes')
+  const read = await measure(body, startProgress('GET', original.sizeBytes, process.stdout))
+  if (read.sha256 !== original.sha256)
+    throw new Error(`The bytes read back (${readableBytes(read.sizeBytes)}) are not the bytes that were stored`)
 }

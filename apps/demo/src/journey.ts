@@ -1,18 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Client, createClient } from '@tideport/contracts/client/create-client'
-import type { File } from '@tideport/contracts/public/files'
-import type { Visibility } from '@tideport/contracts/public/vaults'
-import { fileStateEvents } from '@tideport/contracts/public/webhook-payload'
-import { statusOf } from './bytes.ts'
-import { type DemoFile, type Original, readAndCompare, uploadFile } from './demo-file.ts'
-import { awaitStatus } from './follow-status.ts'
+import {
+  type Client,
+  createApiKey,
+  createClient,
+  createVault,
+  createWebhook,
+  type FileRecord,
+  readCopies,
+  readFile,
+  readTimeline,
+  type Vault,
+  waitFor,
+} from '@tideport/sdk'
+import { type DemoFile, type Original, uploadFile } from './demo-file.ts'
 import { loseACopy } from './lose-a-copy.ts'
+import { readEveryWay } from './read-every-way.ts'
 import type { Timings } from './timings.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const NEWS = ['file.hot', 'file.synced', 'file.cold'] as const
 const DELIVERY_WAIT_MS = 60_000
 const CALL_WAIT_MS = 90_000
+const STATE_WAIT_MS = 10 * 60_000
 
 /** Prints one line of what was seen. */
 export type Tell = (line: string) => void
@@ -35,31 +44,29 @@ export async function runJourney(
   timings: Timings,
   tell: Tell,
 ): Promise<() => Promise<void>> {
-  const options = { baseUrl: where.gatewayUrl, timeoutMs: CALL_WAIT_MS }
+  const { gatewayUrl: baseUrl } = where
+  const options = { baseUrl, timeoutMs: CALL_WAIT_MS }
   // The stack runs in development mode, where anybody may be the first user.
-  const firstUser = createClient({ ...options, credentials: { development: {} } })
-  const { key } = await firstUser.createApiKey({ body: { name: 'Demo', expiresInDays: 1 } })
-  const client = createClient({ ...options, credentials: { apiKey: key } })
+  const firstUser = createClient({ ...options, development: {} })
+  const { key } = await createApiKey(firstUser, { name: 'Demo', expiresInDays: 1 })
+  const client = createClient({ ...options, apiKey: key })
   tell('An API key was created; every call from here on uses it.')
 
-  const names = new Map<string, Visibility>()
-  await using receiver = await startWebhookReceiver(({ event, fileId }) =>
-    tell(`${names.get(fileId)}: ${event} delivered, signature verified`),
+  const vaults = new Map<string, Vault['visibility']>()
+  await using receiver = await startWebhookReceiver(({ event, data }) =>
+    tell(`${vaults.get(data.vaultId)}: ${event} delivered, signature verified`),
   )
-  const webhook = await client.createWebhook({ body: { url: receiver.url, events: [...fileStateEvents] } })
+  const webhook = await createWebhook(client, { url: receiver.url, events: [...NEWS, 'file.error'] })
   receiver.secret = webhook.secret
 
-  const demo = { ...where, client, key, timings, tell }
+  const demo = { ...where, client, timings, tell }
   const files: DemoFile[] = []
   for (const visibility of ['public', 'private'] as const) {
-    const vault = await client.createVault({ body: { name: `Demo ${visibility}`, visibility } })
-    const file = await timings.time('upload and confirm', visibility, () =>
-      uploadFile(client, vault, original, (fileId) => names.set(fileId, visibility)),
-    )
+    const vault = await createVault(client, { name: `Demo ${visibility}`, visibility })
+    vaults.set(vault.id, visibility)
+    const file = await timings.time('upload and confirm', visibility, () => uploadFile(client, vault, original))
     tell(`${visibility}: confirmed, hot${visibility === 'private' ? '; it was encrypted before it left' : ''}`)
-    await timings.time('read while hot', visibility, async () =>
-      readEveryWay(demo, file, await client.readFile({ params: { fileId: file.id } })),
-    )
+    await timings.time('read while hot', visibility, () => readNow(demo, file))
     files.push(file)
   }
   await Promise.all(files.map((file) => follow(demo, file)))
@@ -67,7 +74,7 @@ export async function runJourney(
   tell(`${receiver.events.length} events were delivered, each verified, each once.`)
   return async () => {
     for (const file of files) {
-      await readEveryWay(demo, file, await client.readFile({ params: { fileId: file.id } }))
+      await readNow(demo, file)
       tell(`${file.visibility}: reads the same, from the networks there are now`)
     }
   }
@@ -75,72 +82,55 @@ export async function runJourney(
 
 interface Demo extends Where {
   client: Client
-  key: string
   timings: Timings
   tell: Tell
 }
 
+const readNow = async ({ client }: Demo, file: DemoFile): Promise<void> =>
+  readEveryWay(client, file, await readFile(client, { fileId: file.id }))
+
 async function follow(demo: Demo, file: DemoFile): Promise<void> {
   const { client, timings, tell } = demo
-  const { visibility } = file
-  const synced = await timings.time('hot → synced', visibility, () => awaitStatus(client, file.id, 'synced', () => {}))
+  const { visibility, original } = file
+  const synced = await timings.time('hot → synced', visibility, () => awaitState(demo, file, 'synced'))
   tell(`${visibility}: synced as ${synced.storageNetworkBlobId}`)
-  if (synced.checksumSha256 !== file.storedSha256) throw new Error('Sync recorded another SHA-256 than was uploaded')
-  await timings.time('read after sync', visibility, () => readEveryWay(demo, file, synced))
+  // Of a private file the service knows what is encrypted alone.
+  if (visibility === 'public' && synced.checksumSha256 !== original.sha256)
+    throw new Error('Sync recorded another SHA-256 than was uploaded')
+  await timings.time('read after sync', visibility, () => readEveryWay(client, file, synced))
   tell(`${visibility}: reads the same now that the network has a copy`)
 
-  const cold = await timings.time('synced → cold', visibility, () =>
-    awaitStatus(client, file.id, 'cold', countdown(visibility, tell)),
-  )
+  const cold = await timings.time('synced → cold', visibility, () => awaitState(demo, file, 'cold'))
   tell(`${visibility}: cold, the hot copy is gone`)
-  await timings.time('read when cold', visibility, () => readEveryWay(demo, file, cold))
+  await timings.time('read when cold', visibility, () => readEveryWay(client, file, cold))
   if (demo.loses && visibility === 'public')
     await timings.time('lost → healed', visibility, () => lose(demo, file, cold))
 }
 
-async function lose(demo: Demo, file: DemoFile, cold: File): Promise<void> {
-  const { client, networkDirs, tell } = demo
+async function lose({ client, networkDirs, tell }: Demo, file: DemoFile, cold: FileRecord): Promise<void> {
   const { id: fileId, visibility } = file
   await loseACopy({
     fileId,
     networkDirs,
-    readCopies: () => client.readCopies({ params: { fileId } }),
-    readTimeline: () => client.readTimeline({ params: { fileId }, query: { limit: 100 } }),
-    readFile: () => readEveryWay(demo, file, cold),
+    readCopies: () => readCopies(client, { fileId }),
+    readTimeline: () => readTimeline(client, { fileId, limit: 100 }).page(),
+    readFile: () => readEveryWay(client, file, cold),
     tell: (line) => tell(`${visibility}: ${line}`),
   })
 }
 
-/** Public: by file id and, once synced, by blob id. Private: by a download URL; the public routes must not know it. */
-async function readEveryWay({ client, gatewayUrl }: Demo, file: DemoFile, record: File): Promise<void> {
-  const byFileId = `${gatewayUrl}/api/public/files/${file.id}`
-  const byBlobId = record.storageNetworkBlobId && `${gatewayUrl}/api/public/blobs/${record.storageNetworkBlobId}`
-  if (file.visibility === ('public' satisfies Visibility)) {
-    await readAndCompare(file, record, byFileId)
-    if (byBlobId) await readAndCompare(file, record, byBlobId)
-    return
-  }
-  const { downloadUrl } = await client.downloadFile({ params: { fileId: file.id } })
-  await readAndCompare(file, record, downloadUrl)
-  for (const url of [byFileId, byBlobId]) {
-    if (url && (await statusOf(url)) !== 404) throw new Error('A private file can be seen without credentials')
-  }
-}
-
-/** Tells every few seconds how long the hot copy still stays. */
-function countdown(visibility: Visibility, tell: Tell): (file: File) => void {
-  let toldAt = 0
-  return ({ hotUntil }) => {
-    const secondsLeft = Math.ceil((Date.parse(hotUntil ?? '') - Date.now()) / 1000)
-    if (!(secondsLeft > 0) || performance.now() - toldAt < 5_000) return
-    toldAt = performance.now()
-    tell(`${visibility}: the hot copy stays for another ${secondsLeft} s`)
-  }
+/** Tells, once there is a time for it, how long the hot copy still stays. Throws when nothing happens for too long. */
+async function awaitState({ client, tell }: Demo, { id, visibility }: DemoFile, state: 'synced' | 'cold') {
+  const { hotUntil } = await readFile(client, { fileId: id })
+  const retentionMs = hotUntil === null ? 0 : Math.max(0, Date.parse(hotUntil) - Date.now())
+  if (state === 'cold' && retentionMs > 0)
+    tell(`${visibility}: the hot copy stays for another ${Math.ceil(retentionMs / 1000)} s`)
+  return await waitFor(client, id, state, { signal: AbortSignal.timeout(STATE_WAIT_MS + retentionMs) })
 }
 
 async function awaitDeliveries(receiver: WebhookReceiver, files: DemoFile[]): Promise<void> {
   const expected = files.flatMap(({ id }) => NEWS.map((event) => `${event} ${id}`)).toSorted()
-  const got = () => receiver.events.map(({ event, fileId }) => `${event} ${fileId}`).toSorted()
+  const got = () => receiver.events.map(({ event, data }) => `${event} ${data.fileId}`).toSorted()
   for (const startedAt = performance.now(); got().length < expected.length; await delay(50)) {
     if (performance.now() - startedAt > DELIVERY_WAIT_MS) throw new Error('Some events were not delivered')
   }

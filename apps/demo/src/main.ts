@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ApiError } from '@tideport/contracts/client/api-error'
 import { parseNetworks } from '@tideport/dev-stack/cli/parse-options'
+import { ApiError } from '@tideport/sdk'
 import mime from 'mime'
 import { changeNetworks } from './change-networks.ts'
 import type { Original } from './demo-file.ts'
@@ -111,8 +111,7 @@ async function readOriginal(path: string): Promise<Original> {
     createReadStream(path, { highWaterMark: 1024 * 1024 }),
     startProgress('hashing', facts.size, process.stdout),
   )
-  const name = basename(path)
-  return { path, name, mimeType: mime.getType(name) ?? 'application/octet-stream', sizeBytes, sha256 }
+  return { path, mimeType: mime.getType(path) ?? 'application/octet-stream', sizeBytes, sha256 }
 }
 
 function tell(line: string): void {

@@ -1,9 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client } from '@tideport/contracts/client/create-client'
-import { getBytes, putBytes } from './bytes.ts'
+import { type Client, createVault, publicFileBytes, readCopies, upload } from '@tideport/sdk'
 
 const SIZE_BYTES = 2000
 const AT_ONCE = 6
@@ -31,32 +28,24 @@ export interface ManyFiles {
   readAll(): Promise<void>
 }
 
-export async function createManyFiles(client: Client, gatewayUrl: string): Promise<ManyFiles> {
-  const { id: vaultId } = await client.createVault({ body: { name: 'Demo many', visibility: 'public' } })
+export async function createManyFiles(client: Client): Promise<ManyFiles> {
+  const { id: vaultId } = await createVault(client, { name: 'Demo many', visibility: 'public' })
   const files: SmallFile[] = []
 
   async function uploadOne(): Promise<void> {
     const bytes = randomBytes(SIZE_BYTES)
-    const body = {
-      name: 'small.bin',
-      mimeType: 'application/octet-stream',
-      sizeBytes: bytes.length,
-      vaultId,
-      put: 'once',
-    } as const
-    const { fileId, uploadUrl, headers } = await client.requestUpload({ body })
-    await putBytes(uploadUrl, Readable.from([bytes]), headers, bytes.length)
-    await client.confirmUpload({ params: { fileId } })
-    files.push({ id: fileId, sha256: sha256(bytes) })
+    const { id } = await upload(client, bytes, { vaultId, name: 'small.bin' })
+    files.push({ id, sha256: sha256(bytes) })
   }
 
   async function readOne(file: SmallFile): Promise<void> {
-    const bytes = await buffer(await getBytes(`${gatewayUrl}/api/public/files/${file.id}`))
-    if (sha256(bytes) !== file.sha256) throw new Error(`File ${file.id} has other bytes than were uploaded`)
+    const bytes = await (await publicFileBytes(client, { fileId: file.id })).arrayBuffer()
+    if (sha256(new Uint8Array(bytes)) !== file.sha256)
+      throw new Error(`File ${file.id} has other bytes than were uploaded`)
   }
 
   async function hasCopies({ id }: SmallFile, wanted: string): Promise<boolean> {
-    const { copies } = await client.readCopies({ params: { fileId: id } })
+    const { copies } = await readCopies(client, { fileId: id })
     const kept = copies.filter(({ state }) => state !== 'dropped')
     return provedOn(kept.map(({ network, state }) => `${network} ${state}`)) === wanted
   }

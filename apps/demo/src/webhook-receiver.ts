@@ -1,41 +1,36 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type EventType, webhookPayload } from '@tideport/contracts/public/webhook-payload'
+import { verify, type WebhookEvent, WebhookVerificationError } from '@tideport/sdk/webhooks'
 
-export interface ReceivedEvent {
-  eventId: string
-  event: EventType
-  fileId: string
-}
+/** All that the demo subscribes to. */
+export type News = Extract<WebhookEvent, { event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' }>
 
-/**
- * A receiver as a user would write one: it checks the signature over the exact bytes and answers 401 to a wrong one.
- */
+/** A receiver as a user would write one: it checks the signature over the exact bytes and answers 401 to a wrong one. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string
   /** What arrived and verified. A repeated delivery of an event counts once. */
-  events: ReceivedEvent[]
+  events: News[]
   /** Deliveries that did not verify. */
   refused: number
   /** Known only once the webhook was created. */
   secret: string
 }
 
-export async function startWebhookReceiver(onEvent: (event: ReceivedEvent) => void): Promise<WebhookReceiver> {
+export async function startWebhookReceiver(onEvent: (event: News) => void): Promise<WebhookReceiver> {
+  const seen = new Set<string>()
   const server = createServer(async (request, response) => {
-    const body = await buffer(request)
-    if (!isSigned(body, String(request.headers['x-service-signature']), receiver.secret)) {
+    const event = await verify(await buffer(request), request.headers, receiver.secret).catch(nullIfForged)
+    if (!event) {
       receiver.refused += 1
       response.writeHead(401).end()
       return
     }
-    const { event, data } = webhookPayload.parse(JSON.parse(body.toString()))
-    const received = { eventId: String(request.headers['webhook-id']), event, fileId: data.fileId }
-    if (!receiver.events.some(({ eventId }) => eventId === received.eventId)) {
-      receiver.events.push(received)
-      onEvent(received)
+    const id = String(request.headers['webhook-id'])
+    if (!seen.has(id)) {
+      seen.add(id)
+      receiver.events.push(event as News)
+      onEvent(event as News)
     }
     response.writeHead(200).end()
   })
@@ -53,7 +48,7 @@ export async function startWebhookReceiver(onEvent: (event: ReceivedEvent) => vo
   return receiver
 }
 
-function isSigned(body: Buffer, signature: string, secret: string): boolean {
-  const expected = createHmac('sha256', secret).update(body).digest('hex')
-  return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+function nullIfForged(error: unknown): null {
+  if (error instanceof WebhookVerificationError) return null
+  throw error
 }
