@@ -11,6 +11,18 @@ export * from './errors/transfer-errors.ts'
 export * from './generated/calls.ts'
 export * from './generated/error-classes.ts'
 export type * from './generated/shapes.ts'
+export { type OpenLinkOptions, openLink, type SharedLink } from './links/open-link.ts'
+export { type FollowJobOptions, followJob, waitForJob } from './many/follow-job.ts'
+export {
+  copyMany,
+  deleteMany,
+  type Many,
+  type ManyOptions,
+  type ManyOutcome,
+  moveMany,
+  restoreMany,
+  trashMany,
+} from './many/many.ts'
 export { type Download, type DownloadOptions, download } from './transfer/download.ts'
 export type { Progress } from './transfer/progress.ts'
 export type { Put, PutBytes } from './transfer/put-bytes.ts'
@@ -25,3 +37,4 @@ export {
   uploadMany,
 } from './transfer/upload-many.ts'
 export type { Spooled, UploadFields, UploadOptions } from './transfer/upload-options.ts'
+export { type FollowedDelivery, type FollowOptions, followWebhook, type Heartbeat } from './webhooks/follow-webhook.ts'

@@ -3,6 +3,7 @@ import { errorStatus } from '@tideport/contracts/endpoint/errors'
 import { type JsonSchema, openSchemaBook } from '@tideport/contracts/openapi/json-schema'
 import { api } from '@tideport/contracts/public/api'
 import { contentQuery } from '@tideport/contracts/public/content'
+import { openedLink } from '@tideport/contracts/public/link-access'
 import { eventTypes, payloads } from '@tideport/contracts/public/webhook-payload'
 import { callText, type ShapeBook } from './call-text.ts'
 import { comment, typeName, typeText } from './type-text.ts'
@@ -20,6 +21,8 @@ export function sdkFiles(directory: string): Record<string, string> {
     // Those are for people.
     .filter(([, endpoint]) => !('page' in endpoint.success))
     .map(([id, endpoint]) => callText(id, endpoint, shapeBook))
+  // Of the pages for people, what programs get in their place.
+  book.answer(openedLink)
   const payloadsText = eventTypes.map((event) => eventText(event, book.answer(payloads[event])))
   const components = Object.entries(book.components).map(([id, schema]) => declaration(typeName(id), schema))
   return {

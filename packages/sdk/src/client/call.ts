@@ -1,4 +1,6 @@
+import { ProtocolError } from '../errors/transfer-errors.ts'
 import type { Client } from './create-client.ts'
+import { seenBefore } from './seen-before.ts'
 import { type CallOptions, type Sent, sendForBytes, sendForJson } from './send.ts'
 
 /** What the contracts say of an endpoint beside method and path. */
@@ -51,10 +53,12 @@ export function listCall<I, Page extends { nextCursor: string | null }, Items ex
     return {
       page,
       async *[Symbol.asyncIterator]() {
+        const isSeen = seenBefore()
         for (let cursor: string | null | undefined; cursor !== null; ) {
           const answer: Page = await page(cursor === undefined ? undefined : { cursor })
           yield* answer[items] as Item[]
           cursor = answer.nextCursor
+          if (cursor !== null && isSeen(cursor)) throw new ProtocolError('The list goes round in circles')
         }
       },
     }

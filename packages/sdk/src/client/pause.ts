@@ -1,3 +1,6 @@
+/** Timers take no more, and fire at once when they are asked to. */
+const PAUSE_MAX_MS = 2 ** 31 - 1
+
 /** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -6,10 +9,13 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      },
+      Math.min(ms, PAUSE_MAX_MS),
+    )
     signal?.addEventListener('abort', onAbort, { once: true })
   })
 }

@@ -1,8 +1,9 @@
 import { ApiError } from '../errors/api-error.ts'
 import { readError } from '../errors/read-error.ts'
-import { NetworkError } from '../errors/transfer-errors.ts'
+import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
 import type { Client } from './create-client.ts'
 import { backoffMs, pause } from './pause.ts'
+import { readText } from './read-text.ts'
 
 export interface CallOptions {
   /** Ends the call, also while it waits to try again. */
@@ -41,7 +42,7 @@ export async function sendForBytes(client: Client, sent: Sent, options: CallOpti
 
 /** What JSON.parse says quotes the text, which may hold a secret. */
 async function readJson<A>(response: Response): Promise<A> {
-  const text = await response.text()
+  const text = await readText(response)
   try {
     return JSON.parse(text) as A
   } catch {
@@ -87,9 +88,9 @@ async function attempt<T>(
       redirect: isBytes ? 'follow' : 'manual',
     })
     if (response.ok || (isBytes && response.status === 304)) return await read(response)
-    throw readError(response, await response.text())
+    throw readError(response, await readText(response))
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof ApiError || error instanceof ProtocolError) throw error
     if (signal.aborted) throw signal.reason
     throw new NetworkError('No answer came from the service', { cause: error })
   }

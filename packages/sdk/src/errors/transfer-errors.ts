@@ -1,3 +1,5 @@
+import type { Job } from '../generated/shapes.ts'
+
 /** No answer came: the connection failed, or the browser refused to tell (CORS). `cause` is what the platform said. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
@@ -19,6 +21,14 @@ export class ChecksumError extends Error {
   override readonly name = 'ChecksumError'
 }
 
+/**
+ * What answered does not keep to the API: an answer without an end, a list that goes round in circles, a URL that leads
+ * off the web. It is not asked again.
+ */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError'
+}
+
 /** The source is not the one that the upload was begun with, or changed meanwhile. */
 export class SourceChangedError extends Error {
   override readonly name = 'SourceChangedError'
@@ -34,5 +44,16 @@ export class FileFailedError extends Error {
     super(file.error ?? 'The file failed')
     this.fileId = file.id
     this.errorCode = file.errorCode
+  }
+}
+
+/** A job that was waited for was given up or cancelled; what it had done stays done. */
+export class JobFailedError extends Error {
+  override readonly name = 'JobFailedError'
+  readonly job: Job
+
+  constructor(job: Job) {
+    super(job.error ?? (job.state === 'cancelled' ? 'The job was cancelled' : 'The job was given up'))
+    this.job = job
   }
 }

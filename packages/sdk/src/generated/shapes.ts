@@ -663,6 +663,17 @@ export type LinkedContentInput = {
   preview?: string | undefined
 }
 
+export type LinkedFile = {
+  /** Below the folder that the link leads to; of a link to a file, its name */
+  path: string
+  mimeType: string
+  sizeBytes: number
+  checksumSha256: string | null
+  encryptionIv: string | null
+  plaintextSizeBytes: number | null
+  plaintextChecksumSha256: string | null
+}
+
 export type ListAccountEventsAnswer = {
   events: AccountEvent[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -912,6 +923,28 @@ export type NetworkCopy = {
   network: string
   outcome: 'released' | 'expires'
   expiresAt: string | null
+}
+
+export type OpenedLink = {
+  kind: 'file' | 'folder' | 'upload'
+  /** Of the file or the folder */
+  name: string
+  /** The bytes are those that a client encrypted, whose key is not here */
+  isEncrypted: boolean
+  expiresAt: string | null
+  /** Null: any number */
+  downloadsLeft: number | null
+  /** Of a link to put files there */
+  takes: {
+    filesLeft: number
+    /** Of the next file */
+    maxFileBytes: number
+    mimeTypes: string[] | null
+  } | null
+  files: LinkedFile[]
+  folders: Folder[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
 }
 
 export type PublicBlobBytesInput = {

@@ -14,8 +14,10 @@ export async function confirm(client: Client, fileId: string, signal: AbortSigna
     try {
       return await confirmUpload(client, { fileId }, { signal })
     } catch (error) {
-      if (!(error instanceof ConfirmInProgressError) || Date.now() > end) throw error
-      await pause(backoffMs(asked, error.retryAfterSeconds), signal)
+      if (!(error instanceof ConfirmInProgressError)) throw error
+      const wait = backoffMs(asked, error.retryAfterSeconds)
+      if (Date.now() + wait > end) throw error
+      await pause(wait, signal)
     }
   }
 }

@@ -1,4 +1,6 @@
 import type { Client } from '../client/create-client.ts'
+import { webUrl } from '../client/web-url.ts'
+import { ProtocolError } from '../errors/transfer-errors.ts'
 import { renewUploadUrls } from '../generated/calls.ts'
 
 export interface PartTarget {
@@ -25,7 +27,8 @@ export function openPartUrls(client: Client, fileId: string, partCount: number, 
 
   function keep({ expiresAt, headers, parts }: Signed) {
     const usableUntil = Date.parse(expiresAt) - MARGIN_MS
-    for (const { partNumber, uploadUrl } of parts) known.set(partNumber, { url: uploadUrl, headers, usableUntil })
+    for (const { partNumber, uploadUrl } of parts)
+      known.set(partNumber, { url: webUrl(uploadUrl, client.baseUrl), headers, usableUntil })
   }
 
   async function sign(from: number) {
@@ -48,7 +51,9 @@ export function openPartUrls(client: Client, fileId: string, partCount: number, 
       })
       await signing
       // Fresh from the service, whatever the clock here says.
-      return known.get(part) as PartTarget
+      const fresh = known.get(part)
+      if (!fresh) throw new ProtocolError('No URL was answered for a part')
+      return fresh
     },
     /** It was refused, or nothing is known of it. */
     forget(part: number) {

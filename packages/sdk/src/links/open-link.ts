@@ -1,0 +1,106 @@
+import { fillPath, queryOf } from '../client/call.ts'
+import { type Client, type ClientOptions, createClient } from '../client/create-client.ts'
+import { seenBefore } from '../client/seen-before.ts'
+import { sendForJson } from '../client/send.ts'
+import { readError } from '../errors/read-error.ts'
+import { ProtocolError } from '../errors/transfer-errors.ts'
+import type { LinkedFile, OpenedLink } from '../generated/shapes.ts'
+import { readBytes, streamOf } from '../transfer/read-bytes.ts'
+import { createCookies } from './cookies.ts'
+
+export interface OpenLinkOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'attempts'> {
+  /** Of a link that has one. In browsers a page of another origin cannot give it: open the link itself. */
+  password?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** What a link leads to, for somebody without an account. */
+export interface SharedLink extends Omit<OpenedLink, 'files' | 'folders' | 'nextCursor'> {
+  /** Every file below the link, or below one of its folders; of a link to a file that one. */
+  files(folder?: string): AsyncGenerator<LinkedFile>
+  /**
+   * A file's bytes, as `download` gives them: taken up again where they broke off, and compared with their SHA-256 where
+   * it is known and all are read.
+   */
+  read(
+    file: LinkedFile,
+    options?: { start?: number | undefined; end?: number | undefined; signal?: AbortSignal | undefined },
+  ): ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
+/**
+ * Opens a link (`https://…/s/TOKEN`); looking at it is no download. Rejects with a `NotFoundError` for one that ended, a
+ * `PasswordRequiredError`, a `WrongPasswordError`, or as calls do.
+ */
+export async function openLink(
+  link: string,
+  { password, signal, ...options }: OpenLinkOptions = {},
+): Promise<SharedLink> {
+  const [, baseUrl, token] = /^(https?:\/\/[^?#]+)\/s\/([\w-]+)\/?(?:[?#].*)?$/.exec(link) ?? []
+  if (baseUrl === undefined || token === undefined) throw new TypeError('This is no link to files')
+  const plain = createClient({ ...options, baseUrl })
+  const client = { ...plain, fetch: createCookies(plain.fetch) }
+  if (password !== undefined) await unlock(client, token, password, signal)
+
+  const page = (query: [string, unknown][]): Promise<OpenedLink> =>
+    sendForJson<OpenedLink>(
+      client,
+      { method: 'GET', path: `/s/${token}${queryOf(query)}`, headers: { accept: 'application/json' }, ...readable },
+      { signal },
+    )
+
+  async function* files(folder?: string): AsyncGenerator<LinkedFile> {
+    const path: [string, unknown][] = folder ? [['path', folder]] : []
+    const folders: string[] = []
+    const isSeen = seenBefore()
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const answer = await page(cursor === undefined ? path : [...path, ['cursor', cursor]])
+      yield* answer.files
+      folders.push(...answer.folders.map((one) => one.path))
+      cursor = answer.nextCursor
+      if (cursor !== null && isSeen(cursor)) throw new ProtocolError('The folder goes round in circles')
+    }
+    for (const one of folders) {
+      if (folder && (one === folder || !one.startsWith(folder)))
+        throw new ProtocolError('A folder is not in its folder')
+      yield* files(one)
+    }
+  }
+
+  const { files: _files, folders: _folders, nextCursor: _next, ...about } = await page([])
+  return { ...about, files, read: (file, range) => readFrom(client, contentPath(about.kind, token, file), file, range) }
+}
+
+const readable = { isPublic: true, repeatable: true }
+
+const contentPath = (kind: OpenedLink['kind'], token: string, { path }: LinkedFile) =>
+  kind === 'file' ? `/s/${token}/content` : fillPath(`/s/${token}/content/*path`, { path })
+
+function readFrom(
+  client: Client,
+  path: string,
+  { sizeBytes, checksumSha256 }: LinkedFile,
+  {
+    start: from = 0,
+    end: to = sizeBytes,
+    signal = new AbortController().signal,
+  }: Parameters<SharedLink['read']>[1] = {},
+) {
+  const end = Math.min(to, sizeBytes)
+  const ask = (headers: Record<string, string>, either: AbortSignal) =>
+    client.fetch(client.baseUrl + path, { headers, signal: either })
+  return streamOf(readBytes(client, { start: Math.min(from, end), end, sizeBytes, checksumSha256, ask }, signal))
+}
+
+/** The right password is answered by a cookie. */
+async function unlock(client: Client, token: string, password: string, signal: AbortSignal | undefined): Promise<void> {
+  const response = await client.fetch(`${client.baseUrl}/s/${token}`, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams({ password }),
+    redirect: 'manual',
+    signal: signal ?? null,
+  })
+  const text = await response.text()
+  if (response.status >= 400) throw readError(response, text)
+}

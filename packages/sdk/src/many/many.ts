@@ -1,0 +1,86 @@
+import type { Call } from '../client/call.ts'
+import type { Client } from '../client/create-client.ts'
+import { cancelJob, copyFiles, deleteFiles, moveFiles, restoreFiles, trashFiles } from '../generated/calls.ts'
+import type { FileResult, ManyFiles } from '../generated/shapes.ts'
+import { waitForJob } from './follow-job.ts'
+
+/** What is asked of many files: of those that `ids` names, however many, or of all whose path begins with `prefix`. */
+export type Many<I> = Omit<I, 'ids'> & { ids?: Iterable<string> | AsyncIterable<string> | undefined }
+
+export interface ManyOptions {
+  /** Ends it, jobs under way included; what was done stays done. */
+  signal?: AbortSignal | undefined
+  onProgress?: ((soFar: { done: number; failed: number }) => void) | undefined
+}
+
+/** What became of it. */
+export interface ManyOutcome {
+  done: number
+  /** Files that were left as they were. */
+  failed: number
+  /** Which of them, and why; of a job the first 100. */
+  failures: { fileId: string; code: NonNullable<FileResult['code']> }[]
+}
+
+/** As many as one request takes. */
+const IDS_MAX = 1000
+
+/**
+ * Each is the call of the same kind until all of it is done: ids go a thousand at a time, jobs are waited for. Rejects as
+ * calls do, with a `JobFailedError`, or with the signal's reason.
+ */
+export const moveMany = /* @__PURE__ */ many(moveFiles)
+export const copyMany = /* @__PURE__ */ many(copyFiles)
+export const trashMany = /* @__PURE__ */ many(trashFiles)
+export const restoreMany = /* @__PURE__ */ many(restoreFiles)
+export const deleteMany = /* @__PURE__ */ many(deleteFiles)
+
+function many<I extends { ids?: string[] | undefined }>(ask: Call<I, ManyFiles>) {
+  return async (client: Client, { ids, ...input }: Many<I>, options: ManyOptions = {}): Promise<ManyOutcome> => {
+    const { signal, onProgress } = options
+    const outcome: ManyOutcome = { done: 0, failed: 0, failures: [] }
+    const tell = (part: Omit<ManyOutcome, 'failures'>) =>
+      onProgress?.({ done: outcome.done + part.done, failed: outcome.failed + part.failed })
+    for await (const some of ids === undefined ? [undefined] : thousands(ids)) {
+      const asked = (some ? { ...input, ids: some } : input) as unknown as I
+      const part = await outcomeOf(client, await (ask as Asking<I>)(client, asked, { signal }), signal, tell)
+      outcome.done += part.done
+      outcome.failed += part.failed
+      outcome.failures.push(...part.failures)
+      tell({ done: 0, failed: 0 })
+    }
+    return outcome
+  }
+}
+
+type Asking<I> = (client: Client, input: I, options: { signal?: AbortSignal | undefined }) => Promise<ManyFiles>
+
+async function outcomeOf(
+  client: Client,
+  { results, job }: ManyFiles,
+  signal: AbortSignal | undefined,
+  onProgress: (part: { done: number; failed: number }) => void,
+): Promise<ManyOutcome> {
+  if (job) {
+    try {
+      return await waitForJob(client, job, { signal, onProgress })
+    } catch (error) {
+      if (signal?.aborted)
+        await cancelJob({ ...client, attempts: 1 }, { jobId: job.id }, { timeoutMs: 5000 }).catch(() => {})
+      throw error
+    }
+  }
+  const failures = (results ?? []).flatMap(({ fileId, code }) => (code === null ? [] : [{ fileId, code }]))
+  return { done: (results ?? []).length - failures.length, failed: failures.length, failures }
+}
+
+async function* thousands(ids: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string[]> {
+  let some: string[] = []
+  for await (const id of ids) {
+    some.push(id)
+    if (some.length < IDS_MAX) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
+}

@@ -1,0 +1,141 @@
+import type { Client } from '../client/create-client.ts'
+import { backoffMs, pause } from '../client/pause.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { ChecksumError, NetworkError, ProtocolError, StorageError } from '../errors/transfer-errors.ts'
+import { sha256 } from './sha256.ts'
+import { fromBase64Url } from './source.ts'
+
+type Chunk = Uint8Array<ArrayBuffer>
+
+/** Bytes that are read, from byte `start` to before `end`. */
+export interface Reading {
+  start: number
+  end: number
+  /** Of all there is. */
+  sizeBytes: number
+  /** Of all there is, in hexadecimal; null while it is not known. */
+  checksumSha256: string | null
+  /** Asks for them from a place on, by these headers; again wherever they broke off. */
+  ask: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>
+}
+
+/** The bytes as they come, taken up again where a connection broke, and compared with their SHA-256 where all are read. */
+export async function* readBytes(client: Client, reading: Reading, signal: AbortSignal): AsyncGenerator<Chunk> {
+  const { start, end, sizeBytes } = reading
+  const hash = start === 0 && end === sizeBytes ? sha256() : null
+  let expected = reading.checksumSha256
+  let at = start
+  for (let failed = 0; at < end; ) {
+    try {
+      const opened = await open(client, reading, at, signal)
+      expected ??= opened.digest
+      for await (const chunk of opened.chunks) {
+        if (at + chunk.length > end) throw new ChecksumError('More bytes came than the file has')
+        failed = 0
+        at += chunk.length
+        hash?.update(chunk)
+        yield chunk
+      }
+      if (at < end) throw new NetworkError('The bytes broke off')
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!mayGoOn(error) || ++failed >= client.attempts) throw error
+      await pause(backoffMs(failed), signal)
+    }
+  }
+  if (hash && expected !== null && hash.hex() !== expected.toLowerCase()) {
+    throw new ChecksumError('The bytes are not those that were stored')
+  }
+}
+
+/** A URL that expired is asked for again: each opening has one of its own. */
+const mayGoOn = (error: unknown) =>
+  error instanceof NetworkError ||
+  (error instanceof StorageError && ([403, 408, 429].includes(error.status) || error.status >= 500))
+
+async function open(client: Client, { end, sizeBytes, ask }: Reading, at: number, signal: AbortSignal) {
+  const silence = new AbortController()
+  const isPart = at > 0 || end < sizeBytes
+  const watch = watchSilence(silence, client.timeoutMs)
+  try {
+    const headers: Record<string, string> = isPart ? { range: `bytes=${at}-${end - 1}` } : {}
+    const response = await ask(headers, AbortSignal.any([signal, silence.signal]))
+    if (response.status !== (isPart ? 206 : 200)) {
+      await response.body?.cancel()
+      throw new StorageError('A read', response.status)
+    }
+    // Not every page may see it.
+    const range = response.headers.get('content-range')
+    if (isPart && range !== null && !range.startsWith(`bytes ${at}-${end - 1}/`)) {
+      await response.body?.cancel()
+      throw new ProtocolError('Another part of the file was answered than was asked for')
+    }
+    return { digest: digestOf(response), chunks: chunksOf(response, watch, signal) }
+  } catch (error) {
+    watch.end()
+    signal.throwIfAborted()
+    const isOurs = [ApiError, NetworkError, ProtocolError, StorageError].some((kind) => error instanceof kind)
+    if (isOurs && !silence.signal.aborted) throw error
+    // What the platform says names the URL, which is a secret.
+    throw new NetworkError('No answer came from the storage')
+  }
+}
+
+async function* chunksOf(
+  response: Response,
+  watch: ReturnType<typeof watchSilence>,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
+  const reader = response.body?.getReader()
+  if (!reader) return watch.end()
+  try {
+    for (;;) {
+      watch.begin()
+      const { done, value } = await reader.read()
+      watch.end()
+      if (done) return
+      yield value as Chunk
+    }
+  } catch {
+    signal.throwIfAborted()
+    throw new NetworkError('The bytes broke off')
+  } finally {
+    watch.end()
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** A connection that gives nothing for so long is given up; a reader who takes his time is not meant. */
+function watchSilence(silence: AbortController, ms: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = () => clearTimeout(timer)
+  const begin = () => {
+    end()
+    timer = setTimeout(() => silence.abort(new DOMException(`No bytes in ${ms} ms`, 'TimeoutError')), ms)
+  }
+  begin()
+  return { begin, end }
+}
+
+/** RFC 9530, of the whole file also where a part is answered. */
+function digestOf({ headers }: Response): string | null {
+  const text = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(headers.get('repr-digest') ?? '')?.[1]
+  return text === undefined
+    ? null
+    : Array.from(fromBase64Url(text), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** As a stream that reads on only when somebody takes. */
+export function streamOf(bytes: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
+  return new ReadableStream<Chunk>(
+    {
+      async pull(controller) {
+        const { done, value } = await bytes.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => void (await bytes.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,252 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  ApiError,
+  ChecksumError,
+  confirmUpload,
+  createClient,
+  download,
+  followWebhook,
+  listFiles,
+  NetworkError,
+  openLink,
+  ProtocolError,
+  readAccount,
+  readContent,
+  StorageError,
+  upload,
+  waitFor,
+} from '../../src/tideport.ts'
+
+/** What a service that lies can do to those who call it: nothing but be found out. */
+const servers: ReturnType<typeof createServer>[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A service that answers by the first path that fits; and how often each was asked. */
+async function liar(answers: Record<string, RequestListener | object>) {
+  const asked: string[] = []
+  const baseUrl = await serve((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    const found = Object.entries(answers).find(([path]) => request.url?.startsWith(path))?.[1]
+    if (typeof found === 'function') return (found as RequestListener)(request, response)
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(found ?? {}))
+  })
+  return { client: createClient({ baseUrl, apiKey: 'tdp_secret', attempts: 3, timeoutMs: 5000 }), baseUrl, asked }
+}
+
+const drain = async (body: ReadableStream) => new Uint8Array(await new Response(body).arrayBuffer())
+const record = (sizeBytes: number) => ({ id: 'f', sizeBytes, checksumSha256: null, status: 'hot' })
+const file = (sizeBytes: number, downloadUrl: string) => ({
+  '/api/files/f/download': { downloadUrl, source: 'hot' },
+  '/api/files/f': record(sizeBytes),
+})
+
+describe('answers', () => {
+  it('that do not end are given up, however quickly they come', async () => {
+    const { client, asked } = await liar({
+      '/api/account': (_, response) => {
+        const more = () => {
+          while (response.write(Buffer.alloc(1024 ** 2, ' ')));
+          response.once('drain', more)
+        }
+        response.writeHead(200)
+        more()
+      },
+    })
+    await expect(readAccount(client)).rejects.toThrow(ProtocolError)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('that are errors and do not end are too', async () => {
+    const { client } = await liar({
+      '/api/account': (_, response) => {
+        const more = () => {
+          while (response.write(Buffer.alloc(1024 ** 2, 'x')));
+          response.once('drain', more)
+        }
+        response.writeHead(404)
+        more()
+      },
+    })
+    await expect(readAccount(client)).rejects.toThrow(ProtocolError)
+  })
+
+  it.each([301, 302, 307, 308])('%i to another origin takes nobody there', async (status) => {
+    let visits = 0
+    const other = await serve((_, response) => {
+      visits++
+      response.end('{}')
+    })
+    const { client } = await liar({
+      '/api/account': (_, response) => response.writeHead(status, { location: `${other}/api/account` }).end(),
+    })
+    await expect(readAccount(client)).rejects.toBeInstanceOf(ApiError)
+    expect(visits).toBe(0)
+  })
+
+  it('of bytes may be elsewhere, where the key does not go', async () => {
+    const seen: (string | undefined)[] = []
+    const other = await serve((request, response) => {
+      seen.push(request.headers.authorization)
+      response.end('bytes')
+    })
+    const { client } = await liar({
+      '/api/vaults/v/content': (_, response) => response.writeHead(302, { location: `${other}/b` }).end(),
+    })
+    expect(await (await readContent(client, { vaultId: 'v', path: 'a' })).text()).toBe('bytes')
+    expect(seen).toEqual([undefined])
+  })
+
+  it('that ask for a pause of a year are an error at once, also to a confirm', async () => {
+    const away: RequestListener = (request, response) => {
+      const code = request.url?.endsWith('confirm') ? 'confirm_in_progress' : 'unavailable'
+      response.writeHead(503, { 'retry-after': '31536000' }).end(JSON.stringify({ error: 'Later', code }))
+    }
+    const { client, asked } = await liar({ '/api/': away })
+    await expect(readAccount(client)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 31_536_000 })
+    await expect(confirmUpload(client, { fileId: 'f' })).rejects.toMatchObject({ code: 'confirm_in_progress' })
+    expect(asked).toHaveLength(2)
+  })
+})
+
+describe('an upload', () => {
+  const begun = (more: object) => ({
+    fileId: 'f',
+    uploadUrl: 'http://127.0.0.1:9/',
+    headers: {},
+    method: 'PUT',
+    ...more,
+  })
+  const bytes = new Uint8Array(5 * 1024 ** 2)
+
+  it('whose confirm is to be asked for again in a year ends', async () => {
+    const store = await serve((request, response) => request.resume().on('end', () => response.end()))
+    const { client } = await liar({
+      '/api/files/upload': begun({ uploadUrl: store, expiresAt: '2999-01-01T00:00:00Z' }),
+      '/api/files/f/confirm': (_, response) =>
+        response.writeHead(503, { 'retry-after': '31536000' }).end('{"error":"Later","code":"confirm_in_progress"}'),
+    })
+    await expect(upload(client, bytes, { vaultId: 'v', name: 'a' })).rejects.toMatchObject({
+      code: 'confirm_in_progress',
+    })
+  })
+
+  it('for which there is no URL, or one off the web, ends', async () => {
+    const wrong = [
+      { expiresAt: 'never' },
+      { expiresAt: '2999-01-01T00:00:00Z', uploadUrl: 'file:///tmp/stolen' },
+      { expiresAt: '2999-01-01T00:00:00Z', uploadUrl: 'no URL', parts: [] },
+    ]
+    for (const more of wrong) {
+      const { client } = await liar({
+        '/api/files/f/upload-urls': { headers: {}, expiresAt: 'never', parts: [] },
+        '/api/files/upload': begun(more),
+      })
+      await expect(upload(client, bytes, { vaultId: 'v', name: 'a' })).rejects.toThrow(ProtocolError)
+    }
+  })
+})
+
+describe('a download', () => {
+  it('gives no more than the file has, whatever comes', async () => {
+    const endless = await serve((_, response) => {
+      const more = () => {
+        while (response.write(Buffer.alloc(65_536)));
+        response.once('drain', more)
+      }
+      response.writeHead(200)
+      more()
+    })
+    const { client } = await liar(file(100_000, endless))
+    await expect(drain((await download(client, 'f')).body)).rejects.toThrow(ChecksumError)
+  })
+
+  it('that always breaks off ends after its attempts', async () => {
+    const short = await serve((_, response) => response.writeHead(200, { 'content-length': '10' }).destroy())
+    const { client, asked } = await liar(file(10, short))
+    await expect(drain((await download(client, 'f')).body)).rejects.toThrow(NetworkError)
+    expect(asked.filter((one) => one.endsWith('/download'))).toHaveLength(3)
+  })
+
+  it('of a part takes neither the whole nor another part', async () => {
+    const whole = await serve((_, response) => response.writeHead(200).end('0123456789'))
+    const part = { start: 4, end: 8 }
+    const first = await liar(file(10, whole))
+    await expect(drain((await download(first.client, 'f', part)).body)).rejects.toThrow(StorageError)
+    const other = await serve((_, response) => response.writeHead(206, { 'content-range': 'bytes 0-3/10' }).end('0123'))
+    const second = await liar(file(10, other))
+    await expect(drain((await download(second.client, 'f', part)).body)).rejects.toThrow(ProtocolError)
+  })
+
+  it('reads no file of this machine, and says no URL in its errors', async () => {
+    const { client } = await liar(file(10, 'file:///etc/passwd'))
+    await expect(drain((await download(client, 'f')).body)).rejects.toThrow(ProtocolError)
+    const gone = await liar(file(10, 'http://127.0.0.1:9/secret?X-Amz-Signature=1'))
+    const error = await drain((await download(gone.client, 'f')).body).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(`${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain('X-Amz')
+  })
+})
+
+describe('a list', () => {
+  it.each([1, 2, 7])('whose cursors go round after %i pages ends', async (length) => {
+    let page = 0
+    const { client } = await liar({
+      '/api/files': (_, response) =>
+        response.end(JSON.stringify({ files: [{ id: 'f' }], nextCursor: `c${page++ % length}` })),
+    })
+    const read = async () => {
+      for await (const _ of listFiles(client));
+    }
+    await expect(read()).rejects.toThrow(ProtocolError)
+    expect(page).toBeLessThan(40)
+  })
+
+  it('of folders that lie in each other ends', async () => {
+    const answer = { kind: 'folder', files: [], folders: [{ path: 'a/' }], nextCursor: null }
+    const { baseUrl } = await liar({ '/s/': answer })
+    const { files } = await openLink(`${baseUrl}/s/token`)
+    const read = async () => {
+      for await (const _ of files());
+    }
+    await expect(read()).rejects.toThrow(ProtocolError)
+  })
+})
+
+describe('what is waited for', () => {
+  it('ends with its deadline when nothing ever happens', async () => {
+    const { client } = await liar({ '/api/files/f': record(1) })
+    await expect(waitFor(client, 'f', 'cold', { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    })
+  })
+
+  it('is told of a feed that is away, until patience ends; one that gives the same again and again ends', async () => {
+    const away = await liar({ '/api/webhooks/w/feed': (_, response) => response.writeHead(502).end('<html>') })
+    const told: (Error | null)[] = []
+    const follow = async (client: typeof away.client, patienceMs: number) => {
+      const options = { patienceMs, onHeartbeat: ({ failure }: { failure: Error | null }) => void told.push(failure) }
+      for await (const _ of followWebhook(client, 'w', options));
+    }
+    await expect(follow(away.client, 600)).rejects.toBeInstanceOf(ApiError)
+    expect(told.length).toBeGreaterThan(0)
+    expect(told.every((failure) => failure instanceof ApiError)).toBe(true)
+    const same = await liar({ '/api/webhooks/w/feed': { deliveries: [{ id: 'd', cursor: 'c' }], cursor: 'c' } })
+    await expect(follow(same.client, 600)).rejects.toThrow(ProtocolError)
+    const gone = await liar({})
+    await expect(follow(gone.client, 60_000)).rejects.toMatchObject({ status: 404 })
+  })
+})
