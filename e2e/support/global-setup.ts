@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { pageOrigin } from './shared-stack.ts'
+import { pageOrigin, sharedOperator } from './shared-stack.ts'
 import { startTestStack } from './start-test-stack.ts'
 
 /**
@@ -7,7 +7,10 @@ import { startTestStack } from './start-test-stack.ts'
  * has accounts of its own there, so none sees another's data.
  */
 export default async function setup(project: TestProject) {
-  const stack = await startTestStack({ replicas: { gateway: 2 }, env: { CORS_ORIGINS: pageOrigin } })
+  const stack = await startTestStack({
+    replicas: { gateway: 2 },
+    env: { CORS_ORIGINS: pageOrigin, DEVELOPMENT_OPERATOR: sharedOperator },
+  })
   project.provide('stack', stack.describe())
   return () => stack[Symbol.asyncDispose]()
 }

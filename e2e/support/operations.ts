@@ -19,14 +19,22 @@ const description = readFileSync(new URL('../../docs/openapi.json', import.meta.
 /** The API description as committed. */
 export const committedDescription = (): unknown => JSON.parse(description)
 
-/** Every operation of the API. */
-export const operations: readonly Operation[] = Object.entries((JSON.parse(description) as Description).paths).flatMap(
+/** Those of operators need a session of one, and no key has what they need. */
+const isOperators = ({ path }: Operation) => path.startsWith('/api/operator/')
+
+const all: readonly Operation[] = Object.entries((JSON.parse(description) as Description).paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security }]) => {
       const scope = security.flatMap(({ apiKey }) => apiKey ?? [])[0] ?? null
       return { id: operationId, method: method.toUpperCase(), path, scope }
     }),
 )
+
+/** Every operation of the API but those of operators. */
+export const operations = all.filter((operation) => !isOperators(operation))
+
+/** Operations that are there for operators alone. */
+export const operatorOperations = all.filter(isOperators)
 
 const needAccount = operations.filter(({ scope }) => scope !== null)
 

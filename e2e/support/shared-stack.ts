@@ -16,3 +16,6 @@ export const freshAccount = (gateway = 0) => newAccount(sharedStack().gatewayUrl
 
 /** Whose pages may call it, and nobody else's. */
 export const pageOrigin = 'https://app.example'
+
+/** Who is an operator of it, by `X-Dev-Provider-Id`. */
+export const sharedOperator = 'e2e-operator'

@@ -226,9 +226,9 @@ create index file_trash_due on file (purge_due_at) where deleted_at is not null 
 -- … and purge-files.ts.
 create index file_purging_due on file (purge_due_at) where purging_at is not null;
 
--- How many files are still on their way, by status, and since when the oldest (file-statistics.ts, oldest-files.ts); most
--- files are cold and not in here.
-create index file_before_cold on file (status, (coalesce(errored_at, synced_at, confirmed_at, created_at)))
+-- How many files are still on their way, by status, and since when the oldest (file-statistics.ts, oldest-files.ts); those
+-- in error one after the other (files-in-error.ts). Most files are cold and not in here.
+create index file_before_cold on file (status, (coalesce(errored_at, synced_at, confirmed_at, created_at)), id)
   where status <> 'cold' and deleted_at is null and purging_at is null;
 -- Files whose row breaks a promise (file-statistics.ts): empty, as long as none is broken.
 create index file_broken on file (status)
@@ -370,8 +370,10 @@ create index copy_renew_due on copy (network, renew_due_at) where renew_due_at i
 -- GET /public/blobs/{blobId} (find-public-file.ts).
 create index copy_by_blob on copy (blob_id, file_synced_at, file_id) where file_synced_at is not null;
 -- Networks that are left and those that are not configured any more: how many copies are there (file-statistics.ts), and all
--- of them in the order of files (forget-network.ts, failed-copies.ts); the first and the last for set-up-networks.ts.
+-- of them in the order of files (forget-network.ts); the first and the last for set-up-networks.ts.
 create index copy_of_network on copy (network, file_id) where state <> 'dropped';
+-- What was given up (failed-copies.ts), and how much (file-statistics.ts).
+create index copy_failed on copy (network, file_id) where state = 'failed';
 
 -- What networks bill for an account's copies, but for the changes that are not added yet (fold-usage.ts).
 create table network_usage (
@@ -452,7 +454,7 @@ create index event_by_actors on event (account_id, at, id) where actor is not nu
 create index event_unpublished on event (at, id) where is_public and published_at is null and failed_at is null;
 -- What is sent again after a loss, newest first (resend.ts).
 create index event_history on event (at, id) where is_public;
--- What an operator looks at (operator's list-unpublished.ts).
+-- What an operator looks at (unpublished-events.ts), and how much (file-statistics.ts).
 create index event_failed on event (at, id) where failed_at is not null;
 -- What outlived its subject, to be removed (purge-file.ts).
 create index event_expiring on event (expires_at) where expires_at is not null;
@@ -595,6 +597,16 @@ create table turn (
   name text primary key,
   holder uuid not null,
   held_until timestamptz not null
+);
+
+-- Workers that take no work now because of what it needs, told again as long as it lasts (process/tell-circuits.ts).
+create table open_circuit (
+  process uuid not null,
+  service text not null,
+  needs text not null,
+  opened_at timestamptz not null default now(),
+  told_at timestamptz not null default now(),
+  primary key (process, needs)
 );
 
 -- What the checks of a network's copies have cost on that day, in UTC; a row for each network that has a budget

@@ -1,12 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type FailedCopy, failedCopies } from '@tideport/file-lifecycle/repair/failed-copies'
-import { filesInError } from '@tideport/file-lifecycle/repair/files-in-error'
-import { retryFile } from '@tideport/file-lifecycle/repair/retry-file'
-import { isLive } from '@tideport/file-lifecycle/state/live-file'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { lookThrough } from '@tideport/file-lifecycle/repair/dead-letters/look'
+import { type FileSeen, findFiles, lookToRedrive, redriveFile } from '@tideport/file-lifecycle/repair/redrive'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
-import { sql } from 'kysely'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 import { parseCount, parseDuration, parseUuid } from './options.ts'
@@ -44,33 +40,18 @@ export const redrive: Command = {
     const isDryRun = values['dry-run']
     if (deliveries) return await redriveDeliveries(context, { rate, olderThanSeconds, isDryRun })
     await using installation = await openInstallation(context)
-    const { db, networks } = installation
     const filter = { errorCode: values.error, olderThanSeconds }
     const files = file
       ? oneFile(installation, parseUuid('file', file))
-      : all
-        ? filesInError(db, filter)
-        : filesWithFailedCopies(failedCopies(db, networks.required, filter))
+      : lookThrough((after) => lookToRedrive(installation, all ? 'files' : 'copies', filter, after), null)
     await redriveFiles(context, installation, files, { rate, isDryRun, json: values.json })
   },
 }
 
-type FileSeen = FileRow & { seenAt: Date }
-
-/** Each file once: one retry plans all of its copies that were given up. */
-async function* filesWithFailedCopies(copies: AsyncIterable<FailedCopy>): AsyncGenerator<FileSeen> {
-  const seen = new Set<string>()
-  for await (const { network: _, reason: errorCode, failedAt: erroredAt, ...file } of copies) {
-    if (!seen.has(file.id)) yield { ...file, errorCode, erroredAt }
-    seen.add(file.id)
-  }
-}
-
 async function* oneFile({ db }: Installation, fileId: string): AsyncGenerator<FileSeen> {
-  const { rows } = await sql<FileSeen>`
-    select *, now() as seen_at from file where id = ${fileId}::uuid and ${isLive}`.execute(db)
-  if (rows.length === 0) throw new Error(`there is no file ${fileId}, or it was thrown away`)
-  yield* rows
+  const files = await findFiles(db, [fileId])
+  if (files.length === 0) throw new Error(`there is no file ${fileId}, or it was thrown away`)
+  yield* files
 }
 
 /** Prints each file that stays as it is, and how many came out how. */
@@ -85,9 +66,7 @@ async function redriveFiles(
   let looked = 0
   for await (const file of files) {
     signal.throwIfAborted()
-    const { outcome } = isDryRun
-      ? { outcome: 'would_be_tried' }
-      : await retryFile({ db, hotTier, networks, settleSeconds }, file, { signal })
+    const outcome = await redriveFile({ db, hotTier, networks, settleSeconds }, file, { isDryRun, signal })
     counts[outcome] = (counts[outcome] ?? 0) + 1
     if (outcome !== 'retried') printer.row({ fileId: file.id, errorCode: file.errorCode, since: file.erroredAt, outcome }) // biome-ignore format: one chain
     looked += 1

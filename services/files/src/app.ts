@@ -3,6 +3,7 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
+import type { ShownStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Batching } from '@tideport/service-kit/batching/batching'
@@ -35,6 +36,7 @@ import { forgetFolderRoute } from './routes/forget-folder.ts'
 import { keepFolderRoute } from './routes/keep-folder.ts'
 import { linkContentRoute, linkedContentRoute } from './routes/link-content.ts'
 import { linkPageRoute } from './routes/link-page.ts'
+import { listDeadLettersRoute } from './routes/list-dead-letters.ts'
 import { listFileEventsRoute } from './routes/list-file-events.ts'
 import { listFilesRoute } from './routes/list-files.ts'
 import { listJobsRoute } from './routes/list-jobs.ts'
@@ -55,6 +57,8 @@ import { readFileRoute } from './routes/read-file.ts'
 import { readJobRoute } from './routes/read-job.ts'
 import { readLinkRoute } from './routes/read-link.ts'
 import { readManifestRoute } from './routes/read-manifest.ts'
+import { readOperatorNetworksRoute } from './routes/read-operator-networks.ts'
+import { readOperatorOverviewRoute } from './routes/read-operator-overview.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readUploadCostRoute } from './routes/read-upload-cost.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
@@ -84,10 +88,12 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   networks: Networks
   jobs: JobQueue
   relay: Pick<Relay, 'wake'>
+  statistics: Pick<ShownStatistics, 'find'>
 }
 
 /** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
-export function createApp({ config, db, batching, writes, hotTier, networks, jobs, relay, ...server }: AppDeps) {
+export function createApp(deps: AppDeps) {
+  const { config, db, batching, writes, hotTier, networks, jobs, relay, statistics, ...server } = deps
   const { log, metrics, signal } = server
   const openAccount = createAccountOpener(db)
   const purgeNow = createPurgeNow({
@@ -175,6 +181,9 @@ export function createApp({ config, db, batching, writes, hotTier, networks, job
     linkedContent: linkedContentRoute({ ...bytes, downloads, config }),
     putLinkedContent: asCaller(content.putByLink),
     postLinkContent: asCaller(content.postByLink),
+    readOperatorOverview: readOperatorOverviewRoute({ statistics }),
+    readOperatorNetworks: readOperatorNetworksRoute({ db, networks, hotTier, statistics, signal }),
+    listDeadLetters: listDeadLettersRoute({ db, networks }),
   })
   const confined = routes.map((route) => confine(db, route))
   return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })

@@ -6,6 +6,7 @@ import { startRelay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { migrations, schema } from '@tideport/file-lifecycle/state/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { batched } from '@tideport/file-lifecycle/state/writes'
+import { showStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { openJobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import { openHotTier } from '@tideport/hot-tier/hot-tier'
@@ -88,7 +89,9 @@ export async function setup(options: Options = {}) {
   const batching = createBatching()
   const writes = batched(db, batching)
   const server = { verifyPrincipal: verifierFor('files'), log, metrics, signal, postgresWaitMs }
-  const app = stack.use(createApp({ config, db, batching, writes, hotTier, networks, jobs, relay, ...server }))
+  const statistics = showStatistics(db, networks, { metrics, log })
+  const parts = { config, db, batching, writes, hotTier, networks, jobs, relay, statistics }
+  const app = stack.use(createApp({ ...parts, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   stack.defer(() => stop.abort())
 

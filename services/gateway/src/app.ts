@@ -32,6 +32,8 @@ export interface AppDeps {
   corsOrigins: readonly string[]
   publicUrl: string | undefined
   signIn: SignIn
+  /** Whether anybody is an operator here. */
+  hasOperators: boolean
   /** After how many seconds an answer is cut whose reader takes none of it. */
   streamStallSeconds: number
   health: Health
@@ -42,7 +44,7 @@ export interface AppDeps {
 
 /** The public door: admission, forwarding, and nothing that belongs to a service. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const { admission, forward, assertKnownHost, corsOrigins, publicUrl, signIn, health, ...scope } = deps
+  const { admission, forward, assertKnownHost, corsOrigins, publicUrl, signIn, hasOperators, health, ...scope } = deps
   const app = Fastify({
     ...serverOptions,
     exposeHeadRoutes: false,
@@ -67,7 +69,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   }
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined))
-  addRoutes(app, { admission, forward })
+  addRoutes(app, { admission, forward, hasOperators })
   addApiDescription(app, { admission, publicUrl })
   addDocsPage(app, { admission })
   addSignIn(app, { admission, signIn })

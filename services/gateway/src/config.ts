@@ -1,3 +1,4 @@
+import type { Config } from '@tideport/service-kit/config/config'
 import {
   connectionSettings,
   portSetting,
@@ -70,6 +71,23 @@ const identitySettings = {
     ),
 }
 
+const operatorSettings = {
+  OPERATOR_CLAIM: z
+    .string()
+    .regex(/^[^=\s]+=\S( ?\S)*$/, 'must be a claim and a value such as groups=tideport-operators')
+    .transform((text) => ({ name: text.slice(0, text.indexOf('=')), value: text.slice(text.indexOf('=') + 1) }))
+    .optional()
+    .describe(
+      'Who operates the installation: a claim of tokens, and what it is or lists; without one /api/operator is 404',
+    ),
+  DEVELOPMENT_OPERATOR: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe('The X-Dev-Provider-Id that is an operator in development mode'),
+}
+
 const limitSettings = {
   RATE_LIMIT_PER_SECOND: decimal().default(50).describe('Requests per second of one account; 0 = no limit'),
   RATE_LIMIT_BURST: integer().default(100).describe('Requests of one account at once; 0 = no limit'),
@@ -110,6 +128,7 @@ export const settings = z
     PUBLIC_URL: baseUrl().optional().describe('Address that clients use, for the API description'),
     ...upstreamSettings,
     ...identitySettings,
+    ...operatorSettings,
     ...limitSettings,
     ...streamSettings,
     CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
@@ -133,10 +152,20 @@ export const settings = z
     path: ['IDENTITY_PROVIDER_ISSUER'],
     error: 'is required together with IDENTITY_PROVIDER_CLIENT_ID',
   })
+  .refine((env) => env.OPERATOR_CLAIM === undefined || env.IDENTITY_PROVIDER_ISSUER !== undefined, {
+    path: ['IDENTITY_PROVIDER_ISSUER'],
+    error: 'is required together with OPERATOR_CLAIM',
+  })
 
 /** Only this exact word turns development mode on (docs/api.md §5). */
 export function isDevelopment(serviceEnv: string): boolean {
   return serviceEnv === 'development'
+}
+
+/** Whether anybody is an operator with these settings (docs/adr/0101). */
+export function hasOperators(config: Config<typeof settings.shape>): boolean {
+  const { operatorClaim, developmentOperator, serviceEnv } = config
+  return operatorClaim !== undefined || (developmentOperator !== undefined && isDevelopment(serviceEnv))
 }
 
 function isPrivateKey(text: string): boolean {

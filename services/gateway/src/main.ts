@@ -3,7 +3,7 @@ import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalSigner } from '@tideport/service-kit/http/principal-token'
 import { run } from '@tideport/service-kit/process/run'
 import { createApp } from './app.ts'
-import { isDevelopment, settings } from './config.ts'
+import { hasOperators, isDevelopment, settings } from './config.ts'
 import { createForward } from './forwarding/proxy.ts'
 import { createAuthClient } from './identity/auth-client.ts'
 import { createIdentity } from './identity/identity.ts'
@@ -46,6 +46,7 @@ await run('gateway', settings, process.env, async (context) => {
     createApp({
       ...config,
       signIn: signInOf(config),
+      hasOperators: hasOperators(config),
       assertKnownHost,
       admission,
       forward,

@@ -2,10 +2,11 @@ import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { expect } from 'vitest'
 import { fetchJwks } from '../src/identity/fetch-jwks.ts'
 import { createJwksCache } from '../src/identity/jwks-cache.ts'
-import { createTokenCheck } from '../src/identity/jwt.ts'
+import { createTokenCheck, type OperatorClaim } from '../src/identity/jwt.ts'
 
 interface CheckOptions {
   jwksUrl?: string
+  operatorClaim?: OperatorClaim
 }
 
 /** An identity provider, checks of its tokens, and what a token of it could say. Disposing stops it. */
@@ -19,7 +20,15 @@ export async function startTokens() {
     const keys = createJwksCache(issuer, (signal) => fetchJwks(source, signal))
     const ensureAccount = async (of: { issuer: string; subject: string }) => `${of.issuer} ${of.subject}`
     const algorithms = ['RS256', 'ES256', 'EdDSA']
-    const check = createTokenCheck({ issuer, audience, algorithms, keys, ensureAccount, now: Date.now })
+    const check = createTokenCheck({
+      issuer,
+      audience,
+      algorithms,
+      keys,
+      ensureAccount,
+      operatorClaim: options.operatorClaim,
+      now: Date.now,
+    })
     return (token: string) => check(token, '192.0.2.1')
   }
 

@@ -165,7 +165,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 - {name: FILES_URL, value: "http://{{ $full }}-files:8082"}
 - {name: WEBHOOKS_URL, value: "http://{{ $full }}-webhooks:8083"}
 {{ include "tideport.fromSecret" (dict "name" "IDENTITY_TOKEN_PRIVATE_KEY" "secret" .Values.keys.existingSecret "key" .Values.keys.identityTokenPrivateKeyKey) }}
-{{- range $name, $value := dict "IDENTITY_PROVIDER_ISSUER" .Values.identity.issuer "IDENTITY_PROVIDER_AUDIENCE" .Values.identity.audience "IDENTITY_PROVIDER_JWKS_URL" .Values.identity.jwksUri "IDENTITY_PROVIDER_ALGORITHMS" .Values.identity.algorithms "IDENTITY_PROVIDER_CLIENT_ID" .Values.identity.clientId "IDENTITY_PROVIDER_SCOPES" .Values.identity.scopes "IDENTITY_PROVIDER_PARAMETERS" .Values.identity.parameters "IDENTITY_PROVIDER_DEVICE_FLOW" .Values.identity.deviceFlow "TRUSTED_PROXIES" .Values.config.trustedProxies }}
+{{- range $name, $value := dict "IDENTITY_PROVIDER_ISSUER" .Values.identity.issuer "IDENTITY_PROVIDER_AUDIENCE" .Values.identity.audience "IDENTITY_PROVIDER_JWKS_URL" .Values.identity.jwksUri "IDENTITY_PROVIDER_ALGORITHMS" .Values.identity.algorithms "IDENTITY_PROVIDER_CLIENT_ID" .Values.identity.clientId "IDENTITY_PROVIDER_SCOPES" .Values.identity.scopes "IDENTITY_PROVIDER_PARAMETERS" .Values.identity.parameters "IDENTITY_PROVIDER_DEVICE_FLOW" .Values.identity.deviceFlow "OPERATOR_CLAIM" .Values.identity.operatorClaim "TRUSTED_PROXIES" .Values.config.trustedProxies }}
 {{- with $value }}
 - {name: {{ $name }}, value: {{ include "tideport.string" . | quote }}}
 {{- end }}

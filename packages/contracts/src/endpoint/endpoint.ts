@@ -22,8 +22,11 @@ export interface Endpoint {
   path: string
   /** The service that answers it; `gateway`: the gateway itself. */
   service: Upstream | 'gateway'
-  /** A scope: an account that holds it. `public`: anyone. `internal`: the gateway itself, never forwarded. */
-  access: Scope | 'public' | 'internal'
+  /**
+   * A scope: an account that holds it. `public`: anyone. `operator`: whoever the installation's operators are, by no key;
+   * to all others it is not there. `internal`: the gateway itself, never forwarded.
+   */
+  access: Scope | 'public' | 'operator' | 'internal'
   /**
    * What it does, for keys that are limited to vaults or verbs: such a key calls nothing without one. Null: whatever its
    * verbs, for the endpoint itself looks at its limits.

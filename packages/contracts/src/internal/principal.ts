@@ -16,6 +16,8 @@ export const accountPrincipal = z.object({
   scopes: z.array(scope).nullable(),
   /** Of a key that has some. */
   limits: heldLimits.optional(),
+  /** Somebody who runs the installation, signed in as such (docs/adr/0101). Never by a key. */
+  isOperator: z.literal(true).optional(),
 })
 
 /** Who is calling, as the gateway tells the services in its signed token. `gateway` is the gateway itself. */

@@ -26,5 +26,9 @@ export const tags = [
   { name: 'Events', description: 'What webhooks deliver.' },
   { name: 'API keys', description: 'Credentials for programs.' },
   { name: 'Account', description: 'Usage, limits and the audit log.' },
+  {
+    name: 'Operators',
+    description: 'For those who run the installation, where it is configured (`OPERATOR_CLAIM`); 404 for all others.',
+  },
   { name: 'Documentation', description: 'The description you are reading.' },
 ]

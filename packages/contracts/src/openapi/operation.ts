@@ -58,6 +58,7 @@ const tags: Record<string, string> = {
   public: 'Public access',
   webhooks: 'Webhooks',
   links: 'Links',
+  operator: 'Operators',
 }
 
 function tagOf(path: string): string {
@@ -67,9 +68,10 @@ function tagOf(path: string): string {
   return tag
 }
 
-/** A key needs the scope; a browser session may do all that its account may. */
+/** A key needs the scope; a browser session may do all that its account may, and one of an operator more. */
 function securityOf({ access }: Endpoint) {
-  return access === 'public' ? [] : [{ apiKey: [access] }, { identityProvider: [] }]
+  if (access === 'public') return []
+  return access === 'operator' ? [{ identityProvider: [] }] : [{ apiKey: [access] }, { identityProvider: [] }]
 }
 
 function parametersIn(place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined, book: SchemaBook) {

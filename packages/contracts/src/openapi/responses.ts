@@ -28,14 +28,18 @@ function generalErrors(endpoint: Endpoint): ErrorCode[] {
   const hasChecks = endpoint.body !== undefined || endpoint.query !== undefined
   return [
     ...(hasChecks ? (['validation_failed'] as const) : []),
-    ...(endpoint.access === 'public'
-      ? []
-      : (['unauthenticated', 'api_key_revoked', 'api_key_expired', 'insufficient_scope'] as const)),
+    ...credentialErrors(endpoint.access),
     ...(endpoint.body || endpoint.takesBytes ? (['too_large', 'unsupported_media_type'] as const) : []),
     'rate_limited',
     'internal',
     'unavailable',
   ]
+}
+
+function credentialErrors(access: Endpoint['access']): ErrorCode[] {
+  if (access === 'public') return []
+  const wrong = ['unauthenticated', 'api_key_revoked', 'api_key_expired'] as const
+  return access === 'operator' ? [...wrong, 'not_found'] : [...wrong, 'insufficient_scope']
 }
 
 function successes(endpoint: Endpoint, book: SchemaBook) {

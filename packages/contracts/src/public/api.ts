@@ -20,6 +20,8 @@ import {
 } from './links.ts'
 import { readManifest } from './manifest.ts'
 import { copyFiles, createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
+import { listDeadLetters } from './operator-dead-letters.ts'
+import { readOperatorNetworks, readOperatorOverview } from './operator-overview.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { readSignIn } from './sign-in.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
@@ -119,6 +121,9 @@ export const api = {
   readDelivery,
   redeliver,
   rotateWebhookSecret,
+  readOperatorOverview,
+  readOperatorNetworks,
+  listDeadLetters,
 } as const satisfies Record<string, Endpoint>
 
 export type OperationId = keyof typeof api

@@ -5,6 +5,10 @@ function readDigits(text: string | number): unknown {
   return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text
 }
 
+/** A whole number in a query. */
+export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
+  z.transform(readDigits).pipe(z.number().int().min(min).max(max)).meta({ type: 'integer' })
+
 /** Query of every list: keyset pages, newest first unless asked otherwise (docs/api.md §1). */
 export const pageQuery = {
   limit: z

@@ -15,7 +15,7 @@ import { migrations, schema } from '../state/migrations.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { observeTransitions } from '../state/transition-metrics.ts'
 import { batched, type Writes } from '../state/writes.ts'
-import { showStatistics } from '../statistics/show-statistics.ts'
+import { type ShownStatistics, showStatistics } from '../statistics/show-statistics.ts'
 import { type JobQueue, openJobQueue } from '../work/job-queue.ts'
 import { networkQueues } from '../work/network-queues.ts'
 
@@ -35,6 +35,7 @@ export interface FilesContext {
   networks: Networks
   relay: Relay
   jobs: JobQueue
+  statistics: ShownStatistics
 }
 
 /**
@@ -50,8 +51,8 @@ export async function openFilesContext(
   const batching = createBatching()
   const networks = await openNetworks(config, db, metrics)
   tellSingleCopy(networks, { health, log, serviceEnv: config.serviceEnv })
-  const { copiesNotConfigured } = showStatistics(db, networks, { metrics, log })
-  health.tell('copiesNotConfigured', copiesNotConfigured)
+  const statistics = showStatistics(db, networks, { metrics, log })
+  health.tell('copiesNotConfigured', statistics.copiesNotConfigured)
   const hotTier = stack.use(openHotTier(config, metrics))
   const queues = networkQueues(networks.order)
   const nats = stack.use(connectNats({ ...config, name, log, metrics, consumers: queues }))
@@ -74,5 +75,6 @@ export async function openFilesContext(
     networks,
     relay,
     jobs: openJobQueue({ nats, log, metrics }),
+    statistics,
   }
 }

@@ -5,6 +5,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type FilesContext, type FilesContextConfig, openFilesContext } from './open-files-context.ts'
+import { tellCircuits } from './tell-circuits.ts'
 
 /** What sync and eviction stand on. */
 export interface Worker extends FilesContext {
@@ -35,6 +36,7 @@ export async function openWorker(
       return [network.name, stack.use(open(network.name, probe))]
     }),
   )
+  stack.use(tellCircuits(new Map([['hot_tier', circuit], ...ofNetworks]), { db, service: name, log, signal }))
   const circuitOf = (network: StorageNetwork) => ofNetworks.get(network.name) ?? circuit
   return { ...context, circuit, circuitOf, log, metrics, signal }
 }

@@ -19,7 +19,8 @@ const GOOD_SECONDS = 600
 const STATEMENT_TIMEOUT = '2s'
 /** Steps that end without an outcome stay due, so that they are among the oldest. */
 const LOOKED_AT_FOR_CLAIMS = 10_000
-const COUNTED_EVENTS_MAX = 100_000
+/** Of what should be nothing, or not much. */
+const COUNTED_MAX = 100_000
 
 /** Promises about a file's row. */
 export const violationRules = ['no_checksum', 'no_hot_copy'] as const
@@ -40,9 +41,16 @@ export interface FileStatistics {
   copiesLeft: Record<string, number>
   /** Copies by network that were lost and are not stored again yet. */
   copiesLost: Record<string, number>
+  /** Copies that were given up, up to 100,000. */
+  copiesFailed: number
+  /** Jobs of accounts that are not over, up to 100,000, and how long the oldest has been due. */
+  jobsOpen: number
+  jobsOldestSeconds: number
   hotBytes: number
-  /** Up to 100,000. */
+  /** Up to 100,000, as the next. */
   eventsUnpublished: number
+  /** Events that break their contract. */
+  eventsFailed: number
   eventsUnpublishedOldestSeconds: number
   eventResendLeftSeconds: number
   /** By the name of the queue. */
@@ -58,6 +66,8 @@ const parts: readonly Part[] = [
   readViolations,
   readCopiesLeft,
   readCopiesLost,
+  readCopiesFailed,
+  readJobs,
   readHotBytes,
   readEvents,
   countFiles,
@@ -65,11 +75,11 @@ const parts: readonly Part[] = [
 
 /** What was found last, by whichever process, and whether it is somebody's turn to look again. */
 export async function readStatistics(db: Kysely<FilesDb>) {
-  const { rows } = await sql<{ figures: Partial<FileStatistics>; isDue: boolean }>`
+  const { rows } = await sql<{ figures: Partial<FileStatistics>; takenAt: Date | null; isDue: boolean }>`
     select case when taken_at > now() - make_interval(secs => ${GOOD_SECONDS}) then figures else '{}' end as figures,
-      ${isTurnFree(TURN)} as is_due
+      taken_at, ${isTurnFree(TURN)} as is_due
     from file_statistics`.execute(db)
-  return rows[0] ?? { figures: {}, isDue: false }
+  return rows[0] ?? { figures: {}, takenAt: null, isDue: false }
 }
 
 /**
@@ -154,6 +164,21 @@ async function readCopiesLost(db: Transaction<FilesDb>, { order }: NetworkNames)
   return { copiesLost: Object.fromEntries(rows.map(({ network, count }) => [network, count])) }
 }
 
+async function readCopiesFailed(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from (select from copy where state = 'failed' limit ${COUNTED_MAX}) as failed`.execute(db)
+  return { copiesFailed: rows[0]?.count ?? 0 }
+}
+
+async function readJobs(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<{ count: number; seconds: number }>`
+    select count(*), greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as seconds
+    from (select due_at from account_job where due_at is not null order by due_at limit ${COUNTED_MAX}) as open`.execute(
+    db,
+  )
+  return { jobsOpen: rows[0]?.count ?? 0, jobsOldestSeconds: rows[0]?.seconds ?? 0 }
+}
+
 /** The condition is that of the index `file_broken`. */
 async function readViolations(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<Record<ViolationRule, number>>`
@@ -174,14 +199,18 @@ async function readHotBytes(db: Transaction<FilesDb>): Promise<Partial<FileStati
 
 async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const isUnpublished = sql`is_public and published_at is null and failed_at is null`
-  const { rows } = await sql<{ count: number; seconds: number }>`
-    select (select count(*) from (select from event where ${isUnpublished} limit ${COUNTED_EVENTS_MAX}) as waiting),
+  const { rows } = await sql<{ count: number; failed: number; seconds: number }>`
+    select (select count(*) from (select from event where ${isUnpublished} limit ${COUNTED_MAX}) as waiting),
+      (select count(*) from (select from event where failed_at is not null limit ${COUNTED_MAX}) as broken) as failed,
       (select coalesce(extract(epoch from now() - min(at)), 0)::float8 from event where ${isUnpublished}) as seconds`.execute(
     db,
   )
-  const { count = 0, seconds = 0 } = rows[0] ?? {}
+  const { count = 0, failed = 0, seconds = 0 } = rows[0] ?? {}
   const eventResendLeftSeconds = await historyLeftSeconds(db)
-  return { eventsUnpublished: count, eventsUnpublishedOldestSeconds: seconds, eventResendLeftSeconds }
+  return {
+    ...{ eventsUnpublished: count, eventsFailed: failed },
+    ...{ eventsUnpublishedOldestSeconds: seconds, eventResendLeftSeconds },
+  }
 }
 
 /**

@@ -13,6 +13,19 @@ const WAIT_MS = 1000
 
 type Figures = Partial<FileStatistics>
 
+/** What was found last, and when. */
+export interface Found {
+  figures: Figures
+  takenAt: Date | null
+}
+
+export interface ShownStatistics {
+  /** By network, of those that this process does not know. */
+  copiesNotConfigured: () => Promise<Record<string, number>>
+  /** What is shown. Throws when Postgres cannot be asked. */
+  find: () => Promise<Found>
+}
+
 /**
  * Shows what operators watch of all files. Every process shows the same, whoever looked last, so ask for `max` over
  * them; one that looks at `/metrics` more often than figures are taken costs one row.
@@ -21,8 +34,13 @@ export function showStatistics(
   db: Kysely<FilesDb>,
   networks: NetworkNames,
   { metrics, log }: { metrics: Metrics; log: Log },
-): { copiesNotConfigured: () => Promise<Record<string, number>> } {
-  const find = cachedFor(CACHED_MS, () => findStatistics(db, networks, log).catch((): Figures => ({})))
+): ShownStatistics {
+  const look = cachedFor(CACHED_MS, () => findStatistics(db, networks, log))
+  const find = () =>
+    look().then(
+      ({ figures }) => figures,
+      (): Figures => ({}),
+    )
 
   function showOne(name: string, help: string, read: (figures: Figures) => number | undefined): void {
     metrics.gauge({
@@ -102,8 +120,9 @@ export function showStatistics(
     ({ eventResendLeftSeconds }) => eventResendLeftSeconds,
   )
   showOne('tideport_file_statistics_seconds', 'What taking these figures took', ({ tookSeconds }) => tookSeconds)
+  showOne('tideport_copies_failed', 'Copies that were given up, up to 100,000', ({ copiesFailed }) => copiesFailed)
   return {
-    /** By network, of those that this process does not know. */
+    find: look,
     async copiesNotConfigured() {
       const { copiesLeft = {} } = await find()
       return Object.fromEntries(Object.entries(copiesLeft).filter(([network]) => !networks.order.includes(network)))
@@ -111,12 +130,12 @@ export function showStatistics(
   }
 }
 
-async function findStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<Figures> {
-  const { figures, isDue } = await readStatistics(db)
-  if (!isDue) return figures
+async function findStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<Found> {
+  const found = await readStatistics(db)
+  if (!found.isDue) return found
   const isTaken = await Promise.race([
     takeStatistics(db, networks, log).then(() => true),
     delay(WAIT_MS, false, { ref: false }),
   ])
-  return isTaken ? (await readStatistics(db)).figures : figures
+  return isTaken ? await readStatistics(db) : found
 }

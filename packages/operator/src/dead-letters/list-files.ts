@@ -1,26 +1,20 @@
-import { type ErrorPlace, type FileInError, filesInError } from '@tideport/file-lifecycle/repair/files-in-error'
+import { type FileInError, lookForErrors } from '@tideport/file-lifecycle/repair/dead-letters/files-in-error'
 import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Printer } from '@tideport/service-kit/process/print-rows'
 import { inParallel } from '../in-parallel.ts'
 import type { Installation } from '../open-installation.ts'
-import { formatPlace, parsePlace } from '../options.ts'
 import type { Page } from './dead-letters.ts'
+import { readPage } from './read-page.ts'
 
 /** Files in error, with what is left of them in either tier. Returns where the next page begins. */
 export async function listFiles(
   { db, hotTier }: Installation,
-  { limit, after, ...filter }: Page,
+  page: Page,
   printer: Printer,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const page: FileInError[] = []
-  for await (const file of filesInError(db, filter, parsePlace<ErrorPlace>('after', after))) {
-    signal.throwIfAborted()
-    page.push(file)
-    if (page.length > limit) break
-  }
-  const shown = page.slice(0, limit)
+  const { shown, next } = await readPage(page, (after) => lookForErrors(db, page, after), signal)
   const left = new Map<string, { hotBytes: string; copies: string }>()
   await inParallel(shown, async (file) => {
     const hotBytes = await lookForHotBytes(hotTier, file, signal)
@@ -37,8 +31,7 @@ export async function listFiles(
       ...left.get(file.id),
     })
   }
-  const last = shown.at(-1)
-  return page.length > limit && last ? formatPlace(last.place) : null
+  return next
 }
 
 /** What the rows say, such as `lake: failed, walrus: stored`. */

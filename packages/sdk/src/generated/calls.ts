@@ -37,6 +37,8 @@ import type {
   ListAccountEventsInput,
   ListApiKeysAnswer,
   ListApiKeysInput,
+  ListDeadLettersAnswer,
+  ListDeadLettersInput,
   ListDeliveriesAnswer,
   ListDeliveriesInput,
   ListFileEventsAnswer,
@@ -61,6 +63,7 @@ import type {
   ListWebhooksInput,
   ManyFiles,
   MoveFilesInput,
+  OperatorOverview,
   PublicBlobBytesInput,
   PublicContentInput,
   PublicFileBytesInput,
@@ -75,6 +78,7 @@ import type {
   ReadFileInput,
   ReadJobInput,
   ReadLinkInput,
+  ReadOperatorNetworksAnswer,
   ReadTimelineAnswer,
   ReadTimelineInput,
   ReadUploadCostInput,
@@ -323,6 +327,15 @@ export const redeliver = /* @__PURE__ */ call<RedeliverInput, WebhookDelivery>('
 
 /** Rotate the secret. The new secret is in this response only. Until `previousSecretValidUntil` deliveries are signed with both. */
 export const rotateWebhookSecret = /* @__PURE__ */ call<RotateWebhookSecretInput, RotatedWebhook>('POST', '/api/webhooks/:webhookId/rotate-secret')
+
+/** Read how the installation is. Figures of all files together, taken in the background by one process for all. What could not be had in time, or is older than ten minutes, is null. */
+export const readOperatorOverview = /* @__PURE__ */ call<Record<never, never>, OperatorOverview>('GET', '/api/operator/overview', { repeatable: true })
+
+/** Read how the storage networks are. Each network is asked, for a second at most, by the process that answers; another one may reach what it does not. */
+export const readOperatorNetworks = /* @__PURE__ */ call<Record<never, never>, ReadOperatorNetworksAnswer>('GET', '/api/operator/networks', { repeatable: true })
+
+/** List what was given up. Files in error, copies that were given up of files that are well otherwise, and events that break their contract or have waited for five minutes; longest first, copies network by network. Where filters exclude almost everything, pages may be short or empty before the last one. Costs as much as 5 requests. */
+export const listDeadLetters = /* @__PURE__ */ listCall<ListDeadLettersInput, ListDeadLettersAnswer, 'deadLetters'>('/api/operator/dead-letters', 'deadLetters', { repeatable: true })
 
 /** Fields of an upload in one call. */
 export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'expiresAt', 'autoConfirm'] as const

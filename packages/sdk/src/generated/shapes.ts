@@ -242,6 +242,29 @@ export type CreatedWebhook = {
   secret: string
 }
 
+export type DeadLetter = {
+  kind: 'files' | 'copies' | 'events'
+  /** The file, or the event */
+  id: string
+  accountId: string
+  /** The file’s */
+  status: string | null
+  /** The file’s */
+  sizeBytes: number | null
+  /** The copy’s */
+  network: string | null
+  /** Of a file in error: what the rows say of its copies; `lost`: planned anew since */
+  copies: Array<{
+    network: string
+    state: string
+  }> | null
+  /** The event’s type */
+  event: string | null
+  /** Why it was given up: a word of the table of errors, or a sentence */
+  reason: string | null
+  since: string | null
+}
+
 export type DeleteFileInput = {
   fileId: string
   permanent?: boolean | undefined
@@ -708,6 +731,24 @@ export type ListApiKeysInput = {
   includeRevoked?: boolean | undefined
 }
 
+export type ListDeadLettersAnswer = {
+  deadLetters: DeadLetter[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListDeadLettersInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  kind: 'files' | 'copies' | 'events'
+  /** Given up for this reason only */
+  error?: string | undefined
+  /** For so long at least */
+  olderThanSeconds?: number | undefined
+}
+
 export type ListDeliveriesAnswer = {
   deliveries: WebhookDelivery[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -947,6 +988,91 @@ export type OpenedLink = {
   nextCursor: string | null
 }
 
+export type OperatorCircuit = {
+  service: string
+  /** Tells processes of a service apart */
+  process: string
+  /** A network, or `hot_tier`: the bucket and Postgres */
+  needs: string
+  openedAt: string
+}
+
+export type OperatorNetwork = {
+  name: string
+  /** Null: not configured */
+  driver: string | null
+  /** Null: not configured, and there are copies */
+  role: 'required' | 'leaving' | null
+  works: boolean | null
+  /** Why it does not, as a word, where that is known */
+  fault: string | null
+  /** Of its volume */
+  freeBytes: number | null
+  totalBytes: number | null
+  /** Free bytes below which it takes no more copies */
+  reserveBytes: number | null
+  copiesLeft: number | null
+  copiesLost: number | null
+}
+
+export type OperatorOverview = {
+  /** When the figures were taken; they are seconds to minutes old */
+  takenAt: string | null
+  /** Files outside the trash by their status */
+  files: {
+    uploading: number
+    hot: number
+    synced: number
+    cold: number
+    error: number
+  } | null
+  /** How long ago the oldest came into its status; 0 when there is none */
+  oldestSeconds: {
+    uploading: number
+    hot: number
+    synced: number
+    error: number
+  } | null
+  hotBytes: number | null
+  /** How long the work that waits longest has been due in each queue; 0 when none is */
+  due: Array<{
+    /** e.g. `evict`, `store-disk-a` */
+    queue: string
+    oldestSeconds: number
+  }> | null
+  /** The most attempts in a row at one file that ended without an outcome */
+  unfinishedClaimsMax: number | null
+  copies: Array<{
+    network: string
+    /** Not gone yet from a network that no file is to be on any more */
+    left: number | null
+    /** Lost there, and not stored again yet: those files have a copy less */
+    lost: number | null
+  }> | null
+  /** Webhook deliveries that were given up: `/api/operator/dead-deliveries` */
+  deadLetters: {
+    /** Files in error */
+    files: number | null
+    /** Copies that were given up, up to 100,000 */
+    copies: number | null
+    /** Events that break their contract, up to 100,000 */
+    events: number | null
+  }
+  events: {
+    /** Up to 100,000 */
+    unpublished: number
+    oldestSeconds: number
+    resendLeftSeconds: number
+  } | null
+  jobs: {
+    /** Up to 100,000 */
+    open: number
+    oldestSeconds: number
+  } | null
+  /** Files whose row breaks a promise, by the promise */
+  violations: Record<string, number> | null
+}
+
 export type PublicBlobBytesInput = {
   blobId: string
 }
@@ -1053,6 +1179,16 @@ export type ReadJobInput = {
 
 export type ReadLinkInput = {
   linkId: string
+}
+
+export type ReadOperatorNetworksAnswer = {
+  /** In the order in which they are preferred */
+  networks: OperatorNetwork[]
+  hotTier: {
+    works: boolean
+  }
+  /** Workers that take no work now because of what they need; told within seconds */
+  openCircuits: OperatorCircuit[]
 }
 
 export type ReadTimelineAnswer = {

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
-import { AppError } from '../process/app-error.ts'
+import { AppError, notFound } from '../process/app-error.ts'
 
-/** Throws 401 or 403 unless this principal may call this endpoint. */
+/** Throws 401 or 403, or 404 for what is there for operators alone, unless this principal may call this endpoint. */
 export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal: Principal): void {
   const { access, verb } = endpoint
   switch (access) {
@@ -12,6 +12,9 @@ export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal
       return
     case 'public':
       if (principal.kind === 'gateway') throw notAuthenticated()
+      return
+    case 'operator':
+      if (principal.kind !== 'account' || !principal.isOperator) throw notFound()
       return
     default:
       if (principal.kind !== 'account') throw notAuthenticated()

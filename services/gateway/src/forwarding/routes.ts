@@ -7,28 +7,44 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
 import type { Forward, Forwarded } from './proxy.ts'
 
+export interface RoutesDeps {
+  admission: Admission
+  forward: Forward
+  /** Whether anybody is an operator here. */
+  hasOperators: boolean
+}
+
 /**
  * The public API: exactly the endpoints of the contracts that services answer, each with the policy its `access` says. Whether an account's
- * key has the scope is the owning service's to judge; it gets the scopes in the signed token.
+ * key has the scope is the owning service's to judge; it gets the scopes in the signed token. Those of operators are not
+ * there, whoever asks, where nobody is one.
  */
-export function addRoutes(app: FastifyInstance, { admission, forward }: { admission: Admission; forward: Forward }) {
-  const endpoints = Object.values<Endpoint>(api).filter((endpoint) => endpoint.service !== 'gateway') as Forwarded[]
+export function addRoutes(app: FastifyInstance, { admission, forward, hasOperators }: RoutesDeps): void {
+  const isThere = ({ service, access }: Endpoint) => service !== 'gateway' && (access !== 'operator' || hasOperators)
+  const endpoints = Object.values<Endpoint>(api).filter(isThere) as Forwarded[]
   const add = (scope: FastifyInstance, endpoint: Forwarded) =>
     scope.route({
       method: methodsOf(endpoint),
       url: routePath(endpoint.path),
       config: { takesBytes: endpoint.takesBytes === true, takesForm: endpoint.takesForm === true },
-      onRequest: endpoint.access === 'public' ? admission.admitAnyone : admission.admitAccount,
+      onRequest: admissionOf(endpoint, admission),
       handler: (request, reply) => forward(request, reply, endpoint),
     })
   for (const endpoint of endpoints.filter(({ takesBytes }) => !takesBytes)) add(app, endpoint)
   addByteRoutes(app, (scope) => {
     for (const endpoint of endpoints.filter(({ takesBytes }) => takesBytes)) add(scope, endpoint)
   })
-  const byShape = Map.groupBy(endpoints, ({ path }) => pathShape(path))
+  // To those who are no operators nothing tells that there is a path of operators'.
+  const known = endpoints.filter(({ access }) => access !== 'operator')
+  const byShape = Map.groupBy(known, ({ path }) => pathShape(path))
   for (const [first, ...others] of byShape.values()) {
     if (first !== undefined) refuseOtherMethods(app, routePath(first.path), [first, ...others].flatMap(methodsOf))
   }
+}
+
+function admissionOf({ access }: Endpoint, { admitAnyone, admitAccount, admitOperator }: Admission) {
+  if (access === 'public') return admitAnyone
+  return access === 'operator' ? admitOperator : admitAccount
 }
 
 /** Whoever may read without an account, or reads bytes, may also ask with HEAD (docs/api.md §4). */

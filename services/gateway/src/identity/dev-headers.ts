@@ -14,16 +14,18 @@ export interface DevHeadersDeps {
   issuer: string
   /** Browser origins that may call the API. */
   corsOrigins: readonly string[]
+  /** The provider id of an operator, if there is one. */
+  developmentOperator?: string | undefined
 }
 
-type Found = Pick<AccountPrincipal, 'accountId' | 'subject'>
+type Found = Pick<AccountPrincipal, 'accountId' | 'subject' | 'isOperator'>
 
 /**
  * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the
  * provider id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser
  * send. Made only when development mode is on; nothing else reads these headers.
  */
-export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins }: DevHeadersDeps) {
+export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins, developmentOperator }: DevHeadersDeps) {
   async function find(headers: IncomingHttpHeaders, clientAddress: string): Promise<Found> {
     const userId = one(headers['x-dev-user-id'])
     if (userId !== undefined) return { accountId: await auth.findAccount(userId) }
@@ -31,7 +33,8 @@ export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins }: D
     if (providerId === undefined) return { accountId: await auth.findAccount(undefined) }
     if (providerId === '' || providerId.length > PROVIDER_ID_MAX) throw unauthenticated()
     const login = { issuer, subject: providerId, method: 'development', clientAddress } as const
-    return { accountId: await ensureAccount(login), subject: providerId }
+    const found = { accountId: await ensureAccount(login), subject: providerId }
+    return providerId === developmentOperator ? { ...found, isOperator: true } : found
   }
 
   return async (headers: IncomingHttpHeaders, clientAddress: string): Promise<AccountPrincipal> => {

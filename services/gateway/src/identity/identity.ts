@@ -33,7 +33,7 @@ export function createIdentity(deps: IdentityDeps) {
     checkApiKey: createApiKeyCheck({ ...deps, keyAnswerSeconds: deps.config.keyAnswerSeconds }),
     checkJwt: providerTokenCheck(deps, ensureAccount),
     readDevHeaders: isDevelopment(deps.config.serviceEnv)
-      ? createDevHeaders({ auth: deps.auth, ensureAccount, issuer, corsOrigins: deps.config.corsOrigins })
+      ? createDevHeaders({ ...deps.config, auth: deps.auth, ensureAccount, issuer })
       : null,
   })
   return countDecisions(authenticate, deps.metrics)
@@ -49,5 +49,6 @@ function providerTokenCheck(
   const keys = createJwksCache(issuer, (signal) => fetchJwks(source, signal))
   stack.use(every(REFRESH_EVERY_MS, 'refresh identity provider keys', keys.refresh, { signal, log }))
   const algorithms = config.identityProviderAlgorithms
-  return createTokenCheck({ issuer, audience, algorithms, keys, ensureAccount, now: Date.now })
+  const { operatorClaim } = config
+  return createTokenCheck({ issuer, audience, algorithms, keys, ensureAccount, operatorClaim, now: Date.now })
 }

@@ -4,7 +4,7 @@ import { readCanonicalHeader, type TokenHeader } from '@tideport/service-kit/htt
 import { readClaims } from '@tideport/service-kit/http/token-claims'
 import { isSignedBy } from '@tideport/service-kit/http/token-signature'
 import { AppError } from '@tideport/service-kit/process/app-error'
-import type { CryptoKey } from 'jose'
+import type { CryptoKey, JWTPayload } from 'jose'
 import * as errors from 'jose/errors'
 import { z } from 'zod'
 import type { EnsureAccount } from './ensure-account.ts'
@@ -23,6 +23,12 @@ const subject = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,512}$/u)
 
 type Keys = Pick<JwksCache, 'getKey' | 'renew'>
 
+/** A claim and the value that it has, or lists, in the token of an operator. */
+export interface OperatorClaim {
+  name: string
+  value: string
+}
+
 export interface TokenCheckOptions {
   issuer: string
   audience: string
@@ -30,23 +36,35 @@ export interface TokenCheckOptions {
   algorithms: readonly string[]
   keys: Keys
   ensureAccount: EnsureAccount
+  /** Undefined: nobody is an operator. */
+  operatorClaim: OperatorClaim | undefined
   /** Milliseconds. */
   now: () => number
 }
 
+type VerifyOptions = Omit<TokenCheckOptions, 'ensureAccount' | 'operatorClaim'>
+
 /** Checks a JWT of the one configured identity provider and finds its subject's account (spec §5). */
-export function createTokenCheck({ issuer, ensureAccount, ...options }: TokenCheckOptions) {
+export function createTokenCheck({ issuer, ensureAccount, operatorClaim, ...options }: TokenCheckOptions) {
   return async (token: string, clientAddress: string): Promise<AccountPrincipal> => {
-    const subject = await verify(token, { issuer, ...options })
-    const accountId = await ensureAccount({ issuer, subject, method: 'jwt', clientAddress })
-    return { kind: 'account', accountId, method: 'jwt', subject, scopes: null }
+    const claims = await verify(token, { issuer, ...options })
+    const accountId = await ensureAccount({ issuer, subject: claims.sub, method: 'jwt', clientAddress })
+    const principal = { kind: 'account', accountId, method: 'jwt', subject: claims.sub, scopes: null } as const
+    return isOperators(claims, operatorClaim) ? { ...principal, isOperator: true } : principal
   }
 }
 
+/** By what the provider signed, and by the whole value: no part of a text makes anybody an operator. */
+function isOperators(claims: JWTPayload, claim: OperatorClaim | undefined): boolean {
+  if (claim === undefined || !Object.hasOwn(claims, claim.name)) return false
+  const found = claims[claim.name]
+  return found === claim.value || (Array.isArray(found) && found.includes(claim.value))
+}
+
 /**
- * The token's subject. Throws 401, or 503 when it may be signed with a key that the provider cannot be asked for now.
+ * The token's claims. Throws 401, or 503 when it may be signed with a key that the provider cannot be asked for now.
  */
-async function verify(token: string, options: Omit<TokenCheckOptions, 'ensureAccount'>): Promise<string> {
+async function verify(token: string, options: VerifyOptions): Promise<JWTPayload & { sub: string }> {
   const { issuer, audience, algorithms, keys, now } = options
   try {
     const header = readCanonicalHeader(token)
@@ -61,7 +79,7 @@ async function verify(token: string, options: Omit<TokenCheckOptions, 'ensureAcc
     })
     if (!accessTypes.has(header.typ?.toLowerCase() ?? 'jwt')) throw unauthenticated()
     if (claims.iat !== undefined && claims.iat > now() / 1000 + SKEW_SECONDS) throw unauthenticated()
-    return subject.parse(claims.sub)
+    return { ...claims, sub: subject.parse(claims.sub) }
   } catch (error) {
     throw error instanceof AppError ? error : unauthenticated(error)
   }

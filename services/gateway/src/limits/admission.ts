@@ -1,5 +1,5 @@
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
-import { AppError } from '@tideport/service-kit/process/app-error'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { looksLikeApiKey } from '../identity/api-key.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
@@ -38,6 +38,8 @@ export interface Admission {
    * judged by that account's limit first, so one too many costs no look-up. Throws 401, 429, 503.
    */
   admitAccount: Admit
+  /** The same, and 404 for who is no operator, in the words of a path that is none. */
+  admitOperator: Admit
 }
 
 /** Who may come in, and how often. Runs before any body is read. */
@@ -91,6 +93,27 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     refuse(verdict, reply, 'account')
   }
 
+  async function admitAccount(request: FastifyRequest, reply: FastifyReply): Promise<AccountPrincipal> {
+    const { authorization } = request.headers
+    const address = meet(request)
+    const isNew = () => looksLikeApiKey(authorization) && holders.find(authorization) === undefined
+    let principal: AccountPrincipal | undefined
+    if (isNew()) {
+      await lookUpFirst({ socket: request.raw.socket, address }, async () => {
+        // Unless the same key was looked up for others in the meantime.
+        if (isNew()) principal = await identify(request, reply, address)
+      })
+    }
+    const holder = principal?.accountId ?? holders.find(authorization)
+    if (holder !== undefined) charge(holder, reply)
+    principal ??= await identify(request, reply, address)
+    if (holder === undefined) charge(principal.accountId, reply)
+    const { accountId } = principal
+    request.principal = principal
+    request.charge = (requests) => announce(perAccount.charge(accountId, requests), reply)
+    return principal
+  }
+
   return {
     async admitAnyone(request, reply) {
       const address = meet(request)
@@ -98,23 +121,11 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       request.charge = (requests) => void perAddress.charge(address, requests)
     },
     async admitAccount(request, reply) {
-      const { authorization } = request.headers
-      const address = meet(request)
-      const isNew = () => looksLikeApiKey(authorization) && holders.find(authorization) === undefined
-      let principal: AccountPrincipal | undefined
-      if (isNew()) {
-        await lookUpFirst({ socket: request.raw.socket, address }, async () => {
-          // Unless the same key was looked up for others in the meantime.
-          if (isNew()) principal = await identify(request, reply, address)
-        })
-      }
-      const holder = principal?.accountId ?? holders.find(authorization)
-      if (holder !== undefined) charge(holder, reply)
-      principal ??= await identify(request, reply, address)
-      if (holder === undefined) charge(principal.accountId, reply)
-      const { accountId } = principal
-      request.principal = principal
-      request.charge = (requests) => announce(perAccount.charge(accountId, requests), reply)
+      await admitAccount(request, reply)
+    },
+    async admitOperator(request, reply) {
+      const { isOperator } = await admitAccount(request, reply)
+      if (!isOperator) throw notFound()
     },
   }
 }

@@ -21,6 +21,18 @@ describe('a JWT of the identity provider', () => {
     })
   })
 
+  it('is an operator’s by the whole value of the claim, alone or in a list, and by nothing else', async () => {
+    const check = createCheck({ operatorClaim: { name: 'groups', value: 'ops' } })
+    const isOperator = async (given: object) => (await check(provider.sign(claims(given)))).isOperator ?? false
+    for (const groups of ['ops', ['ops'], ['users', 'ops']]) expect(await isOperator({ groups })).toBe(true)
+    const others = ['ops users', 'xops', 'OPS', ['ops '], [['ops']], { ops: true }, { 0: 'ops' }, true, null, 1, []]
+    for (const groups of others) expect(await isOperator({ groups }), JSON.stringify(groups)).toBe(false)
+    expect(await isOperator({ Groups: 'ops', roles: ['ops'] })).toBe(false)
+    const ofPrototype = createCheck({ operatorClaim: { name: 'constructor', value: 'ops' } })
+    expect(await ofPrototype(provider.sign(claims()))).not.toHaveProperty('isOperator')
+    expect(await createCheck()(provider.sign(claims({ groups: ['ops'] })))).not.toHaveProperty('isOperator')
+  })
+
   it('is checked with the keys of a configured address as well as with discovered ones', async () => {
     const token = await provider.issueToken({ subject: 'ann' })
     await expect(createCheck({ jwksUrl: provider.jwksUrl })(token)).resolves.toBeDefined()

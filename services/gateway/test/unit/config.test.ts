@@ -63,6 +63,19 @@ describe('the settings of the gateway', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost']) expect(faultsOf({ ...development, HOST })).toBe('')
   })
 
+  it('name operators by a claim and a value of the provider’s tokens', () => {
+    const provider = { IDENTITY_PROVIDER_ISSUER: 'https://idp.test', IDENTITY_PROVIDER_AUDIENCE: 'tideport' }
+    const claimOf = (text: string) => load({ ...provider, OPERATOR_CLAIM: text }).operatorClaim
+    expect(claimOf('groups=tideport-operators')).toEqual({ name: 'groups', value: 'tideport-operators' })
+    expect(claimOf('https://a.test/roles=CN=ops, OU=x')).toEqual({
+      name: 'https://a.test/roles',
+      value: 'CN=ops, OU=x',
+    })
+    for (const text of ['groups', '=ops', 'groups=', 'groups= ops', 'my groups=ops'])
+      expect(faultsOf({ ...provider, OPERATOR_CLAIM: text }), text).toMatch(/OPERATOR_CLAIM/)
+    expect(faultsOf({ OPERATOR_CLAIM: 'groups=ops' })).toMatch(/IDENTITY_PROVIDER_ISSUER/)
+  })
+
   it('take no symmetric algorithm, no issuer without audience, and never show the key', () => {
     expect(faultsOf({ IDENTITY_PROVIDER_ALGORITHMS: 'HS256' })).toMatch(/IDENTITY_PROVIDER_ALGORITHMS/)
     expect(faultsOf({ IDENTITY_PROVIDER_ALGORITHMS: 'none' })).toMatch(/IDENTITY_PROVIDER_ALGORITHMS/)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { uuid } from './id.ts'
+import { instant, nextCursor, pageQuery, wholeNumber } from './list.ts'
+
+export const deadLetterKind = z.enum(['files', 'copies', 'events'])
+export type DeadLetterKind = z.infer<typeof deadLetterKind>
+
+/** What all have in common; the rest is null where it does not apply. Names and paths of files are their owners'. */
+const deadLetter = z
+  .object({
+    kind: deadLetterKind,
+    id: uuid.describe('The file, or the event'),
+    accountId: uuid,
+    status: z.string().nullable().describe('The file’s'),
+    sizeBytes: z.int().nullable().describe('The file’s'),
+    network: z.string().nullable().describe('The copy’s'),
+    copies: z
+      .array(z.object({ network: z.string(), state: z.string() }))
+      .nullable()
+      .describe('Of a file in error: what the rows say of its copies; `lost`: planned anew since'),
+    event: z.string().nullable().describe('The event’s type'),
+    reason: z.string().nullable().describe('Why it was given up: a word of the table of errors, or a sentence'),
+    since: instant.nullable(),
+  })
+  .meta({ id: 'DeadLetter' })
+export type DeadLetter = z.infer<typeof deadLetter>
+
+/** Which ones are meant. */
+const filters = {
+  error: z.string().min(1).max(64).optional().describe('Given up for this reason only'),
+  olderThanSeconds: wholeNumber({ min: 0, max: 315_360_000 }).optional().describe('For so long at least'),
+}
+
+export const listDeadLetters = endpoint({
+  method: 'GET',
+  path: '/api/operator/dead-letters',
+  service: 'files',
+  access: 'operator',
+  summary: 'List what was given up',
+  description:
+    'Files in error, copies that were given up of files that are well otherwise, and events that break their contract or have waited for five minutes; longest first, copies network by network. Where filters exclude almost everything, pages may be short or empty before the last one. Costs as much as 5 requests.',
+  query: z.object({ ...pageQuery, kind: deadLetterKind, ...filters }),
+  success: { status: 200, schema: z.object({ deadLetters: z.array(deadLetter), nextCursor }) },
+  errors: [],
+})

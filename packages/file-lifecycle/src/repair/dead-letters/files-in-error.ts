@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely'
+import { isLive } from '../../state/live-file.ts'
+import type { FileRow, FilesDb } from '../../state/tables.ts'
+import { type DeadLetterFilter, endLook, type Look, type Place, placeOfTime } from './look.ts'
+
+const LOOKED_MAX = 1000
+
+export type FileInError = FileRow & { seenAt: Date; place: Place }
+
+/** Files in error that nobody threw away, those first that have been so longest, along the index `file_before_cold`. */
+export async function lookForErrors(
+  db: Kysely<FilesDb>,
+  { errorCode, olderThanSeconds = 0 }: DeadLetterFilter,
+  after: Place | null,
+  limit = LOOKED_MAX,
+): Promise<Look<FileInError>> {
+  const since = sql`coalesce(errored_at, synced_at, confirmed_at, created_at)`
+  const isNext = after ? sql`(${since}, id) > (${after.key}::timestamptz, ${after.id}::uuid)` : sql`true`
+  const { rows } = await sql<FileRow & { seenAt: Date; placedAt: string }>`
+    select *, now() as seen_at, ${placeOfTime(since)} as placed_at from file
+    where status = 'error' and status <> 'cold' and ${isLive} and ${isNext}
+      and ${since} <= now() - make_interval(secs => ${olderThanSeconds})
+    order by ${since}, id limit ${LOOKED_MAX}`.execute(db)
+  const looked = rows.map(({ placedAt, ...file }) => {
+    const isWanted = errorCode === undefined || file.errorCode === errorCode
+    return { ...file, isWanted, place: { key: placedAt, id: file.id } }
+  })
+  return endLook(looked, { limit, lookedMax: LOOKED_MAX })
+}
