@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { download, SourceChangedError, updateFile } from '@tideport/sdk'
-import { createVaultKey, DecryptionError, downloadPrivate, rewrapFile, uploadPrivate } from '@tideport/sdk/crypto'
+import { ChecksumError, download, type FileRecord, NetworkError, SourceChangedError, updateFile } from '@tideport/sdk'
+import {
+  ChangedBytesError,
+  ChangedRecordError,
+  createVaultKey,
+  DecryptionError,
+  downloadPrivate,
+  ReplacedFileError,
+  rewrapFile,
+  UnknownFormatError,
+  uploadPrivate,
+  WrongKeyError,
+} from '@tideport/sdk/crypto'
 import { expect, test } from 'vitest'
 import { sdkAccount } from './support/sdk/sdk-account.ts'
 import { watchedPuts } from './support/sdk/watched-puts.ts'
@@ -81,30 +92,92 @@ test.concurrent('a file is wrapped under another vault key without its bytes, an
 })
 
 test.concurrent('bytes that the service changed, cut or reordered are given to nobody', async () => {
-  const { again, client, vaultId } = await sdkAccount('private')
+  const { client, lying, vaultId } = await lyingAccount()
   const vaultKey = createVaultKey()
-  const file = await uploadPrivate(client, randomBytes(3 * MIB), { vaultId, vaultKey, name: 'a' })
+  const upload = (bytes: Buffer, key = vaultKey) => uploadPrivate(client, bytes, { vaultId, vaultKey: key, name: 'a' })
+  const bytes = randomBytes(3 * MIB)
+  const [file, older, foreign] = [
+    await upload(bytes),
+    await upload(randomBytes(3 * MIB)),
+    await upload(randomBytes(3 * MIB), createVaultKey()),
+  ] as const
   const stored = await read(await download(client, file))
+  const olderBytes = await read(await download(client, older))
   const flipped = Buffer.from(stored)
   flipped[2 * MIB + 50] = (flipped[2 * MIB + 50] as number) ^ 1
   const swapped = Buffer.concat([stored.subarray(MIB, 2 * MIB), stored.subarray(0, MIB), stored.subarray(2 * MIB)])
-  const record = (changed: object) => JSON.stringify({ ...file, checksumSha256: null, ...changed })
-  const lies: [Buffer, object][] = [
-    [flipped, {}],
-    [swapped, {}],
-    [stored.subarray(0, 2 * MIB), { sizeBytes: 2 * MIB, plaintextSizeBytes: 2 * (MIB - 32) }],
-    [stored.subarray(0, 2 * MIB), { sizeBytes: 2 * MIB }],
-    [stored, { encryptionIv: `B${file.encryptionIv?.slice(1)}` }],
+  const mixed = Buffer.concat([stored.subarray(0, MIB), olderBytes.subarray(MIB)])
+  const { encryptionIv, plaintextChecksumSha256, wrappedKey } = older
+  const iv = file.encryptionIv as string
+  type Lie = [what: string, Buffer, record: object, new (...given: never[]) => Error]
+  const lies: Lie[] = [
+    ['a byte', flipped, {}, ChangedBytesError],
+    ['segments in another order', swapped, {}, ChangedBytesError],
+    ['segments of another file', mixed, {}, ChangedBytesError],
+    ['all bytes of another file', olderBytes, {}, ChangedBytesError],
+    ['fewer bytes', stored.subarray(0, 2 * MIB), {}, NetworkError],
+    ['more bytes', Buffer.concat([stored, stored]), {}, ChecksumError],
+    [
+      'sizes',
+      stored.subarray(0, 2 * MIB),
+      { sizeBytes: 2 * MIB, plaintextSizeBytes: 2 * (MIB - 32) },
+      ChangedRecordError,
+    ],
+    ['a size', stored.subarray(0, 2 * MIB), { sizeBytes: 2 * MIB }, ChangedRecordError],
+    [
+      'the header',
+      stored,
+      { encryptionIv: `${iv.slice(0, 50)}${iv[50] === 'A' ? 'B' : 'A'}${iv.slice(51)}` },
+      ChangedRecordError,
+    ],
+    ['the header of another file', stored, { encryptionIv }, ChangedRecordError],
+    ['the envelope of another file', stored, { wrappedKey }, ChangedRecordError],
+    ['the envelope of another vault', stored, { wrappedKey: foreign.wrappedKey }, WrongKeyError],
+    ['all fields of another file', stored, { encryptionIv, plaintextChecksumSha256, wrappedKey }, ChangedBytesError],
+    ['another format', stored, { wrappedKey: 'tideport.2.a.b' }, UnknownFormatError],
   ]
-  for (const [bytes, changed] of lies) {
-    const lying = again({
-      attempts: 2,
-      fetch: async (url, init) => {
-        if (url.endsWith(`/api/files/${file.id}`)) return new Response(record(changed))
-        return url.includes('/api/files/') ? fetch(url, init) : new Response(new Uint8Array(bytes))
-      },
-    })
-    const reading = async () => read(await downloadPrivate(lying, file, { vaultKey }))
-    await expect(reading()).rejects.toThrow(DecryptionError)
+  for (const [what, answered, changed, kind] of lies) {
+    const reading = async () => read(await downloadPrivate(lying(file, answered, changed), file.id, { vaultKey }))
+    const error = await reading().catch((thrown) => thrown)
+    expect(error, what).toBeInstanceOf(kind)
+    // Nor from the middle on, where it is of what was changed.
+    if (kind === NetworkError || kind === ChecksumError) continue
+    const part = async () =>
+      read(await downloadPrivate(lying(file, answered, changed), file.id, { vaultKey, start: MIB, end: 3 * MIB - 96 }))
+    await expect(part(), what).rejects.toBeInstanceOf(kind)
   }
 })
+
+test.concurrent('an older file in the place of a newer one is known by a record that was kept, and by nothing else', async () => {
+  const { client, lying, vaultId } = await lyingAccount()
+  const vaultKey = createVaultKey()
+  const [older, newer] = [
+    await uploadPrivate(client, new Blob(['before']), { vaultId, vaultKey, name: 'a' }),
+    await uploadPrivate(client, new Blob(['behind']), { vaultId, vaultKey, name: 'a' }),
+  ]
+  const replayed = lying(newer, await read(await download(client, older)), { ...older, id: newer.id })
+  await expect(downloadPrivate(replayed, newer, { vaultKey })).rejects.toThrow(ReplacedFileError)
+  expect(String(await read(await downloadPrivate(replayed, newer.id, { vaultKey })))).toBe('before')
+  // Its key may be wrapped anew meanwhile.
+  const other = createVaultKey()
+  await rewrapFile(client, newer, vaultKey, other)
+  expect(String(await read(await downloadPrivate(client, newer, { vaultKey: other })))).toBe('behind')
+})
+
+/** An account, and clients to whom the service lies about one file: its bytes, and fields of its record. */
+async function lyingAccount() {
+  const { again, client, vaultId } = await sdkAccount('private')
+  const lying = (file: FileRecord, bytes: Buffer, changed: object) =>
+    again({
+      attempts: 2,
+      fetch: async (url, init) => {
+        if (url.endsWith(`/api/files/${file.id}`))
+          return new Response(JSON.stringify({ ...file, checksumSha256: null, ...changed }))
+        if (url.includes('/api/files/')) return await fetch(url, init)
+        const [, from, to] = /bytes=(\d+)-(\d+)/.exec(new Headers(init.headers).get('range') ?? '') ?? []
+        const part = from === undefined ? bytes : bytes.subarray(Number(from), Number(to) + 1)
+        return new Response(new Uint8Array(part), { status: from === undefined ? 200 : 206 })
+      },
+    })
+  return { client, vaultId, lying }
+}

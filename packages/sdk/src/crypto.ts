@@ -1,7 +1,7 @@
 /** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/private-files.md. */
 export { createIdentity, type Identity } from './age/x25519.ts'
+export * from './crypto/decryption-errors.ts'
 export { createVaultKey, type VaultKey } from './crypto/file-key.ts'
-export { DecryptionError } from './crypto/floe.ts'
 export {
   type EncryptionFields,
   encryptSource,

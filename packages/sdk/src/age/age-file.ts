@@ -1,4 +1,5 @@
-import { ascii, type Bytes, DecryptionError, isSame, join } from '../crypto/floe.ts'
+import { ChangedBytesError, UnknownFormatError } from '../crypto/decryption-errors.ts'
+import { ascii, type Bytes, isSame, join } from '../crypto/floe.ts'
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
 import { open, seal } from './chacha20-poly1305.ts'
 
@@ -36,7 +37,7 @@ export function readAgeFile(file: string | Uint8Array): AgeFile {
     /^age-encryption\.org\/v1\n((?:-> [!-~]+(?: [!-~]+)*\n(?:[A-Za-z0-9+/]{64}\n)*[A-Za-z0-9+/]{0,63}\n)+)--- ([A-Za-z0-9+/]{43})\n/.exec(
       text,
     )
-  if (!match) throw new DecryptionError('This is no age file, or not of this version')
+  if (!match) throw new UnknownFormatError('This is no age file, or not of this version')
   const [whole, list = '', tag = ''] = match
   const stanzas = list
     .split(/^-> /m)
@@ -55,9 +56,9 @@ export function readAgeFile(file: string | Uint8Array): AgeFile {
 
 /** The plaintext, once a stanza gave the file key. Rejects with a `DecryptionError` for a file that was changed. */
 export async function openPayload({ header, tag, payload }: AgeFile, fileKey: Bytes): Promise<Bytes> {
-  if (!isSame(tag, await headerTag(fileKey, header))) throw new DecryptionError('The age file was changed')
+  if (!isSame(tag, await headerTag(fileKey, header))) throw new ChangedBytesError('The age file was changed')
   const plaintext = open(await hkdf(fileKey, payload.slice(0, 16), 'payload'), lastChunk, payload.subarray(16))
-  if (!plaintext) throw new DecryptionError('The age file was changed')
+  if (!plaintext) throw new ChangedBytesError('The age file was changed')
   return plaintext
 }
 
@@ -95,7 +96,7 @@ function unarmor(file: string | Uint8Array): Bytes {
   const match =
     /^\s*-----BEGIN AGE ENCRYPTED FILE-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END AGE ENCRYPTED FILE-----\s*$/.exec(text)
   if (match) return fromBase64((match[1] as string).replaceAll(/\s/g, '').replace(/={1,2}$/, ''))
-  if (typeof file === 'string') throw new DecryptionError('This is no age file')
+  if (typeof file === 'string') throw new UnknownFormatError('This is no age file')
   return file as Bytes
 }
 
@@ -110,5 +111,5 @@ export function fromBase64(text: string): Bytes {
   } catch {
     // Letters that base64 has not.
   }
-  throw new DecryptionError('This is no age file')
+  throw new UnknownFormatError('This is no age file')
 }

@@ -1,4 +1,5 @@
-import { ascii, type Bytes, DecryptionError, join } from '../crypto/floe.ts'
+import { ChangedBytesError, UnknownFormatError } from '../crypto/decryption-errors.ts'
+import { ascii, type Bytes, join } from '../crypto/floe.ts'
 import { fromBase64, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
 import { scrypt } from './scrypt.ts'
 
@@ -21,7 +22,7 @@ export async function openPassphrase(stanzas: Stanza[], passphrase: string): Pro
   const [, salt = '', factor = ''] = stanza.words
   // A passphrase stands alone: with other stanzas beside it, who made the file would not be known to have known it.
   if (stanzas.length !== 1 || stanza.words.length !== 3 || !/^[1-9]\d?$/.test(factor))
-    throw new DecryptionError('The age file was changed')
-  if (Number(factor) > WORK_MAX) throw new DecryptionError('The age file asks for more work than is reasonable')
+    throw new ChangedBytesError('The age file was changed')
+  if (Number(factor) > WORK_MAX) throw new UnknownFormatError('The age file asks for more work than is reasonable')
   return unwrap(await scrypt(ascii(passphrase), join(label, fromBase64(salt)), 2 ** Number(factor)), stanza.body)
 }

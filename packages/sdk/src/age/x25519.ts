@@ -1,4 +1,5 @@
-import { type Bytes, DecryptionError, join } from '../crypto/floe.ts'
+import { ChangedBytesError } from '../crypto/decryption-errors.ts'
+import { type Bytes, join } from '../crypto/floe.ts'
 import { fromBase64, hkdf, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
 import { decodeBech32, encodeBech32 } from './bech32.ts'
 
@@ -38,7 +39,7 @@ export async function openX25519(stanzas: Stanza[], identity: string): Promise<B
   for (const { words, body } of stanzas) {
     if (words[0] !== 'X25519' || words.length !== 2) continue
     const ours = fromBase64(words[1] as string)
-    if (ours.length !== 32) throw new DecryptionError('The age file was changed')
+    if (ours.length !== 32) throw new ChangedBytesError('The age file was changed')
     const fileKey = unwrap(await wrappingKey(await multiply(secret, ours), ours, theirs), body)
     if (fileKey) return fileKey
   }

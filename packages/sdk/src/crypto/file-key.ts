@@ -1,5 +1,6 @@
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
-import { ascii, type Bytes, bigEndian8, DecryptionError, isSame, join, type Key } from './floe.ts'
+import { ChangedRecordError, UnknownFormatError, WrongKeyError } from './decryption-errors.ts'
+import { ascii, type Bytes, bigEndian8, isSame, join, type Key } from './floe.ts'
 
 /** 32 random bytes that everything in a private vault hangs on. Keep it in an age file (`sealVaultKey`). */
 export type VaultKey = Bytes
@@ -15,11 +16,11 @@ export async function wrapFileKey(vaultKey: VaultKey, fileKey: Bytes): Promise<s
   return `tideport.1.${await vaultKeyId(vaultKey)}.${toBase64Url(new Uint8Array(wrapped))}`
 }
 
-/** Rejects with a `DecryptionError` for another vault key, another format, or a key that was changed. */
+/** Rejects with a `WrongKeyError`, an `UnknownFormatError`, or a `ChangedRecordError` for a key that was changed. */
 export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Promise<Bytes> {
   const [, id, text = ''] = /^tideport\.1\.([\w-]{11})\.([\w-]{54})$/.exec(wrappedKey) ?? []
-  if (id === undefined) throw new DecryptionError('The file’s key is wrapped in another format')
-  if (id !== (await vaultKeyId(vaultKey))) throw new DecryptionError('The file was encrypted under another vault key')
+  if (id === undefined) throw new UnknownFormatError('The file’s key is wrapped in another format')
+  if (id !== (await vaultKeyId(vaultKey))) throw new WrongKeyError('The file was encrypted under another vault key')
   try {
     const wrapped = fromBase64Url(text)
     const key = await crypto.subtle.unwrapKey(
@@ -33,7 +34,7 @@ export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Pro
     )
     return new Uint8Array(await crypto.subtle.exportKey('raw', key))
   } catch {
-    throw new DecryptionError('The file’s wrapped key was changed')
+    throw new ChangedRecordError('The file’s wrapped key was changed')
   }
 }
 

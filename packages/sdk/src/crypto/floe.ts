@@ -1,3 +1,5 @@
+import { ChangedBytesError, ChangedRecordError, UnknownFormatError } from './decryption-errors.ts'
+
 /**
  * FLOE (c2sp.org/FLOE): AES-256-GCM in segments with keys by HKDF-Expand-SHA-384. Segments are encrypted and decrypted in
  * any order; the header's tag commits to the key. WebCrypto alone.
@@ -14,16 +16,11 @@ const NOT_LAST = 0xffffffff
 /** A key encrypts 2^20 segments, then the next is derived. */
 const ROTATION = 2 ** 20
 
-/** What was decrypted is not what was encrypted, or not with this key. */
-export class DecryptionError extends Error {
-  override readonly name = 'DecryptionError'
-}
-
 export interface Floe {
   readonly header: Bytes
   /** Each call draws a nonce, so a segment may be encrypted again. `plaintext` fills it, unless it is the last. */
   encrypt(plaintext: Uint8Array, position: number, isLast: boolean): Promise<Bytes>
-  /** Rejects with a `DecryptionError`. */
+  /** Rejects with a `ChangedBytesError`. */
   decrypt(segment: Uint8Array, position: number, isLast: boolean): Promise<Bytes>
 }
 
@@ -38,10 +35,10 @@ export async function startEncryption(key: Bytes, aad: Bytes, segmentBytes: numb
 export async function startDecryption(key: Bytes, aad: Bytes, segmentBytes: number, header: Bytes): Promise<Floe> {
   const expected = parameters(segmentBytes)
   if (header.length !== HEADER_BYTES || !isSame(header.subarray(0, 10), expected))
-    throw new DecryptionError('The header is of another format')
+    throw new UnknownFormatError('The header is of another format')
   const derive = await deriver(key, expected, header.slice(10, 42), aad)
   if (!isSame(header.subarray(42), await derive('HEADER_TAG:', 32)))
-    throw new DecryptionError('The key is another one, or the header was changed')
+    throw new ChangedRecordError('The key is another one, or the header was changed')
   return await floeOf(header, derive, aad, segmentBytes)
 }
 
@@ -84,7 +81,7 @@ async function floeOf(header: Bytes, derive: Derive, aad: Bytes, segmentBytes: n
         ? segment.length >= OVERHEAD_BYTES && segment.length <= segmentBytes
         : segment.length === segmentBytes
       if (!fits || !isSame(segment.subarray(0, 4), bigEndian4(isLast ? segment.length : NOT_LAST))) {
-        throw new DecryptionError('The bytes are cut off, or out of order')
+        throw new ChangedBytesError('The bytes are cut off, or out of order')
       }
       const iv = segment.slice(4, 16) as Bytes
       try {
@@ -95,7 +92,7 @@ async function floeOf(header: Bytes, derive: Derive, aad: Bytes, segmentBytes: n
         )
         return new Uint8Array(plaintext)
       } catch {
-        throw new DecryptionError('The bytes were changed')
+        throw new ChangedBytesError('The bytes were changed')
       }
     },
   }

@@ -1,15 +1,7 @@
 import { bytesOf, fromBase64Url, readPiece, type Source, toBase64Url } from '../transfer/source.ts'
+import { ChangedRecordError, TruncatedError, UnknownFormatError } from './decryption-errors.ts'
 import { createFileKey, isSameTag, recordTag, unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
-import {
-  ascii,
-  type Bytes,
-  DecryptionError,
-  type Floe,
-  join,
-  OVERHEAD_BYTES,
-  startDecryption,
-  startEncryption,
-} from './floe.ts'
+import { ascii, type Bytes, type Floe, join, OVERHEAD_BYTES, startDecryption, startEncryption } from './floe.ts'
 
 /** Of an encrypted segment; parts of an upload hold whole ones, so each can be encrypted anew. */
 export const SEGMENT_BYTES = 1024 ** 2
@@ -95,7 +87,7 @@ export async function openPrivateFile(
   const floe = await startDecryption(fileKey, CONTEXT, SEGMENT_BYTES, headerOf(fields.encryptionIv))
   const tag = await recordTag(fileKey, floe.header, size)
   if (!isSameTag(fields.plaintextChecksumSha256, tag) || sizeBytes !== encryptedSize(size)) {
-    throw new DecryptionError('The file’s record was changed')
+    throw new ChangedRecordError('The file’s record was changed')
   }
   return {
     plaintextSizeBytes: size,
@@ -121,7 +113,7 @@ export async function openPrivateFile(
 }
 
 function headerOf(text: string): Bytes {
-  if (!/^[\w-]{99}$/.test(text)) throw new DecryptionError('The header is of another format')
+  if (!/^[\w-]{99}$/.test(text)) throw new UnknownFormatError('The header is of another format')
   return fromBase64Url(text)
 }
 
@@ -142,6 +134,6 @@ async function* inSegments(chunks: AsyncIterable<Uint8Array>, expected: number):
       yield segment
     }
   }
-  if (given + filled !== expected) throw new DecryptionError('The bytes are cut off')
+  if (given + filled !== expected) throw new TruncatedError('The bytes are cut off')
   if (filled > 0) yield segment.subarray(0, filled)
 }

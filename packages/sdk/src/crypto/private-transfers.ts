@@ -8,8 +8,8 @@ import { type Source, sourceOf } from '../transfer/source.ts'
 import { readToken } from '../transfer/token.ts'
 import { uploadSource } from '../transfer/upload.ts'
 import type { UploadFields, UploadOptions } from '../transfer/upload-options.ts'
+import { ReplacedFileError, UnknownFormatError } from './decryption-errors.ts'
 import { unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
-import { DecryptionError } from './floe.ts'
 import { encryptSource, openPrivateFile, SEGMENT_BYTES } from './private-file.ts'
 
 export interface PrivateUploadOptions extends Omit<UploadOptions, 'sizeBytes' | 'spool' | 'fields'> {
@@ -45,14 +45,19 @@ export async function uploadPrivate(
 
 /**
  * Opens a private file for reading, decrypted as it comes; `start` and `end` are places in the plaintext. Nothing is given
- * that was not verified. Rejects, and the stream fails, with a `DecryptionError`, or as `download` does.
+ * that was not verified. Rejects, and the stream fails, with a `DecryptionError`, or as `download` does. Where `file` is a
+ * record that you kept, another file in its place, also an older one of yours, is a `ReplacedFileError`.
  */
 export async function downloadPrivate(
   client: Client,
-  file: string | { id: string },
+  file: string | { id: string; plaintextChecksumSha256?: string | null | undefined },
   { vaultKey, start = 0, end, signal }: DownloadOptions & { vaultKey: VaultKey },
 ): Promise<Download> {
   const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
+  // Of all files and all times there is one with this tag, and a file's bytes never change.
+  const kept = typeof file === 'string' ? null : file.plaintextChecksumSha256
+  if (kept != null && kept !== record.plaintextChecksumSha256)
+    throw new ReplacedFileError('Another file was answered than the one that was asked for')
   const opened = await openPrivateFile(encryptionOf(record), vaultKey, async (from, to) => {
     const { body } = await download(client, record, { start: from, end: to, signal })
     return chunksOf(body, signal ?? new AbortController().signal)
@@ -75,7 +80,7 @@ function encryptionOf({
   sizeBytes,
 }: FileRecord) {
   if (wrappedKey === null || encryptionIv === null || plaintextSizeBytes === null || plaintextChecksumSha256 === null) {
-    throw new DecryptionError('The file is not a private one')
+    throw new UnknownFormatError('The file is not a private one')
   }
   return { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256, sizeBytes }
 }

@@ -2,8 +2,9 @@ import { openPayload, readAgeFile, writeAgeFile } from '../age/age-file.ts'
 import { openPassphrase, passphraseStanza } from '../age/passphrase.ts'
 import { openX25519, x25519Stanza } from '../age/x25519.ts'
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
+import { UnknownFormatError, WrongKeyError } from './decryption-errors.ts'
 import type { VaultKey } from './file-key.ts'
-import { ascii, DecryptionError } from './floe.ts'
+import { ascii } from './floe.ts'
 
 /** A passphrase, or everybody who is to have the key: `age1…`. age allows no file with both: make two. */
 export type Recipients = { passphrase: string; workFactor?: number } | { recipients: readonly string[] }
@@ -20,7 +21,10 @@ export async function sealVaultKey(vaultKey: VaultKey, to: Recipients): Promise<
   return await writeAgeFile(fileKey, stanzas, ascii(`tideport-vault-key-1:${toBase64Url(vaultKey)}\n`))
 }
 
-/** The vault key again. Rejects with a `DecryptionError` for another passphrase or identity, and for a changed file. */
+/**
+ * The vault key again. Rejects with a `WrongKeyError` for another passphrase or identity, and with other kinds of `DecryptionError` for a file that
+ * was changed or is none.
+ */
 export async function openVaultKey(
   file: string | Uint8Array,
   by: { passphrase: string } | { identity: string },
@@ -28,9 +32,9 @@ export async function openVaultKey(
   const age = readAgeFile(file)
   const fileKey =
     'passphrase' in by ? await openPassphrase(age.stanzas, by.passphrase) : await openX25519(age.stanzas, by.identity)
-  if (!fileKey) throw new DecryptionError('The age file is for somebody else')
+  if (!fileKey) throw new WrongKeyError('The age file is for somebody else')
   const text = new TextDecoder().decode(await openPayload(age, fileKey))
   const [, key] = /^tideport-vault-key-1:([\w-]{43})\s*$/.exec(text) ?? []
-  if (key === undefined) throw new DecryptionError('The age file holds no vault key')
+  if (key === undefined) throw new UnknownFormatError('The age file holds no vault key')
   return fromBase64Url(key)
 }

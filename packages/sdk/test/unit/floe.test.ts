@@ -1,6 +1,7 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { DecryptionError, OVERHEAD_BYTES, startDecryption, startEncryption } from '../../src/crypto/floe.ts'
+import { DecryptionError } from '../../src/crypto/decryption-errors.ts'
+import { OVERHEAD_BYTES, startDecryption, startEncryption } from '../../src/crypto/floe.ts'
 
 const key = new Uint8Array(randomBytes(32))
 const aad = new TextEncoder().encode('test')
