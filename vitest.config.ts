@@ -49,7 +49,7 @@ export const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.t
 const e2e = {
   ...systems,
   name: 'e2e',
-  include: ['e2e/*.test.ts', 'e2e/browser/**/*.test.ts'],
+  include: ['e2e/*.test.ts', 'e2e/{browser,console}/**/*.test.ts'],
   globalSetup: ['e2e/support/global-setup.ts'],
 }
 

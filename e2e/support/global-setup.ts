@@ -9,6 +9,7 @@ import { startTestStack } from './start-test-stack.ts'
 export default async function setup(project: TestProject) {
   const stack = await startTestStack({
     replicas: { gateway: 2 },
+    console: true,
     env: { CORS_ORIGINS: pageOrigin, DEVELOPMENT_OPERATOR: sharedOperator },
   })
   project.provide('stack', stack.describe())

@@ -15,7 +15,7 @@ export const quickLife = {
   LOG_LEVEL: 'warn',
 }
 
-type TestStackOptions = Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'pooler'> & {
+type TestStackOptions = Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'pooler' | 'console'> & {
   /** Puts something into the data directory before the system starts; it is disposed of after that has stopped. */
   prepare?: (dataDir: string) => Promise<AsyncDisposable | undefined>
 }

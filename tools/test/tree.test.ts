@@ -3,13 +3,13 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-const sources = globSync('{packages,services,apps,tools,e2e,bench}/**/*.{ts,js,mjs}', {
+const sources = globSync('{packages,services,apps,tools,e2e,bench}/**/*.{ts,tsx,js,mjs}', {
   cwd: root,
-  exclude: (name) => name === 'node_modules',
+  exclude: (name) => name === 'node_modules' || name === 'dist',
 })
 
 /** Names that say nothing (CONTRIBUTING.md). */
-const forbiddenNames = /^(utils?|common|helpers?|shared|misc|types|index)(\.d)?\.(ts|js|mjs)$/
+const forbiddenNames = /^(utils?|common|helpers?|shared|misc|types|index)(\.d)?\.(tsx?|js|mjs)$/
 
 describe('the tree', () => {
   it('is read by this test', () => {
@@ -23,7 +23,7 @@ describe('the tree', () => {
   })
 
   it('has kebab-case file names', () => {
-    const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(unit|test|config|d))?\.(ts|js|mjs)$/
+    const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(unit|test|config|d))?\.(tsx?|js|mjs)$/
     expect(sources.filter((path) => !kebabCase.test(basename(path)))).toEqual([])
   })
 

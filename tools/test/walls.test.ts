@@ -32,7 +32,7 @@ const workspaces = [
     'cli',
   ].map((name) => `packages/${name}`),
   ...['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => `services/${name}`),
-  ...['apps/demo', 'tools/check-migrations', 'tools/generate-docs', 'e2e'],
+  ...['apps/demo', 'apps/console', 'tools/check-migrations', 'tools/generate-docs', 'e2e'],
 ]
 
 /** A copy of the workspace without its code: same tools, same configuration. */
@@ -95,6 +95,7 @@ const allowed: [folder: string, imported: string][] = [
   ['packages/operator/src', '@tideport/file-lifecycle/settings'],
   ['apps/demo/src', '@tideport/dev-stack/stack/start-stack'],
   ['apps/demo/src', '@tideport/sdk/crypto'],
+  ['apps/console/src/api', '@tideport/sdk'],
 ]
 
 /** Imports that each cross one. */
@@ -132,6 +133,8 @@ const forbidden: [folder: string, imported: string][] = [
   ['services/files/test/unit', '@tideport/webhooks/app'],
   ['apps/demo/src', '@tideport/service-kit/config'],
   ['apps/demo/src', '@tideport/contracts/endpoint/errors'],
+  ['apps/console/src/api', '@tideport/contracts/public/api'],
+  ['apps/console/src', '@tideport/sdk/node'],
   ['e2e', '@tideport/contracts/public/api'],
   ['tools/check-migrations', '@tideport/contracts/endpoint/errors'],
   ['tools/generate-docs', '@tideport/files/app'],

@@ -18,6 +18,7 @@ import { addRoutes } from './forwarding/routes.ts'
 import type { Admission } from './limits/admission.ts'
 import type { AssertKnownHost } from './limits/known-hosts.ts'
 import { addApiDescription } from './site/api-description.ts'
+import { addConsole } from './site/console.ts'
 import { addDocsPage } from './site/docs-page.ts'
 import { addSignIn, type SignIn } from './site/sign-in.ts'
 import { acceptJsonBodies } from './upstream/json-body.ts'
@@ -34,6 +35,11 @@ export interface AppDeps {
   signIn: SignIn
   /** Whether anybody is an operator here. */
   hasOperators: boolean
+  /** Where the built console is; without one there is none. */
+  consoleDir: string | undefined
+  /** Origins beside its own that the console may send to. */
+  consoleConnectOrigins: readonly string[]
+  identityProviderIssuer: string | undefined
   /** After how many seconds an answer is cut whose reader takes none of it. */
   streamStallSeconds: number
   health: Health
@@ -73,6 +79,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   addApiDescription(app, { admission, publicUrl })
   addDocsPage(app, { admission })
   addSignIn(app, { admission, signIn })
+  addConsole(app, deps)
   app.get('/ready', async (_request, reply) => {
     reply.hijack()
     await health.answer('/ready', reply.raw)

@@ -98,6 +98,15 @@ const limitSettings = {
   TRUSTED_PROXIES: list(network()).default([]).describe('Networks whose X-Forwarded-For counts, a comma list of CIDRs'),
 }
 
+const consoleSettings = {
+  CONSOLE_DIR: z.string().optional().describe('Where the built console is, served at /console; unset: there is none'),
+  CONSOLE_CONNECT_ORIGINS: list(origin())
+    .default([])
+    .describe(
+      'Origins that the console sends to beside its own, a comma list: that of presigned URLs, and of the identity provider’s token endpoint where that is not its issuer’s',
+    ),
+}
+
 const streamSettings = {
   STREAMS_MAX: integer({ min: 1 })
     .default(256)
@@ -131,6 +140,7 @@ export const settings = z
     ...operatorSettings,
     ...limitSettings,
     ...streamSettings,
+    ...consoleSettings,
     CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
       .default([])
       .describe('Browser origins that may call the API, a comma list; * is any; the bucket needs the same'),

@@ -14,7 +14,7 @@ export async function runUntilStopped(
   out: (line: string) => void,
 ): Promise<void> {
   const dataDir = resolve(data)
-  await using stack = await startStack({ ...options, dataDir, signal, out })
+  await using stack = await startStack({ ...options, dataDir, console: true, signal, out })
   const description = stack.describe()
   const isDevelopment = (hostEnvironment().SERVICE_ENV || 'development') === 'development'
   for (const line of welcome(description, dataDir, isDevelopment)) out(line)

@@ -9,6 +9,7 @@ export function welcome(stack: StackFile, dataDir: string, isDevelopment: boolea
   return [
     '',
     `  API       ${gatewayUrls.join('  ')}`,
+    `  Console   ${api}/console`,
     `  Docs      ${api}/docs (for programs: ${api}/api/openapi.json)`,
     `  Postgres  ${postgres.href}`,
     `  NATS      ${natsUrl}`,

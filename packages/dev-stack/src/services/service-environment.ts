@@ -16,6 +16,8 @@ export type Wiring = {
   s3: { endpoint: string; region: string; bucket: string }
   /** Settings of the storage networks. */
   coldTier: Readonly<Record<string, string>>
+  /** Where the built console is, or will be. */
+  consoleDir: string
   /** The environment the stack was started with. */
   host: Environment
   /** Settings that win over everything. */
@@ -44,7 +46,10 @@ const watchableDefaults = {
 /** The whole environment of one service process. It gets only the settings, addresses and secrets that are its own. */
 export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Record<string, string> {
   const PUBLIC_URL = urlsOf('gateway', wiring.processes)[0] as string
-  const defaults = { ...watchableDefaults, PUBLIC_URL, S3_PUBLIC_ENDPOINT: wiring.s3.endpoint }
+  const S3_PUBLIC_ENDPOINT = wiring.s3.endpoint
+  const CONSOLE_CONNECT_ORIGINS = URL.parse(wiring.host.S3_PUBLIC_ENDPOINT || S3_PUBLIC_ENDPOINT)?.origin ?? ''
+  const console = { CONSOLE_DIR: wiring.consoleDir, CONSOLE_CONNECT_ORIGINS }
+  const defaults = { ...watchableDefaults, PUBLIC_URL, S3_PUBLIC_ENDPOINT, ...console }
   return {
     ...bareEnvironment(wiring.host),
     ...settingsOf(process.name, defaults),

@@ -38,14 +38,15 @@ export async function prepareServers({
   options,
 }: PrepareOptions): Promise<Prepared> {
   const { servicesDir, checkout: cwd, host } = options
-  const origins = host.CORS_ORIGINS || undefined
+  // Presigned URLs are for whoever has them: pages of any origin, such as the console's, may use them here.
+  const origins = host.CORS_ORIGINS || '*'
   const { url: superuserUrl } = servers.postgres.current()
   const { endpoint, region } = servers.s3.current()
   const store = { endpoint, region, credentials: secrets.s3, forcePathStyle: true }
   const databaseUrls = urlsOfOwners(superuserUrl, secrets.roles)
   await Promise.all([
     prepareDatabase(superuserUrl, databaseUrls),
-    prepareBucket(store, bucket, origins?.split(/[\s,]+/).filter(Boolean)),
+    prepareBucket(store, bucket, origins.split(/[\s,]+/).filter(Boolean)),
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)

@@ -20,6 +20,8 @@ export type StackOptions = {
   replicas?: Partial<Record<ServiceName, number>> | undefined
   /** Do not pass on what services warn of. */
   quiet?: boolean | undefined
+  /** Build the console where what was built is stale, while all else starts. */
+  console?: boolean | undefined
   /** False gives up surviving a power cut for speed, for tests. */
   durable?: boolean | undefined
   /** Settings of all services that win over everything; also NATS_SERVER_BIN, VERSITYGW_BIN, KUBO_BIN, TIDEPORT_CACHE_DIR. */
@@ -44,6 +46,7 @@ export type ResolvedOptions = {
   networks: readonly string[]
   replicas: Partial<Record<ServiceName, number>>
   quiet: boolean
+  console: boolean
   durable: boolean
   overrides: Readonly<Record<string, string>>
   /** This process's environment with the overrides. */
@@ -68,6 +71,7 @@ export function resolveOptions(options: StackOptions): ResolvedOptions {
     networks: options.networks ?? [],
     replicas: options.replicas ?? {},
     quiet: options.quiet ?? false,
+    console: options.console ?? false,
     durable: options.durable ?? true,
     overrides,
     host: { NODE_COMPILE_CACHE: compileCache, ...hostEnvironment(), ...overrides },

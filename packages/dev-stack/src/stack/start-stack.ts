@@ -1,4 +1,5 @@
 import { serverBinary } from '../binaries/server-binary.ts'
+import { consoleDir, keepConsole } from '../console/keep-console.ts'
 import { loadSecrets } from '../data-directory/secrets.ts'
 import { keepStackFile, type StackFile } from '../data-directory/stack-file.ts'
 import { openLogs } from '../data-directory/stack-logs.ts'
@@ -47,6 +48,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
 
   const stackFile = keepStackFile(layout.stackFile, out)
   const logs = parts.use(openLogs(layout.logs))
+  if (options.console) parts.use(keepConsole(options))
   const common = { options, layout, logs, onRestart: stackFile.update }
   const onIpfs = options.networks.filter(isOnIpfs)
   out(
@@ -70,7 +72,16 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
 
   const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
   const s3 = { endpoint, region, bucket }
-  const wiring = { secrets, databaseUrls, natsUrl, s3, coldTier: coldTier.settings, host, overrides }
+  const wiring = {
+    secrets,
+    databaseUrls,
+    natsUrl,
+    s3,
+    coldTier: coldTier.settings,
+    consoleDir: consoleDir(options.checkout),
+    host,
+    overrides,
+  }
   const services = parts.use(
     await withFreePorts(plan, (processes) => {
       out(`starting ${processes.length} service processes`)

@@ -25,6 +25,7 @@ const wiring: Wiring = {
   databaseUrls: { auth: 'postgres://auth', files: 'postgres://files', webhooks: 'postgres://webhooks' },
   natsUrl: 'nats://own',
   s3: { endpoint: 'http://own-s3', region: 'us-east-1', bucket: 'hot' },
+  consoleDir: '/console',
   coldTier: coldTierOf([], dataLayout('/data')).settings,
   host: {},
   overrides: {},

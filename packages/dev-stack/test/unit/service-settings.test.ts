@@ -33,6 +33,7 @@ function environmentOf(name: ServiceName, host: Wiring['host'], networks: string
     databaseUrls: { auth: owned('auth'), files: owned('files'), webhooks: owned('webhooks') },
     natsUrl: 'nats://127.0.0.1:20101',
     s3: { endpoint: 'http://127.0.0.1:20102', region: 'us-east-1', bucket: 'hot' },
+    consoleDir: '/console',
     coldTier: coldTierOf(networks, dataLayout('/data')).settings,
     host,
     overrides: {},

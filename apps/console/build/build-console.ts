@@ -1,0 +1,50 @@
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { build } from 'vite'
+
+const root = join(import.meta.dirname, '..')
+/** Below this a compressed answer saves nothing. */
+const worthCompressingBytes = 512
+
+/**
+ * Builds the console into `outDir`: index.html, and everything else under names that change with what is in them, each
+ * also compressed. What was there before stays until all of it is made.
+ */
+export async function buildConsole(outDir: string): Promise<void> {
+  const making = `${outDir}.new-${process.pid}`
+  await rm(making, { recursive: true, force: true })
+  await build({
+    root,
+    configFile: false,
+    // Addresses of files are relative to the page's <base>: it works below any path.
+    base: './',
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: making,
+      emptyOutDir: true,
+      target: 'es2023',
+      // The page's policy allows no data: for what it loads.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  })
+  await compress(making)
+  await rm(outDir, { recursive: true, force: true })
+  await rename(making, outDir)
+}
+
+async function compress(dir: string): Promise<void> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'index.html')
+  await Promise.all(files.map(({ parentPath, name }) => compressFile(join(parentPath, name))))
+}
+
+async function compressFile(file: string): Promise<void> {
+  const bytes = await readFile(file)
+  if (bytes.length < worthCompressingBytes) return
+  await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes))
+}

@@ -1,0 +1,19 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { digestOfSources } from './sources.ts'
+
+// npm run build -w @tideport/console [-- --if-stale] [-- --out DIR]
+const { values } = parseArgs({
+  options: { 'if-stale': { type: 'boolean', default: false }, out: { type: 'string' } },
+})
+const outDir = values.out ?? join(import.meta.dirname, '../dist')
+const noteFile = join(outDir, 'sources.sha256')
+const digest = digestOfSources()
+const built = await readFile(noteFile, 'utf8').catch(() => null)
+if (!values['if-stale'] || built !== digest) {
+  // Not before: the bundler takes longer to load than all of the above.
+  const { buildConsole } = await import('./build-console.ts')
+  await buildConsole(outDir)
+  await writeFile(noteFile, digest)
+}

@@ -1,0 +1,17 @@
+import { QueryClientProvider } from '@tanstack/preact-query'
+import { Router } from 'wouter-preact'
+import { queryClient } from '../api/query-client.ts'
+import { session } from '../session/session.ts'
+import { SignInPage } from '../session/sign-in-page.tsx'
+import { basePath } from './base.ts'
+import { Layout } from './layout.tsx'
+import { Toaster } from './toaster.tsx'
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Router base={basePath}>{session.value === null ? <SignInPage /> : <Layout />}</Router>
+      <Toaster />
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { Route, Switch, useLocation } from 'wouter-preact'
+import { CommandPalette } from '../commands/command-palette.tsx'
+import { useGlobalCommands } from '../commands/global-commands.ts'
+import { KeySheet } from '../commands/key-sheet.tsx'
+import { text } from '../text/text.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { Navigation } from './navigation.tsx'
+import { NotFound } from './not-found.tsx'
+import { PageView } from './page-view.tsx'
+import { pages } from './pages.ts'
+
+/** What is around every page: navigation, commands, and where the page goes. */
+export function Layout() {
+  const t = text.value.app
+  const menuOpen = useSignal(false)
+  const main = useRef<HTMLElement>(null)
+  const [location] = useLocation()
+  useGlobalCommands()
+  useFocusOnNavigation(main, location)
+  // The menu covers the page on small screens, so a new page closes it.
+  useEffect(() => {
+    menuOpen.value = false
+  }, [location])
+  return (
+    <div class="layout" data-menu={menuOpen.value ? 'open' : 'closed'}>
+      <Button class="skip-link" onClick={() => main.current?.focus()}>
+        {t.skip}
+      </Button>
+      <Navigation menuOpen={menuOpen} />
+      <main ref={main} tabIndex={-1}>
+        <ErrorBoundary key={location}>
+          <Switch>
+            {pages.map((page) => (
+              <Route key={page.path} path={page.path}>
+                {(params) => <PageView page={page} params={params} />}
+              </Route>
+            ))}
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
+        </ErrorBoundary>
+      </main>
+      <CommandPalette />
+      <KeySheet />
+    </div>
+  )
+}
+
+/** After a navigation the reader goes on at the top of the new page, not at a link that is gone. */
+function useFocusOnNavigation(main: { current: HTMLElement | null }, location: string): void {
+  const before = useRef(location)
+  useEffect(() => {
+    if (before.current === location) return
+    before.current = location
+    main.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [location, main])
+}

@@ -1,0 +1,71 @@
+import type { Signal } from '@preact/signals'
+import { Link, useLocation } from 'wouter-preact'
+import { palette, paletteKeys, sheet } from '../commands/commands.ts'
+import { text } from '../text/text.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { apiUrl } from './base.ts'
+import { pages } from './pages.ts'
+
+/** The bar at the side; on small screens a bar at the top, and the rest behind its button. */
+export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
+  const t = text.value
+  const toggle = () => {
+    menuOpen.value = !menuOpen.value
+  }
+  return (
+    <header class="bar">
+      <div class="bar-top">
+        <Link class="brand" href="/">
+          <span class="brand-mark" aria-hidden="true" />
+          {t.app.name}
+        </Link>
+        <Button
+          class="bar-menu"
+          look="quiet"
+          expanded={menuOpen.value}
+          controls="bar-rest"
+          label={menuOpen.value ? t.app.closeMenu : t.app.menu}
+          onClick={toggle}
+        >
+          <Icon name="menu" />
+        </Button>
+      </div>
+      <div class="bar-rest" id="bar-rest">
+        <Button look="quiet" class="bar-command" keys={paletteKeys} onClick={() => palette.open()}>
+          {t.commands.open}
+        </Button>
+        <nav aria-label={t.app.pages}>
+          <ul class="bar-pages">
+            {pages.map(({ path, nav }) => nav && <Entry key={path} path={path} label={t.nav[nav]} />)}
+            <li>
+              <a href={new URL('docs', apiUrl).href} class="bar-page" target="_blank" rel="noopener">
+                {t.nav.docs}
+              </a>
+            </li>
+          </ul>
+        </nav>
+        <div class="bar-end">
+          <Button look="quiet" keys="?" onClick={() => sheet.open()}>
+            {t.commands.keys}
+          </Button>
+          <AccountMenu />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function Entry({ path, label }: { path: string; label: string }) {
+  const [location] = useLocation()
+  // Files are below their vault, and vaults are where the console begins.
+  const isHere = path === '/' ? location === '/' || location.startsWith('/vaults/') : location.startsWith(path)
+  return (
+    <li>
+      <Link href={path} class="bar-page" aria-current={isHere ? 'page' : undefined}>
+        {label}
+      </Link>
+    </li>
+  )
+}

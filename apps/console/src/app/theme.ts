@@ -1,0 +1,17 @@
+import { effect, signal } from '@preact/signals'
+
+export type Theme = 'auto' | 'light' | 'dark'
+
+const storageKey = 'tideport.theme'
+const isTheme = (word: string | null): word is Theme => word === 'auto' || word === 'light' || word === 'dark'
+const stored = localStorage.getItem(storageKey)
+
+export const theme = signal<Theme>(isTheme(stored) ? stored : 'auto')
+
+/** `auto` is what the system says, by the style sheet alone. */
+export function followTheme(): void {
+  effect(() => {
+    localStorage.setItem(storageKey, theme.value)
+    document.documentElement.dataset.theme = theme.value
+  })
+}

@@ -1,0 +1,33 @@
+import { text } from '../text/text.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { dismissToast, type Toast, toasts } from './toasts.ts'
+
+/** What was done and what failed, read out as it comes; always there, because a live region has to be before its news. */
+export function Toaster() {
+  return (
+    <section class="toaster" aria-label={text.value.app.notices}>
+      <ol aria-live="polite" aria-relevant="additions">
+        {toasts.value.map((toast) => (
+          <ToastItem key={toast.id} {...toast} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function ToastItem({ id, kind, message, action }: Toast) {
+  const run = () => {
+    dismissToast(id)
+    action?.run()
+  }
+  return (
+    <li class={`toast toast-${kind}`}>
+      <span class="toast-message">{message}</span>
+      {action && <Button onClick={run}>{action.label}</Button>}
+      <Button look="bare" label={text.value.app.dismiss} onClick={() => dismissToast(id)}>
+        <Icon name="close" />
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,36 @@
+import { signal } from '@preact/signals'
+import { describeError } from '../api/describe-error.ts'
+
+export interface Toast {
+  id: number
+  kind: 'done' | 'error'
+  message: string
+  /** What can still be done about it, such as undo. */
+  action?: { label: string; run: () => void } | undefined
+}
+
+const shownMax = 4
+const shownMs = 6_000
+let lastId = 0
+
+export const toasts = signal<readonly Toast[]>([])
+
+/** Tells what was done, for some seconds; what offers an action, and what failed, stays until it is dismissed. */
+export function toast(message: string, action?: Toast['action']): void {
+  const id = add({ kind: 'done', message, action })
+  if (action === undefined) setTimeout(() => dismissToast(id), shownMs)
+}
+
+export function toastError(error: unknown): void {
+  add({ kind: 'error', message: describeError(error) })
+}
+
+export function dismissToast(id: number): void {
+  toasts.value = toasts.value.filter((one) => one.id !== id)
+}
+
+function add(one: Omit<Toast, 'id'>): number {
+  lastId += 1
+  toasts.value = [...toasts.value, { ...one, id: lastId }].slice(-shownMax)
+  return lastId
+}

@@ -1,0 +1,46 @@
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { pages } from '../app/pages.ts'
+import { signOut } from '../session/session.ts'
+import { text } from '../text/text.ts'
+import { commands, palette, sheet, useCommands } from './commands.ts'
+
+/** What can be done everywhere, and the one listener for keys. */
+export function useGlobalCommands(): void {
+  const t = text.value
+  const [, navigate] = useLocation()
+  const toPages = pages.flatMap(({ path, nav }) =>
+    nav === undefined
+      ? []
+      : [{ label: t.commands.goTo(t.nav[nav]), run: () => navigate(path), isGlobal: true as const }],
+  )
+  useCommands([
+    ...toPages,
+    { label: t.commands.keys, key: '?', run: sheet.open, isGlobal: true },
+    { label: t.signIn.out, run: () => void signOut(), isGlobal: true },
+  ])
+  useEffect(() => {
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return
+  if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+    event.preventDefault()
+    palette.open()
+    return
+  }
+  if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isModal()) return
+  const found = commands.value.find(({ key }) => key === event.key)
+  if (found === undefined) return
+  event.preventDefault()
+  found.run()
+}
+
+/** A letter that is typed into something is no command. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+
+const isModal = (): boolean => document.querySelector('dialog[open]') !== null

@@ -1,0 +1,13 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/widgets.css'
+import { render } from 'preact'
+import { App } from './app/app.tsx'
+import { followTheme } from './app/theme.ts'
+import { startSession } from './session/start-session.ts'
+import { loadLanguage } from './text/text.ts'
+
+followTheme()
+await Promise.all([loadLanguage(), startSession()])
+render(<App />, document.querySelector('#app') as Element)

@@ -1,0 +1,76 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/preact-query'
+import {
+  type CreateVaultInput,
+  createVault,
+  deleteVault,
+  listVaults,
+  restoreVault,
+  type UpdateVaultInput,
+  updateVault,
+  type Vault,
+} from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import { text } from '../../text/text.ts'
+
+const key = ['vaults'] as const
+const refresh = () => queryClient.invalidateQueries({ queryKey: key })
+
+/** Vaults by name, page by page. */
+export function useVaults() {
+  return useInfiniteQuery({
+    queryKey: [...key, 'list'],
+    queryFn: ({ pageParam, signal }) =>
+      listVaults(client(), { limit: 100, sortBy: 'name', order: 'asc', cursor: pageParam }, { signal }).page(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  })
+}
+
+export function useCreateVault(onDone: () => void) {
+  return useMutation({
+    mutationFn: (input: CreateVaultInput) => createVault(client(), input),
+    meta: { toldByForm: true },
+    async onSuccess({ name }) {
+      await refresh()
+      onDone()
+      toast(text.value.vaults.made(name))
+    },
+  })
+}
+
+export function useUpdateVault(onDone: () => void) {
+  return useMutation({
+    mutationFn: (input: UpdateVaultInput) => updateVault(client(), input),
+    meta: { toldByForm: true },
+    async onSuccess() {
+      await refresh()
+      onDone()
+      toast(text.value.vaults.saved)
+    },
+  })
+}
+
+/** To the trash, with all its files; it can be taken back from the notice. */
+export function useTrashVault(onDone: () => void) {
+  const restore = useMutation({
+    mutationFn: ({ id }: Vault) => restoreVault(client(), { vaultId: id }),
+    async onSuccess({ name }) {
+      await refresh()
+      toast(text.value.vaults.restored(name))
+    },
+  })
+  return useMutation({
+    mutationFn: ({ id }: Vault) => deleteVault(client(), { vaultId: id, force: true }),
+    meta: { toldByForm: true },
+    async onSuccess(vault) {
+      await refresh()
+      onDone()
+      toast(text.value.vaults.removed(vault.name), {
+        label: text.value.app.undo,
+        run: () => restore.mutate(vault),
+      })
+    },
+  })
+}

@@ -1,0 +1,93 @@
+import { consoleUrl } from '../app/base.ts'
+import {
+  askForTokens,
+  discover,
+  type IdentityProvider,
+  ProviderRefusal,
+  readClaims,
+  type Tokens,
+  UntrustedAnswer,
+} from './provider.ts'
+
+/** What this tab asked for, kept until the provider sends the browser back. */
+interface Asked {
+  state: string
+  nonce: string
+  verifier: string
+  returnTo: string
+}
+
+const storageKey = 'tideport.authorization'
+const redirectUri = consoleUrl.href
+const random = () => base64Url(crypto.getRandomValues(new Uint8Array(32)))
+
+/** Leaves for the provider; whoever signed in there comes back to `returnTo`, an address of ours. */
+export async function leaveToSignIn(provider: IdentityProvider, returnTo: string): Promise<void> {
+  const metadata = await discover(provider)
+  const asked: Asked = { state: random(), nonce: random(), verifier: random(), returnTo }
+  sessionStorage.setItem(storageKey, JSON.stringify(asked))
+  const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(asked.verifier))
+  const url = new URL(metadata.authorization_endpoint)
+  const query = {
+    ...provider.parameters,
+    response_type: 'code',
+    client_id: provider.clientId,
+    redirect_uri: redirectUri,
+    scope: provider.scopes.join(' '),
+    state: asked.state,
+    nonce: asked.nonce,
+    code_challenge: base64Url(new Uint8Array(challenge)),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  location.assign(url)
+}
+
+/** Whether the browser was sent here by a provider, or by whoever says so. */
+export function isAnswer(): boolean {
+  const query = new URLSearchParams(location.search)
+  return location.pathname === consoleUrl.pathname && query.has('state') && (query.has('code') || query.has('error'))
+}
+
+/**
+ * Takes the answer in the address for tokens, once; the address is cleaned whatever comes of it. Throws an
+ * `UntrustedAnswer` for one that this tab did not ask for, or that speaks for another provider or browser.
+ */
+export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: Tokens; returnTo: string }> {
+  const answer = new URLSearchParams(location.search)
+  const asked = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Asked | null
+  sessionStorage.removeItem(storageKey)
+  history.replaceState(null, '', consoleUrl)
+  if (asked === null || answer.get('state') !== asked.state) throw new UntrustedAnswer('Not asked for')
+  const metadata = await discover(provider)
+  const iss = answer.get('iss')
+  const needsIss = metadata.authorization_response_iss_parameter_supported === true
+  if (needsIss || iss !== null ? iss !== provider.issuer : false) throw new UntrustedAnswer('Another issuer')
+  const refusal = answer.get('error')
+  if (refusal !== null) throw new ProviderRefusal(refusal)
+  const tokens = await askForTokens(provider, metadata, {
+    grant_type: 'authorization_code',
+    code: answer.get('code') ?? '',
+    redirect_uri: redirectUri,
+    code_verifier: asked.verifier,
+  })
+  if (tokens.id_token === undefined) throw new UntrustedAnswer('No id token')
+  checkIdToken(provider, tokens.id_token, asked.nonce)
+  return { tokens, returnTo: asked.returnTo }
+}
+
+function checkIdToken({ issuer, clientId }: IdentityProvider, idToken: string, nonce: string): void {
+  const claims = readClaims(idToken)
+  const isForUs = [claims.aud].flat().includes(clientId)
+  const isValid = typeof claims.exp === 'number' && claims.exp * 1000 > Date.now() - 60_000
+  if (claims.iss !== issuer || !isForUs || !isValid || claims.nonce !== nonce) {
+    throw new UntrustedAnswer('An id token for somebody else')
+  }
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}

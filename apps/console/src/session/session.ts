@@ -1,0 +1,65 @@
+import { signal } from '@preact/signals'
+
+/** Who the console acts for. */
+export type Session =
+  | { kind: 'key'; key: string }
+  | { kind: 'development'; providerId: string | null }
+  | {
+      kind: 'provider'
+      name: string | null
+      token: (signal: AbortSignal) => Promise<string>
+      leave: () => Promise<void>
+    }
+
+/** Null: nobody is signed in. */
+export const session = signal<Session | null>(null)
+
+/** Why nobody is signed in any more, to be told where one signs in. */
+export const ended = signal<'session' | 'failed' | 'untrusted' | { refused: string } | null>(null)
+
+/** What a tab keeps over a reload: never an access token (docs/adr/0096). */
+export type Kept =
+  | { kind: 'key'; key: string }
+  | { kind: 'development'; providerId: string | null }
+  | { kind: 'provider'; refreshToken: string }
+
+const storageKey = 'tideport.session'
+
+export function keep(kept: Kept): void {
+  sessionStorage.setItem(storageKey, JSON.stringify(kept))
+}
+
+export function readKept(): Kept | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Kept | null
+  } catch {
+    return null
+  }
+}
+
+export function forget(): void {
+  sessionStorage.removeItem(storageKey)
+}
+
+/** Begins to act for whoever this is, until the tab is closed or `signOut`. */
+export function signInAs(who: Exclude<Kept, { kind: 'provider' }>): void {
+  keep(who)
+  ended.value = null
+  session.value = who
+}
+
+/** The service refuses us: nobody is signed in any more. */
+export function endSession(): void {
+  if (session.value === null) return
+  forget()
+  session.value = null
+  ended.value = 'session'
+}
+
+export async function signOut(): Promise<void> {
+  const { value } = session
+  forget()
+  session.value = null
+  ended.value = null
+  if (value?.kind === 'provider') await value.leave()
+}

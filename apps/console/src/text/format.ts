@@ -1,0 +1,17 @@
+import { language } from './text.ts'
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
+
+/** A size as people read it, in powers of 1,000: `1.5 MB`. */
+export function bytes(size: number): string {
+  const power = Math.min(units.length - 1, size < 1000 ? 0 : Math.floor(Math.log10(size) / 3))
+  const value = size / 1000 ** power
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit: units[power] as string,
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power === 0 || value >= 100 ? 0 : 1,
+  }).format(value)
+}
+
+export const date = (iso: string): string => new Date(iso).toLocaleDateString(language.value, { dateStyle: 'medium' })

@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+
+export interface ButtonProps {
+  children: ComponentChildren
+  onClick?: (event: MouseEvent) => void
+  /** `main`: the one thing to do here. `danger`: what cannot be taken back. `bare`: a sign alone. */
+  look?: 'normal' | 'main' | 'danger' | 'quiet' | 'bare'
+  type?: 'button' | 'submit'
+  disabled?: boolean | undefined
+  /** At work: it says so, and does nothing meanwhile. */
+  busy?: boolean | undefined
+  /** What it is called where it shows a sign alone. */
+  label?: string | undefined
+  /** The key that does the same. */
+  keys?: string | undefined
+  expanded?: boolean | undefined
+  controls?: string | undefined
+  class?: string | undefined
+}
+
+export function Button({ children, look = 'normal', type = 'button', busy, label, keys, ...rest }: ButtonProps) {
+  const { onClick, disabled, expanded, controls } = rest
+  return (
+    <button
+      class={`button button-${look} ${rest.class ?? ''}`}
+      type={type}
+      disabled={disabled}
+      aria-disabled={busy}
+      aria-busy={busy}
+      aria-label={label}
+      title={label}
+      aria-expanded={expanded}
+      aria-controls={controls}
+      onClick={(event) => {
+        if (busy) event.preventDefault()
+        else onClick?.(event)
+      }}
+    >
+      {children}
+      {keys !== undefined && (
+        <span class="key" aria-hidden="true">
+          {keys}
+        </span>
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { text } from '../text/text.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+export interface DialogProps {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+  look?: 'normal' | 'palette'
+}
+
+/**
+ * A modal dialog, open for as long as it is shown: the browser keeps the focus in it, closes it at Escape, and gives the
+ * focus back to where it was.
+ */
+export function Dialog({ title, onClose, children, look = 'normal' }: DialogProps) {
+  const id = useId()
+  const ref = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    // The browser would take the button that closes it.
+    dialog?.querySelector<HTMLElement>('.dialog-content :is(input, select, textarea)')?.focus()
+    return () => dialog?.close()
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it, as Escape does
+    <dialog
+      ref={ref}
+      class={`dialog dialog-${look}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose()
+      }}
+    >
+      <div class="dialog-body">
+        <div class="dialog-head">
+          <h2 id={id}>{title}</h2>
+          <Button look="bare" label={text.value.app.close} onClick={onClose}>
+            <Icon name="close" />
+          </Button>
+        </div>
+        <div class="dialog-content">{children}</div>
+      </div>
+    </dialog>
+  )
+}

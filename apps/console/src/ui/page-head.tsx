@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { text } from '../text/text.ts'
+
+/** The heading of a page, the title of the window, and what can be done with all of it. */
+export function PageHead({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} · ${text.value.app.name}`
+  }, [title])
+  return (
+    <div class="page-head">
+      <div>
+        <h1>{title}</h1>
+        {lead !== undefined && <p class="lead">{lead}</p>}
+      </div>
+      <div class="page-actions">{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { expect } from 'vitest'
+import { createKey } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
+import { freshAccount } from '../support/shared-stack.ts'
+
+browserTest('a key is good for its tab alone: over a reload, and not in local storage', async ({ browsing }) => {
+  const { key } = await createKey(freshAccount())
+  const page = await openPage(browsing, await consoleUrl())
+  await expectAccessible(page, 'signing in')
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('heading', { name: 'Default' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Default' }).waitFor()
+  const kept = await page.evaluate('[JSON.stringify(localStorage), document.cookie].join()')
+  expect(kept).not.toContain(key)
+  const other = await openPage(browsing, await consoleUrl())
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+browserTest('a wrong key is told, and a key that ended ends the session', async ({ browsing }) => {
+  const account = freshAccount()
+  const { id, key } = await createKey(account)
+  const page = await openPage(browsing, await consoleUrl())
+  for (const [wrong, told] of [
+    ['nonsense', 'A key begins with tdp_.'],
+    [`tdp_${'a'.repeat(40)}`, 'This key was not accepted.'],
+  ] as const) {
+    await page.getByLabel('API key').fill(wrong)
+    await page.getByRole('button', { name: 'Use this key' }).click()
+    await page.getByText(told).waitFor()
+  }
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('heading', { name: 'Default' }).waitFor()
+  await account.delete(`/api/auth/api-keys/${id}`)
+  await page.reload()
+  await page.getByText('Your session has ended.').waitFor()
+})
+
+browserTest('signing out forgets everybody', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  await page.getByText('Settings').click()
+  await page.getByText(`Signed in as ${who}`).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+})
+
+browserTest('all of it is there in German, and the choice of language and colours stays', async ({ browsing }) => {
+  const { page } = await openConsole(browsing)
+  await page.getByText('Settings').click()
+  await page.getByLabel('Language').selectOption('Deutsch')
+  await page.getByRole('heading', { name: 'Tresore' }).waitFor()
+  await page.getByLabel('Farben').selectOption('Dunkel')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Tresore' }).waitFor()
+  expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.theme].join()')).toBe(
+    'de,dark',
+  )
+})

@@ -1,0 +1,90 @@
+import { expect } from 'vitest'
+import { createKey } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
+import { freshAccount } from '../support/shared-stack.ts'
+
+browserTest('a vault is made, renamed, moved to the trash and taken back by keyboard alone', async ({ browsing }) => {
+  const { page } = await openConsole(browsing)
+  const press = (...keys: string[]) =>
+    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+  const vault = (name: string) => page.getByRole('heading', { level: 2, name, exact: true })
+  await vault('Default').waitFor()
+  await press('n')
+  await page.keyboard.type('Grüße <b>&amp;</b>')
+  await press('Tab', 'Tab', 'ArrowDown', 'Enter')
+  await vault('Grüße <b>&amp;</b>').waitFor()
+  expect(await page.getByText('Private', { exact: true }).count()).toBe(1)
+
+  await page.getByRole('button', { name: 'Edit: Grüße' }).focus()
+  await press('Enter', 'Control+a')
+  await page.keyboard.type('Renamed')
+  await press('Enter')
+  await vault('Renamed').waitFor()
+  // The focus is back where the dialog was opened.
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Edit: Renamed')
+
+  await press('Tab', 'Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).focus()
+  await press('Enter')
+  await vault('Renamed').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).focus()
+  await press('Enter')
+  await vault('Renamed').waitFor()
+})
+
+browserTest('what the service refuses is told beside the form, and read out', async ({ browsing }) => {
+  const { key } = await createKey(freshAccount(), { scopes: ['vaults:read'] })
+  const page = await openPage(browsing, await consoleUrl())
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('button', { name: 'New vault' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Photos')
+  await dialog.getByRole('button', { name: 'New vault' }).click()
+  await dialog.getByRole('alert').getByText(/scope/).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+})
+
+browserTest(
+  'the palette and the sheet of keys list what can be done, and the palette does it',
+  async ({ browsing }) => {
+    const { page } = await openConsole(browsing)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('New vault').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('new vau')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New vault' }).waitFor()
+  },
+)
+
+const shown = [
+  { name: 'light', colorScheme: 'light' },
+  { name: 'dark', colorScheme: 'dark' },
+  { name: 'forced colours', forcedColors: 'active' },
+  { name: '360 px, less motion', viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' },
+] as const
+
+browserTest.for(shown)('everything on the way is accessible: $name', async ({ name, ...look }, { browsing }) => {
+  const { page } = await openConsole(browsing)
+  const { viewport, ...media } = { viewport: { width: 1280, height: 800 }, ...look }
+  await page.setViewportSize(viewport)
+  await page.emulateMedia(media)
+  await expectAccessible(page, `${name}: vaults`)
+  for (const keys of ['n', '?', 'Control+k']) {
+    await page.keyboard.press(keys)
+    await page.getByRole('dialog').waitFor()
+    await expectAccessible(page, `${name}: ${keys}`)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  expect(overflow, name).toBeLessThanOrEqual(0)
+  if (viewport.width > 400) return
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await expectAccessible(page, `${name}: menu`)
+})

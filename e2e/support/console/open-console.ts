@@ -1,0 +1,39 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { sharedStack } from '../shared-stack.ts'
+
+/** Where the console of the shared system is; resolves when it is built. */
+export async function consoleUrl(gateway = 0): Promise<string> {
+  const url = `${sharedStack().gatewayUrls[gateway]}/console`
+  await waitFor(async () => (await fetch(url)).ok, { what: 'the console' })
+  return url
+}
+
+export type OpenConsole = { page: Page; url: string; who: string }
+
+/**
+ * A page of the console, signed in as somebody who has an account of their own. The test fails when the page breaks its
+ * own policy or its program throws.
+ */
+export async function openConsole(browsing: BrowserContext, path = ''): Promise<OpenConsole> {
+  const url = await consoleUrl()
+  const who = `console-${crypto.randomUUID()}`
+  const page = await openPage(browsing, url + path)
+  await page.getByLabel('Somebody else, by any name').fill(who)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.getByRole('navigation').waitFor()
+  return { page, url, who }
+}
+
+/** A page whose faults fail the test, before anybody signs in. */
+export async function openPage(browsing: BrowserContext, url: string): Promise<Page> {
+  const page = await browsing.newPage()
+  page.on('pageerror', (error) => expect.unreachable(`the console threw: ${error.stack}`))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) expect.unreachable(message.text())
+  })
+  await page.goto(url)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}

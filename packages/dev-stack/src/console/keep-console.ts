@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { withFileLock } from '../processes/file-lock.ts'
+import { bareEnvironment, type Environment } from '../processes/host-environment.ts'
+import { runCommand } from '../processes/run-command.ts'
+
+type ConsoleOptions = { checkout: string; host: Environment; out: (line: string) => void }
+
+const buildSeconds = 120
+
+/** Where the gateway finds the built console. */
+export const consoleDir = (checkout: string): string => join(checkout, 'apps/console/dist')
+
+/**
+ * Begins to build the console unless it was built from the same sources; one at a time on this machine. The stack does not
+ * wait for it, and runs without a console that cannot be built. Disposing waits for its end.
+ */
+export function keepConsole({ checkout, host, out }: ConsoleOptions): AsyncDisposable {
+  const program = join(checkout, 'apps/console/build/main.ts')
+  const options = { env: bareEnvironment(host), cwd: checkout, timeoutMs: buildSeconds * 1000 }
+  const built = withFileLock(`${consoleDir(checkout)}.lock`, () =>
+    runCommand(process.execPath, [program, '--if-stale'], options),
+  ).catch((error: Error) => out(`There is no new console: ${error.message}`))
+  return {
+    async [Symbol.asyncDispose]() {
+      await built
+    },
+  }
+}

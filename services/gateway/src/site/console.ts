@@ -1,0 +1,114 @@
+import { isKnown } from '@tideport/service-kit/http/entity-tag'
+import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
+import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission } from '../limits/admission.ts'
+import { type BuiltFile, type ConsoleFiles, openConsoleFiles, tagOf } from './console-files.ts'
+
+export interface ConsoleDeps {
+  admission: Admission
+  /** Where the built console is; without one there is none. */
+  consoleDir: string | undefined
+  /** Origins beside its own that it may send to. */
+  consoleConnectOrigins: readonly string[]
+  identityProviderIssuer: string | undefined
+}
+
+/** Deeper addresses than any page has are none. */
+const depthMax = 64
+
+/** `GET /console` and all below it: the page for people, for anyone; whoever it acts for signs in there. */
+export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
+  const { admission, consoleDir } = deps
+  if (consoleDir === undefined) return
+  const files = openConsoleFiles(consoleDir)
+  const headers = headersOf(deps)
+  const route = { method: ['GET', 'HEAD'], onRequest: admission.admitAnyone }
+  app.route({
+    ...route,
+    url: '/console/assets/*',
+    handler: async (request, reply) => {
+      const file = files.find(`assets/${(request.params as { '*': string })['*']}`)
+      if (file === undefined) throw notFound()
+      return sendAsset(request, reply.headers(headers), file)
+    },
+  })
+  for (const url of ['/console', '/console/*']) {
+    app.route({ ...route, url, handler: (request, reply) => sendPage(request, reply.headers(headers), files) })
+  }
+  for (const url of ['/console', '/console/*', '/console/assets/*']) refuseOtherMethods(app, url, ['GET', 'HEAD'])
+}
+
+/**
+ * Every address of the console is the same page, which finds its files and the API from its `<base>`. That is relative
+ * to the address asked for, so that all of it works below whatever path a proxy puts before ours.
+ */
+async function sendPage(request: FastifyRequest, reply: FastifyReply, files: ConsoleFiles): Promise<FastifyReply> {
+  const index = await files.readIndex()
+  if (index === null) throw unavailable('The console is not built yet')
+  const depth = pathOf(request.url).split('/').length - 3
+  if (depth > depthMax) throw notFound()
+  const base = depth < 0 ? 'console/' : `./${'../'.repeat(depth)}`
+  const page = index.replace('<head>', `<head><base href="${base}">`)
+  const etag = tagOf(page)
+  reply.headers({ etag, 'cache-control': 'no-cache' })
+  return isKnown(etag, request.headers['if-none-match'] ?? '')
+    ? reply.code(304).send()
+    : reply.type('text/html; charset=utf-8').send(page)
+}
+
+const pathOf = (url: string): string => url.split('?', 1)[0] as string
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' }).type(file.type)
+  const accepted = request.headers['accept-encoding'] ?? ''
+  for (const coding of ['br', 'gzip'] as const) {
+    const content = file[coding]
+    if (content !== undefined && takes(accepted, coding)) {
+      return reply.header('content-encoding', coding).send(content)
+    }
+  }
+  return reply.send(file.content)
+}
+
+function takes(accepted: string, coding: string): boolean {
+  const named = accepted.split(',').map((one) =>
+    one
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/),
+  )
+  return named.some(([name, weight]) => name === coding && !/^q=0(\.0*)?$/.test(weight ?? ''))
+}
+
+/** Nothing inline, nothing from elsewhere, no program made from text; bytes come from and go to the object storage too. */
+function headersOf({ consoleConnectOrigins, identityProviderIssuer }: ConsoleDeps): Record<string, string> {
+  const store = consoleConnectOrigins.join(' ')
+  const provider = identityProviderIssuer === undefined ? '' : new URL(identityProviderIssuer).origin
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'font-src': "'self'",
+    'img-src': `'self' blob: data: ${store}`,
+    'media-src': `'self' blob: ${store}`,
+    'connect-src': `'self' ${store} ${provider}`,
+    'worker-src': "'self'",
+    'base-uri': "'self'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': "'none'",
+  }
+  return {
+    'content-security-policy': Object.entries(policy)
+      .map(([name, value]) => `${name} ${value.trim().replace(/\s+/g, ' ')}`)
+      .join('; '),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { request, startGateway } from '../bundle.ts'
+
+const stack = new AsyncDisposableStack()
+let dir: string
+let gateway: Awaited<ReturnType<typeof startGateway>>
+
+async function build(word: string): Promise<void> {
+  await rm(join(dir, 'new'), { recursive: true, force: true })
+  await mkdir(join(dir, 'new/assets'), { recursive: true })
+  const script = `console.log(${JSON.stringify(word)})`
+  await writeFile(join(dir, `new/assets/page-${word}.js`), script)
+  await writeFile(join(dir, `new/assets/page-${word}.js.gz`), gzipSync(script))
+  const page = `<!doctype html><html><head><script type="module" src="./assets/page-${word}.js"></script></head></html>`
+  await writeFile(join(dir, 'new/index.html'), page)
+  await rm(join(dir, 'built'), { recursive: true, force: true })
+  await rename(join(dir, 'new'), join(dir, 'built'))
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tideport-console-'))
+  stack.defer(() => rm(dir, { recursive: true }))
+  gateway = stack.use(
+    await startGateway({
+      CONSOLE_DIR: join(dir, 'built'),
+      CONSOLE_CONNECT_ORIGINS: 'https://store.example:9000',
+      IDENTITY_PROVIDER_ISSUER: 'https://login.example/realms/one',
+      IDENTITY_PROVIDER_AUDIENCE: 'tideport',
+    }),
+  )
+})
+afterAll(() => stack.disposeAsync())
+
+const get = (path: string, init?: RequestInit) => request(gateway.url + path, init)
+const baseOf = (html: string) => /<base href="([^"]*)">/.exec(html)?.[1]
+
+it('is 503 until it is built, and shows at once what was built anew', async () => {
+  expect((await get('/console')).status).toBe(503)
+  for (const word of ['first', 'second']) {
+    await build(word)
+    const { status, body } = await get('/console')
+    expect([status, body.includes(`page-${word}.js`)]).toEqual([200, true])
+    expect((await get(`/console/assets/page-${word}.js`)).body).toContain(word)
+  }
+})
+
+it('is one page at every address, which finds its files and the API below any path', async () => {
+  await build('deep')
+  for (const path of ['/console', '/console/', '/console/vaults', '/console/a/b/', '/console/a//b?c=/d/e/']) {
+    const { status, body, headers } = await get(path)
+    expect([status, headers.get('content-type')], path).toEqual([200, 'text/html; charset=utf-8'])
+    // As a browser sees it behind a proxy that puts a path before ours.
+    const base = new URL(baseOf(body) ?? '', `https://files.example/tideport${path}`)
+    expect(base.href, path).toBe('https://files.example/tideport/console/')
+  }
+  expect((await get(`/console${'/x'.repeat(100)}`)).status).toBe(404)
+})
+
+it('gives files that never change for ever, compressed for who takes that, and no others', async () => {
+  await build('kept')
+  await get('/console')
+  const plain = await get('/console/assets/page-kept.js', { headers: { 'accept-encoding': 'identity, gzip;q=0' } })
+  const packed = await get('/console/assets/page-kept.js', { headers: { 'accept-encoding': 'br, gzip' } })
+  expect([plain.headers.get('content-encoding'), packed.headers.get('content-encoding')]).toEqual([null, 'gzip'])
+  expect(packed.body).toBe(plain.body)
+  for (const { headers } of [plain, packed]) {
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('vary')).toBe('accept-encoding')
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  }
+  for (const path of ['page-kept.js.gz', 'page-gone.js', '..%2findex.html', '%2e%2e/sources', '../../package.json']) {
+    expect((await get(`/console/assets/${path}`)).status, path).not.toBe(500)
+    expect((await get(`/console/assets/${path}`)).body, path).not.toContain('{"name"')
+  }
+  expect((await get('/console/assets/page-kept.js.gz')).status).toBe(404)
+})
+
+it('is kept by browsers and asked for anew, 304 while it is the same', async () => {
+  await build('same')
+  const etag = (await get('/console')).headers.get('etag') as string
+  expect((await get('/console', { headers: { 'if-none-match': etag } })).status).toBe(304)
+  await build('other')
+  expect((await get('/console', { headers: { 'if-none-match': etag } })).status).toBe(200)
+})
+
+it('forbids everything but its own files, the object storage and the identity provider', async () => {
+  await build('strict')
+  for (const path of ['/console', '/console/assets/page-strict.js']) {
+    const { headers } = await get(path)
+    const policy = headers.get('content-security-policy')?.split('; ') ?? []
+    expect(policy, path).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self' https://store.example:9000 https://login.example",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+      ]),
+    )
+    expect(policy.join(), path).not.toMatch(/unsafe|\*/)
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff')
+    expect(headers.get('referrer-policy'), path).toBe('no-referrer')
+  }
+})
+
+it('answers other methods 405, and is not there without a directory', async () => {
+  const post = await get('/console/x', { method: 'POST' })
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  await using bare = await startGateway({})
+  expect((await request(`${bare.url}/console`)).status).toBe(404)
+})
