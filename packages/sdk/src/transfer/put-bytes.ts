@@ -37,7 +37,8 @@ export const putBytes: PutBytes = (put) => {
 
 async function putByFetch({ url, headers, body, signal, onSent }: Put) {
   try {
-    const response = await fetch(url, { method: 'PUT', headers: allowed(headers), body, signal, redirect: 'error' })
+    // Not followed: a PUT would become a GET. (Workers do not know `error`.)
+    const response = await fetch(url, { method: 'PUT', headers: allowed(headers), body, signal, redirect: 'manual' })
     const text = await response.text()
     if (response.ok) onSent(body instanceof Blob ? body.size : body.length)
     return { status: response.status, text }

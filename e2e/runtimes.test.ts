@@ -1,0 +1,116 @@
+import { execFile, spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { startReceiver } from '@tideport/testing/receiver'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKey } from './support/account.ts'
+import { fetchRuntimes } from './support/runtimes/fetch-runtimes.ts'
+import type { Given } from './support/runtimes/use-everything.ts'
+import { freshAccount, sharedStack } from './support/shared-stack.ts'
+import { createWebhook } from './support/webhook-events.ts'
+
+const run = promisify(execFile)
+const repository = join(import.meta.dirname, '..')
+const modules = await fetchRuntimes()
+
+/** The packages of one runtime, for this machine. */
+const binary = (pattern: string) =>
+  globSync(pattern, { cwd: modules ?? repository }).map((path) => join(modules as string, path))[0]
+const node22 = modules && binary('node-*/bin/node')
+const bun = modules && binary('@oven/bun-*/bin/bun')
+const deno = modules && binary('@deno/*/deno')
+const workerd = modules && binary('@cloudflare/workerd-*/bin/workerd')
+
+/** A project that has installed the package as it is published, with the program in it. */
+let project: Awaited<ReturnType<typeof createTemporaryDirectory>>
+beforeAll(async () => {
+  project = await createTemporaryDirectory('runtimes')
+  const installed = join(project.path, 'node_modules/@tideport/sdk')
+  await mkdir(installed, { recursive: true })
+  await run(process.execPath, [join(repository, 'packages/sdk/build/main.ts'), installed])
+  await writeFile(join(project.path, 'package.json'), '{ "type": "module" }')
+  await bundle('process-main', /^(@tideport\/|node:)/)
+  await bundle('worker-main')
+})
+afterAll(() => project?.[Symbol.asyncDispose]())
+
+async function bundle(name: string, external?: RegExp): Promise<void> {
+  const built = await rolldown({
+    input: join(import.meta.dirname, `support/runtimes/${name}.ts`),
+    platform: 'browser',
+    logLevel: 'silent',
+    ...(external && { external }),
+  })
+  await built.write({ file: join(project.path, `${name}.js`), format: 'esm' })
+}
+
+async function given(): Promise<Given> {
+  const account = freshAccount()
+  const { key: apiKey } = await createKey(account)
+  await using receiver = await startReceiver()
+  const { id, secret } = await createWebhook(account, receiver, ['file.hot'])
+  await account.post(`/api/webhooks/${id}/test`)
+  const [{ body, headers } = { body: '', headers: {} }] = receiver.requests
+  const delivery = { body: String(body), headers: headers as Record<string, string>, secret }
+  return { baseUrl: sharedStack().gatewayUrls[0] as string, apiKey, delivery }
+}
+
+const expected = {
+  names: ['once', 'parts', 'small.txt', 'stream'],
+  small: 'small',
+  whole: [true, true],
+  part: true,
+  progress: true,
+  missing: true,
+  aborted: 'enough',
+  lastState: 'done',
+  trashed: 1,
+  event: 'file.hot',
+  forged: 'WebhookVerificationError',
+  private: [true, true],
+}
+
+async function runsAsProcess(command = '', args: string[] = []): Promise<void> {
+  const env = { PATH: '', HOME: project.path, GIVEN: JSON.stringify(await given()) }
+  const options = { cwd: project.path, env, timeout: 120_000 }
+  // It uploads a file of its own disk as well.
+  const { stdout } = await run(command, [...args, 'process-main.js', 'worker-main.js'], options)
+  expect(JSON.parse(stdout)).toEqual({ ...expected, fromDisk: true })
+}
+
+/** Where npm has none for this machine, or cannot be reached, they are skipped. */
+describe.concurrent('the published package does all it says', () => {
+  test.skipIf(node22 === undefined)('in Node 22', () => runsAsProcess(node22))
+  test.skipIf(bun === undefined)('in Bun', () => runsAsProcess(bun))
+  test.skipIf(deno === undefined)('in Deno', () =>
+    runsAsProcess(deno, ['run', '--no-prompt', '--allow-net', '--allow-env', '--allow-read']),
+  )
+
+  test.skipIf(workerd === undefined)('in workerd', async () => {
+    await writeFile(join(project.path, 'config.capnp'), configuration)
+    const child = spawn(workerd as string, ['serve', 'config.capnp', '--control-fd=1'], { cwd: project.path })
+    try {
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      const { port } = JSON.parse((await lines.next()).value as string)
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(await given()) })
+      expect(await response.json()).toEqual(expected)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
+const configuration = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (modules = [(name = "worker", esModule = embed "worker-main.js")], compatibilityDate = "2026-01-01")),
+    (name = "internet", network = (allow = ["public", "private", "local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`
