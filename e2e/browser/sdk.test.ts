@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { expect } from 'vitest'
 import { createKey } from '../support/account.ts'
@@ -8,7 +9,7 @@ import { freshAccount, pageOrigin } from '../support/shared-stack.ts'
 
 /** What a page does: it is bundled as any page's program is. */
 const program = `
-import { createClient, createVault, download, upload } from '@tideport/sdk'
+import { createClient, createVault, download, publicFileBytes, readFile, upload } from '@tideport/sdk'
 import { createIdentity, createVaultKey, downloadPrivate, openVaultKey, sealVaultKey, uploadPrivate } from '@tideport/sdk/crypto'
 
 globalThis.useSdk = async (baseUrl, apiKey) => {
@@ -30,10 +31,38 @@ globalThis.useSdk = async (baseUrl, apiKey) => {
   const secret = await uploadPrivate(client, picked, { vaultId: privateVault, vaultKey })
   const opened = await isSame((await downloadPrivate(client, secret, { vaultKey })).body)
   const part = await downloadPrivate(client, secret, { vaultKey, start: 3_000_000, end: 3_000_010 })
-  return { name: file.name, whole, opened, part: (await new Response(part.body).arrayBuffer()).byteLength, last: told.at(-1), times: told.length }
+  const range = await publicFileBytes(client, { fileId: file.id }, { headers: { range: 'bytes=100-199' } })
+  const piece = new Uint8Array(await (await download(client, file, { start: 100, end: 200 })).body.getReader().read().then(({ value }) => value))
+  const missing = await readFile(client, { fileId: crypto.randomUUID() }).catch((error) => error)
+  return { range: [range.status, (await range.arrayBuffer()).byteLength, range.headers.get('content-range')],
+    piece: piece.every((byte, index) => byte === bytes[100 + index]), missing: [missing.name, missing.requestId?.length > 0], name: file.name, whole, opened, part: (await new Response(part.body).arrayBuffer()).byteLength, last: told.at(-1), times: told.length }
 }`
 
-async function bundle(): Promise<string> {
+/** A page that is reloaded in the middle of an upload: all it keeps is the token. */
+const reloading = `
+import { createClient, createVault, download, listUploadedParts, upload } from '@tideport/sdk'
+
+const bytes = new Uint8Array(21 * 1024 ** 2).map((_, index) => index * 7919 >> 5)
+const picked = new File([bytes], 'film.bin', { lastModified: 1_700_000_000_000 })
+const options = { parallel: 1, partSizeBytes: 5 * 1024 ** 2 }
+
+globalThis.begin = async (baseUrl, apiKey) => {
+  const client = createClient({ baseUrl, apiKey })
+  const { id: vaultId } = await createVault(client, { name: 'Reload', visibility: 'public' })
+  const onToken = (token) => localStorage.setItem('upload', JSON.stringify({ token, vaultId }))
+  const onProgress = ({ sentBytes }) => { if (sentBytes > 7 * 1024 ** 2) globalThis.isUnderWay = true }
+  await upload(client, picked, { ...options, vaultId, onToken, onProgress })
+}
+globalThis.goOn = async (baseUrl, apiKey) => {
+  const client = createClient({ baseUrl, apiKey })
+  const { token: resume, vaultId } = JSON.parse(localStorage.getItem('upload'))
+  const told = []
+  const file = await upload(client, picked, { ...options, vaultId, resume, onProgress: ({ sentBytes }) => told.push(sentBytes) })
+  const read = new Uint8Array(await new Response((await download(client, file)).body).arrayBuffer())
+  return { first: told[0], last: told.at(-1), times: told.length, same: read.every((byte, index) => byte === bytes[index]) }
+}`
+
+async function bundle(program: string): Promise<string> {
   const virtual = {
     name: 'program',
     resolveId: (id: string) => (id === 'program' ? id : null),
@@ -56,19 +85,62 @@ const alias = () =>
     ['@tideport/sdk/crypto', '@tideport/sdk'].map((name) => [name, new URL(import.meta.resolve(name)).pathname]),
   )
 
-browserTest('a page uploads in parts with progress, and reads a private file back', async ({ browsing }) => {
-  const { client } = await sdkAccount()
-  const { key } = await createKey(freshAccount())
-  const script = await bundle()
+/** A page of another origin than the service and its storage. */
+async function openPage(browsing: BrowserContext, program: string): Promise<Page> {
+  const script = await bundle(program)
   const page = await browsing.newPage()
   await browsing.grantPermissions(['local-network-access'], { origin: pageOrigin }).catch(() => {})
   await page.route(`${pageOrigin}/**`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>app</title>' }),
+    route.fulfill({
+      contentType: 'text/html; charset=utf-8',
+      body: `<!doctype html><title>app</title><script>${script}</script>`,
+    }),
   )
   await page.goto(`${pageOrigin}/`)
-  await page.addScriptTag({ content: script })
-  const done = await page.evaluate(`useSdk(${JSON.stringify(client.baseUrl)}, ${JSON.stringify(key)})`)
+  return page
+}
+
+async function given(): Promise<string> {
+  const { client } = await sdkAccount()
+  const { key } = await createKey(freshAccount())
+  return `${JSON.stringify(client.baseUrl)}, ${JSON.stringify(key)}`
+}
+
+browserTest('a page uploads in parts with progress, and reads a private file back', async ({ browsing }) => {
+  const page = await openPage(browsing, program)
+  const done = await page.evaluate(`useSdk(${await given()})`)
   expect(done).toMatchObject({ name: 'Grüße.bin', whole: true, opened: true, part: 10, last: 17 * 1024 ** 2 })
+  expect(done).toMatchObject({
+    range: [206, 100, expect.stringMatching(/^bytes 100-199\/|^$/)],
+    piece: true,
+    missing: ['NotFoundError', true],
+  })
   // For each part at least; a browser tells more often only of what takes its time.
   expect((done as { times: number }).times).toBeGreaterThanOrEqual(3)
 })
+
+browserTest(
+  'a page that is reloaded in the middle of an upload goes on with it, and hears how far it is',
+  async ({ browsing }) => {
+    const page = await openPage(browsing, reloading)
+    const account = await given()
+    const network = await browsing.newCDPSession(page)
+    await network.send('Network.enable')
+    // So that a part takes its time.
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 3 * 1024 ** 2 }
+    await network.send('Network.emulateNetworkConditions', slow)
+    await page.evaluate(`void begin(${account}).catch(() => {})`)
+    await page.waitForFunction('globalThis.isUnderWay')
+    await page.reload()
+    const done = (await page.evaluate(`goOn(${account})`)) as {
+      first: number
+      last: number
+      times: number
+      same: boolean
+    }
+    expect(done).toMatchObject({ last: 21 * 1024 ** 2, same: true })
+    // What had arrived is not sent again, and of each part more is told than its end.
+    expect(done.first).toBeGreaterThanOrEqual(5 * 1024 ** 2)
+    expect(done.times).toBeGreaterThan(8)
+  },
+)
