@@ -46,6 +46,7 @@ export const attempt = z
   .meta({ id: 'WebhookAttempt' })
 
 const secret = z.string().startsWith('whsec_')
+const body = z.string().describe('What is sent, byte for byte')
 /** No user name, no fragment; whether the host may be called is the service's to judge. */
 const url = z
   .string()
@@ -151,11 +152,11 @@ export const readDelivery = endpoint({
   service: 'webhooks',
   access: 'webhooks:read',
   summary: 'Read a delivery',
-  description: 'With every attempt.',
+  description: 'With its body and every attempt.',
   params: deliveryParams,
   success: {
     status: 200,
-    schema: delivery.extend({ attemptLog: z.array(attempt) }).meta({ id: 'WebhookDeliveryWithAttempts' }),
+    schema: delivery.extend({ body, attemptLog: z.array(attempt) }).meta({ id: 'WebhookDeliveryWithAttempts' }),
   },
   errors: ['not_found'],
 })
@@ -163,7 +164,7 @@ export const readDelivery = endpoint({
 const feedDelivery = delivery
   .extend({
     isTest: z.boolean().describe('A sample, sent on request'),
-    body: z.string().describe('What is sent, byte for byte'),
+    body,
     cursor: z.string().describe('Goes on behind this one'),
   })
   .meta({ id: 'WebhookFeedDelivery' })

@@ -319,7 +319,7 @@ export const listDeliveries = /* @__PURE__ */ listCall<ListDeliveriesInput, List
 /** Follow deliveries. Deliveries with their bodies, oldest first, from the `cursor` of the answer before on: none is left out, whatever happened in between. Without one, those that are made from now on. Where there are none, the answer waits for one. */
 export const readWebhookFeed = /* @__PURE__ */ call<ReadWebhookFeedInput, ReadWebhookFeedAnswer>('GET', '/api/webhooks/:webhookId/feed', { repeatable: true })
 
-/** Read a delivery. With every attempt. */
+/** Read a delivery. With its body and every attempt. */
 export const readDelivery = /* @__PURE__ */ call<ReadDeliveryInput, WebhookDeliveryWithAttempts>('GET', '/api/webhooks/:webhookId/deliveries/:deliveryId', { repeatable: true })
 
 /** Redeliver. Sends a delivery again, whether or not it succeeded. */

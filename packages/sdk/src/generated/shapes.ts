@@ -1610,6 +1610,8 @@ export type WebhookDeliveryWithAttempts = {
   durationMs: number | null
   createdAt: string
   nextAttemptAt: string | null
+  /** What is sent, byte for byte */
+  body: string
   attemptLog: WebhookAttempt[]
 }
 

@@ -12,7 +12,7 @@ export function readDeliveryRoute({ db }: WebhooksDeps) {
     const webhook = await findWebhook(db, { webhookId, accountId })
     const delivery = await findDelivery(db, { webhookId, accountId, deliveryId })
     const attempts = await attemptsOf(db, deliveryId)
-    return { ...toDelivery(delivery, webhook), attemptLog: attempts.map(toAttempt) }
+    return { ...toDelivery(delivery, webhook), body: delivery.body, attemptLog: attempts.map(toAttempt) }
   })
 }
 

@@ -75,6 +75,7 @@ describe('GET /api/webhooks/:webhookId/deliveries/:deliveryId', () => {
     const [newest] = (await list('')).body.deliveries
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries/${newest.id}`)
     expect(readDelivery.success.schema.parse(body)).toMatchObject({ ...newest, attemptLog: [{ statusCode: 200 }] })
+    expect(body.body).toBe(t.receiver.requests.at(-1)?.body.toString())
     const other = await t.webhook({ account: hook.account })
     expect((await t.call(hook.account, 'GET', `${other.path}/deliveries/${newest.id}`)).status).toBe(404)
   })
