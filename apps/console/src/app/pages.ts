@@ -17,4 +17,13 @@ export interface PageProps {
 /** Every page, in the order of the navigation. A page is a folder in `../pages`, loaded when it is first opened. */
 export const pages: readonly Page[] = [
   { path: '/', nav: 'vaults', load: () => import('../pages/vaults/vaults-page.tsx') },
+  { path: '/links', nav: 'links', load: () => import('../pages/links/links-page.tsx') },
+  { path: '/keys', nav: 'keys', load: () => import('../pages/keys/keys-page.tsx') },
+  { path: '/webhooks', nav: 'webhooks', load: () => import('../pages/webhooks/webhooks-page.tsx') },
+  { path: '/webhooks/:webhookId', load: () => import('../pages/webhooks/webhook-page.tsx') },
+  { path: '/jobs', nav: 'jobs', load: () => import('../pages/jobs/jobs-page.tsx') },
+  { path: '/usage', nav: 'usage', load: () => import('../pages/usage/usage-page.tsx') },
+  { path: '/audit', nav: 'audit', load: () => import('../pages/audit/audit-page.tsx') },
+  { path: '/audit/files', load: () => import('../pages/audit/file-audit-page.tsx') },
+  { path: '/export', nav: 'export', load: () => import('../pages/export/export-page.tsx') },
 ]

@@ -1,4 +1,12 @@
+import { deAudit } from './de/audit.ts'
+import { deExport } from './de/export.ts'
+import { deJobs } from './de/jobs.ts'
+import { deKeys } from './de/keys.ts'
+import { deLinks } from './de/links.ts'
+import { deLists } from './de/lists.ts'
+import { deUsage } from './de/usage.ts'
 import { deVaults } from './de/vaults.ts'
+import { deWebhooks } from './de/webhooks.ts'
 import type { Text } from './en.ts'
 
 export const de: Text = {
@@ -41,6 +49,7 @@ export const de: Text = {
     links: 'Links',
     keys: 'API-Schlüssel',
     webhooks: 'Webhooks',
+    jobs: 'Aufträge',
     usage: 'Verbrauch',
     audit: 'Protokoll',
     export: 'Export',
@@ -85,4 +94,12 @@ export const de: Text = {
     asFirstUser: 'erster Benutzer',
   },
   vaults: deVaults,
+  lists: deLists,
+  links: deLinks,
+  keys: deKeys,
+  webhooks: deWebhooks,
+  jobs: deJobs,
+  usage: deUsage,
+  audit: deAudit,
+  export: deExport,
 }

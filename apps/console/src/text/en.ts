@@ -1,4 +1,12 @@
+import { enAudit } from './en/audit.ts'
+import { enExport } from './en/export.ts'
+import { enJobs } from './en/jobs.ts'
+import { enKeys } from './en/keys.ts'
+import { enLinks } from './en/links.ts'
+import { enLists } from './en/lists.ts'
+import { enUsage } from './en/usage.ts'
 import { enVaults } from './en/vaults.ts'
+import { enWebhooks } from './en/webhooks.ts'
 
 /** All that is shown, in English. Other languages have the same shape: a text that is missing there does not compile. */
 export const en = {
@@ -41,6 +49,7 @@ export const en = {
     links: 'Links',
     keys: 'API keys',
     webhooks: 'Webhooks',
+    jobs: 'Jobs',
     usage: 'Usage',
     audit: 'Audit log',
     export: 'Export',
@@ -85,6 +94,14 @@ export const en = {
     asFirstUser: 'the first user',
   },
   vaults: enVaults,
+  lists: enLists,
+  links: enLinks,
+  keys: enKeys,
+  webhooks: enWebhooks,
+  jobs: enJobs,
+  usage: enUsage,
+  audit: enAudit,
+  export: enExport,
 }
 
 export type Text = typeof en

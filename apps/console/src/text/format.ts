@@ -15,3 +15,12 @@ export function bytes(size: number): string {
 }
 
 export const date = (iso: string): string => new Date(iso).toLocaleDateString(language.value, { dateStyle: 'medium' })
+
+/** A name within a sentence, whose direction it cannot change. */
+export const isolated = (name: string): string => `\u2068${name}\u2069`
+
+export const number = (value: number): string => value.toLocaleString(language.value)
+
+/** Date and time in the reader's own zone. */
+export const dateTime = (iso: string): string =>
+  new Date(iso).toLocaleString(language.value, { dateStyle: 'medium', timeStyle: 'short' })

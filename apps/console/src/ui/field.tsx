@@ -41,16 +41,23 @@ interface ChoicesProps {
   hint?: string | undefined
   name: string
   choices: readonly Choice[]
+  onChange?: (value: string) => void
 }
 
 /** One of several, all of them shown. */
-export function Choices({ label, hint, name, choices }: ChoicesProps) {
+export function Choices({ label, hint, name, choices, onChange }: ChoicesProps) {
   return (
     <fieldset class="choices">
       <legend>{label}</legend>
       {choices.map((choice, index) => (
         <label key={choice.value} class="choice">
-          <input type="radio" name={name} value={choice.value} defaultChecked={index === 0} />
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            defaultChecked={index === 0}
+            onChange={() => onChange?.(choice.value)}
+          />
           <span>
             {choice.label}
             {choice.hint !== undefined && <span class="hint">{choice.hint}</span>}

@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals'
+import type { ApiKey } from '@tideport/sdk'
+import { useCommands } from '../../commands/commands.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Listing } from '../../ui/listing.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { useVaultNames } from '../vaults/vault-names.ts'
+import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { KeyCreatedDialog, RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx'
+import { useKeys } from './key-queries.ts'
+import { KeyRow } from './key-row.tsx'
+
+export type OpenKeyDialog =
+  | { dialog: 'create' }
+  | { dialog: 'rotate' | 'revoke'; apiKey: ApiKey }
+  | { dialog: 'created'; name: string; key: string }
+  | null
+
+export default function KeysPage() {
+  const t = text.value.keys
+  const withRevoked = useSignal(false)
+  const pages = useKeys(withRevoked.value)
+  const open = useSignal<OpenKeyDialog>(null)
+  const show = (next: OpenKeyDialog) => {
+    open.value = next
+  }
+  const create = () => show({ dialog: 'create' })
+  useCommands([{ label: t.create, key: 'n', run: create }])
+  const vaultName = useVaultNames()
+  const names = new Map(pages.data?.pages.flatMap(({ apiKeys }) => apiKeys.map(({ id, name }) => [id, name])))
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead}>
+        <Button look="main" keys="n" onClick={create}>
+          {t.create}
+        </Button>
+      </PageHead>
+      <div class="filters">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withRevoked.value}
+            onChange={(event) => {
+              withRevoked.value = event.currentTarget.checked
+            }}
+          />
+          <span>{t.withRevoked}</span>
+        </label>
+      </div>
+      <Listing
+        label={t.title}
+        pages={pages}
+        items={({ apiKeys }) => apiKeys}
+        empty={{ title: t.empty, text: t.emptyText }}
+      >
+        {(apiKey) => (
+          <KeyRow
+            key={apiKey.id}
+            apiKey={apiKey}
+            parentName={names.get(apiKey.parentId ?? '')}
+            vaultName={vaultName}
+            onOpen={show}
+          />
+        )}
+      </Listing>
+      <OpenDialog open={open.value} onShow={show} />
+    </>
+  )
+}
+
+function OpenDialog({ open, onShow }: { open: OpenKeyDialog; onShow: (next: OpenKeyDialog) => void }) {
+  const onClose = () => onShow(null)
+  const onCreated = ({ name, key }: { name: string; key: string }) => onShow({ dialog: 'created', name, key })
+  if (open === null) return null
+  if (open.dialog === 'create') return <CreateKeyDialog onCreated={onCreated} onClose={onClose} />
+  if (open.dialog === 'created') return <KeyCreatedDialog name={open.name} secret={open.key} onClose={onClose} />
+  if (open.dialog === 'revoke') return <RevokeKeyDialog apiKey={open.apiKey} onClose={onClose} />
+  return <RotateKeyDialog apiKey={open.apiKey} onCreated={onCreated} onClose={onClose} />
+}

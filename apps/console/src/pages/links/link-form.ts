@@ -1,0 +1,43 @@
+import type { CreateFolderLinkInput } from '@tideport/sdk'
+import { linesIn } from '../../ui/lines-field.tsx'
+
+const hour = 3600
+const megabyte = 1_000_000
+
+/** How long a link works, in seconds; null: until it is revoked. */
+export const lives = {
+  hour,
+  day: 24 * hour,
+  week: 7 * 24 * hour,
+  month: 30 * 24 * hour,
+  year: 365 * 24 * hour,
+  ever: null,
+} as const
+
+/** The link that somebody described. */
+export function readNewLink(fields: FormData): CreateFolderLinkInput {
+  const said = (name: string) => String(fields.get(name) ?? '')
+  const maxDownloads = said('maxDownloads')
+  const isUpload = said('kind') === 'upload'
+  return {
+    vaultId: said('vault'),
+    prefix: folderIn(said('prefix')),
+    expiresInSeconds: lives[said('life') as keyof typeof lives],
+    password: said('password') || null,
+    maxDownloads: isUpload || maxDownloads === '' ? null : Number(maxDownloads),
+    upload: isUpload ? uploadIn(fields) : null,
+  }
+}
+
+const uploadIn = (fields: FormData) => ({
+  maxFiles: Number(fields.get('maxFiles')),
+  maxFileBytes: Number(fields.get('maxFileMegabytes')) * megabyte,
+  maxBytes: Number(fields.get('maxMegabytes')) * megabyte,
+  mimeTypes: linesIn(fields, 'types'),
+})
+
+/** With a slash at its end alone, as the API has it; empty: the whole vault. */
+function folderIn(typed: string): string {
+  const folder = typed.trim().replace(/^\/+|\/+$/g, '')
+  return folder === '' ? '' : `${folder}/`
+}

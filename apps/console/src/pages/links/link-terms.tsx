@@ -1,0 +1,24 @@
+import { text } from '../../text/text.ts'
+import { Field } from '../../ui/field.tsx'
+import { LinesField } from '../../ui/lines-field.tsx'
+
+const count = { type: 'number', min: 1, step: 1, inputMode: 'numeric' } as const
+
+export function DownloadFields() {
+  const t = text.value.links
+  return <Field label={t.maxDownloads} hint={t.maxDownloadsHint} input={{ ...count, name: 'maxDownloads', max: 1e9 }} />
+}
+
+/** What an upload link takes: it has to have bounds. */
+export function UploadFields() {
+  const t = text.value.links
+  const bound = { ...count, required: true } as const
+  return (
+    <>
+      <Field label={t.maxFiles} input={{ ...bound, name: 'maxFiles', max: 10_000, defaultValue: 100 }} />
+      <Field label={t.maxFileMegabytes} input={{ ...bound, name: 'maxFileMegabytes', defaultValue: 100 }} />
+      <Field label={t.maxMegabytes} input={{ ...bound, name: 'maxMegabytes', defaultValue: 1000 }} />
+      <LinesField label={t.types} hint={t.typesHint} name="types" placeholder="image/*" />
+    </>
+  )
+}

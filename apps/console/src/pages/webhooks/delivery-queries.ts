@@ -1,0 +1,43 @@
+import { useMutation, useQuery } from '@tanstack/preact-query'
+import { type ListDeliveriesInput, listDeliveries, readDelivery, redeliver, type WebhookDelivery } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { toast } from '../../app/toasts.ts'
+import { text } from '../../text/text.ts'
+import { changes } from './webhook-queries.ts'
+
+/** What is on its way is looked at this often. */
+const pendingMs = 3_000
+
+/** Nothing came of it yet, but will. */
+export const isPending = ({ success, nextAttemptAt }: Pick<WebhookDelivery, 'success' | 'nextAttemptAt'>): boolean =>
+  !success && nextAttemptAt !== null
+
+/** Those that a filter lets through, newest first. */
+export function useDeliveries(filter: Pick<ListDeliveriesInput, 'webhookId' | 'event' | 'success'>) {
+  return usePages(
+    [...changes, filter.webhookId, 'deliveries', filter],
+    ({ cursor, signal }) => listDeliveries(client(), { ...filter, cursor }, { signal }).page(),
+    // Of a list that is long by now every page would be read.
+    (pages) => (pages.length === 1 && pages[0]?.deliveries.some(isPending) ? pendingMs : false),
+  )
+}
+
+type Which = { webhookId: string; deliveryId: string }
+
+export const useDelivery = (which: Which) =>
+  useQuery({
+    queryKey: [...changes, which.webhookId, 'deliveries', which.deliveryId],
+    queryFn: ({ signal }) => readDelivery(client(), which, { signal }),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isPending(data) ? pendingMs : false),
+  })
+
+export const useRedeliver = () =>
+  useMutation({
+    mutationFn: (which: Which) => redeliver(client(), which),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: changes })
+      toast(text.value.webhooks.redelivered)
+    },
+  })

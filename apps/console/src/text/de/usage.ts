@@ -1,0 +1,25 @@
+import type { Text } from '../en.ts'
+
+export const deUsage: Text['usage'] = {
+  title: 'Verbrauch',
+  lead: 'Was Sie gespeichert haben, wo es liegt, und wie viel Sie speichern dürfen.',
+  all: 'Insgesamt',
+  quota: 'Kontingent',
+  noQuota: 'Keines',
+  of: (used, quota) => `${used} von ${quota}`,
+  stored: 'Gespeichert',
+  hot: 'Sofort verfügbar (hot)',
+  files: 'Dateien',
+  vaults: 'Tresore',
+  maxFile: 'Größte Datei',
+  maxPut: 'Höchstens in einer Anfrage',
+  openUploads: 'Uploads zugleich',
+  withTrash: 'Was im Papierkorb ist, zählt mit.',
+  networks: 'Je Speichernetz',
+  networksHint: 'Was die Netze für Kopien Ihrer Dateien berechnen: mehr als die Bytes der Dateien.',
+  noNetworks: 'Noch keine Kopien',
+  noNetworksText: 'Kopien einer Datei entstehen bald nach dem Hochladen.',
+  shareOf: (name) => `Anteil von ${name}`,
+  copies: (copies, shown, size) => `${shown} ${copies === 1 ? 'Kopie' : 'Kopien'} · ${size}`,
+  perVault: 'Je Tresor',
+}

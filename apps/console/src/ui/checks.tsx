@@ -1,0 +1,28 @@
+import type { Choice } from './field.tsx'
+
+interface ChecksProps {
+  label: string
+  hint?: string | undefined
+  name: string
+  choices: readonly Choice[]
+  /** Those that are chosen at first. */
+  chosen?: readonly string[]
+}
+
+/** Any of several, all of them shown. */
+export function Checks({ label, hint, name, choices, chosen = [] }: ChecksProps) {
+  return (
+    <fieldset class="checks">
+      <legend>{label}</legend>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <div class="checks-list">
+        {choices.map((choice) => (
+          <label key={choice.value} class="check">
+            <input type="checkbox" name={name} value={choice.value} defaultChecked={chosen.includes(choice.value)} />
+            <span>{choice.label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals'
+import { useId, useRef } from 'preact/hooks'
+import { text } from '../text/text.ts'
+import { Button } from './button.tsx'
+
+interface CopyFieldProps {
+  label: string
+  value: string
+  onCopied?: () => void
+}
+
+/** A text to take away. Where the page may not write to the clipboard, which a plain HTTP address forbids, it is marked for copying. */
+export function CopyField({ label, value, onCopied }: CopyFieldProps) {
+  const t = text.value
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const outcome = useSignal('')
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value)
+      outcome.value = t.app.copied
+    } catch {
+      input.current?.select()
+      outcome.value = t.lists.copyByHand
+    }
+    onCopied?.()
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="copy">
+        <input
+          id={id}
+          ref={input}
+          class="code"
+          readOnly
+          autocomplete="off"
+          spellcheck={false}
+          value={value}
+          onFocus={(event) => event.currentTarget.select()}
+          onCopy={onCopied}
+        />
+        <Button look="main" onClick={() => void copy()}>
+          {t.app.copy}
+        </Button>
+      </div>
+      <p class="hint" role="status">
+        {outcome.value}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'vitest'
+import { createKey, createVault } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { goTo } from '../support/console/go-to.ts'
+import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { uniqueBytes, uploadFile } from '../support/uploads.ts'
+
+const hostile = '<img src=x onerror=alert(1)> \u202Egnp.exe'
+
+browserTest('usage tells what is stored, in all, per network and per vault', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id: vaultId } = await createVault(client, 'public', hostile)
+  await uploadFile(client, { vaultId, name: 'a.bin', bytes: uniqueBytes(1500) })
+  await page.goto(`${page.url()}/usage`)
+  const vaults = page.getByRole('list', { name: 'Per vault' })
+  await vaults.getByText('1 file · 1.5 kB').last().waitFor()
+  expect(await vaults.getByRole('meter').count()).toBe(2)
+  await expectAccessibleInAllLooks(page, 'usage')
+})
+
+browserTest(
+  'the audit log is filtered by what happened and when, and hostile names stay text',
+  async ({ browsing }) => {
+    const { page, who } = await openConsole(browsing)
+    const client = clientOf(who)
+    await createKey(client, { name: hostile })
+    await createVault(client, 'public', hostile)
+    await goTo(page, 'Audit log')
+    const log = page.getByRole('list', { name: 'Audit log' })
+    await log.getByText(hostile).first().waitFor()
+    await page.getByLabel('What').selectOption('account.created')
+    await log.getByText(hostile).first().waitFor({ state: 'detached' })
+    await log.getByText('account.created').waitFor()
+    expect(await log.getByRole('listitem').count()).toBe(1)
+    await page.getByLabel('Before').fill('2020-01-01T00:00')
+    await page.getByText('There is no entry that fits.').waitFor()
+
+    await page.getByRole('link', { name: 'Files and vaults' }).click()
+    await log.getByText(hostile).first().waitFor()
+    await page.getByText('More', { exact: true }).first().click()
+    await expectAccessibleInAllLooks(page, 'audit log')
+    await page.getByLabel('File or vault').fill('nonsense')
+    await page.getByLabel('File or vault').press('Enter')
+    await page.getByText('This is no id.').waitFor()
+    await page.getByLabel('What').selectOption('vault.purged')
+    await page.getByText('There is no entry that fits.').waitFor()
+  },
+)
+
+browserTest('the audit log goes on page by page, and tells where it ends', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  for (let made = 0; made < 60; made++)
+    await client.post('/api/vaults', { name: `Vault ${made}`, visibility: 'public' })
+  await page.goto(`${page.url()}/audit/files`)
+  await page.getByText('50 shown, and there are more').waitFor()
+  await page.getByRole('button', { name: 'Load more' }).press('Enter')
+  await page.getByText('That is all: 61').waitFor()
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('That is all: 61')
+})
+
+browserTest('a job is watched until it is over', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id: vaultId } = await createVault(client, 'public', hostile)
+  await uploadFile(client, { vaultId, name: 'a.bin', bytes: uniqueBytes(10) })
+  await goTo(page, 'Jobs')
+  await page.getByText('No jobs').waitFor()
+  await client.post(`/api/vaults/${vaultId}/copy`, { prefix: '', to: 'copies/' })
+  await page.reload()
+  const jobs = page.getByRole('list', { name: 'Jobs' })
+  await jobs.getByText('Done', { exact: true }).waitFor()
+  await jobs.getByText(hostile).waitFor()
+  await expectAccessibleInAllLooks(page, 'jobs')
+})
+
+browserTest('the manifest is saved whole', async ({ browsing }) => {
+  const { page } = await openConsole(browsing)
+  await goTo(page, 'Export')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download the manifest' }).click()
+  const lines = (await readFile(await (await saved).path(), 'utf8')).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).type)).toEqual(['tideport-manifest', 'vault', 'end'])
+  await page.getByText('The manifest is whole').waitFor()
+  await expectAccessibleInAllLooks(page, 'export')
+})
+
+browserTest('what could not be read says so, and is read again when asked', async ({ browsing }) => {
+  const { page } = await openConsole(browsing)
+  for (const [name, path] of [
+    ['API keys', '/api/auth/api-keys'],
+    ['Webhooks', '/api/webhooks'],
+    ['Links', '/api/links'],
+    ['Jobs', '/api/jobs'],
+    ['Usage', '/api/account'],
+    ['Audit log', '/api/account/events'],
+  ] as const) {
+    const route = (url: URL) => url.pathname === path
+    await page.route(route, (request) =>
+      request.fulfill({ status: 403, json: { error: 'Not <b>now</b>', code: 'forbidden' } }),
+    )
+    await goTo(page, name)
+    await page.getByText('Not <b>now</b>').waitFor()
+    await page.unroute(route)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Not <b>now</b>').waitFor({ state: 'detached' })
+  }
+})

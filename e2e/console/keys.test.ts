@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { createKey, withToken } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { goTo } from '../support/console/go-to.ts'
+import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import type { ApiKey } from '../support/resources.ts'
+
+/** HTML, text that would run backwards, and as long as a name may be. */
+const hostile = `<img src=x onerror="document.title='ran'"> \u202Egnp.exe ${'W'.repeat(40)}`
+
+const row = (page: Page, name: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+
+browserTest('a key is made by keyboard, shown once, and does what it says', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  await goTo(page, 'API keys')
+  await page.getByText('No keys yet').waitFor()
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.type(hostile)
+  await dialog.getByLabel('files:read').press('Space')
+  await dialog.getByText('Limits').press('Enter')
+  await dialog.getByLabel('Default').press('Space')
+  await dialog.getByLabel('Addresses').fill('127.0.0.1\n::1')
+  await dialog.getByLabel('Name').press('Enter')
+
+  const key = await dialog.getByLabel('API key').inputValue()
+  // It is not lost by a slip.
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('alert').getByText('It has not been copied').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  const { status } = await withToken(clientOf(who), key).get('/api/files')
+  const { status: refused } = await withToken(clientOf(who), key).get('/api/webhooks')
+  expect([status, refused]).toEqual([200, 403])
+  await row(page, hostile).getByText('127.0.0.1, ::1').waitFor()
+  expect(await row(page, hostile).getByText('Default').count()).toBe(1)
+  expect(await page.title()).not.toBe('ran')
+  const kept = await page.evaluate(
+    '[JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href, document.body.innerHTML].join()',
+  )
+  expect(kept).not.toContain(key)
+})
+
+browserTest('a key is replaced with an overlap, and revoked once that was confirmed', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { key, id } = await createKey(client, { name: 'Backup' })
+  await goTo(page, 'API keys')
+  await page.getByRole('button', { name: 'Replace: Backup' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('The old key works for').selectOption('1 hour')
+  await dialog.getByRole('button', { name: 'Replace' }).click()
+  const next = await dialog.getByLabel('API key').inputValue()
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  const statuses = await Promise.all(
+    [key, next].map(async (one) => (await withToken(client, one).get('/api/files')).status),
+  )
+  expect(statuses).toEqual([200, 200])
+  const { body } = await client.get<ApiKey>(`/api/auth/api-keys/${id}`)
+  expect(Date.parse(body.expiresAt ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000)
+
+  await page.getByRole('button', { name: 'Revoke: Backup' }).first().click()
+  await dialog.getByText('This cannot be taken back').waitFor()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('list', { name: 'API keys' }).getByRole('listitem').nth(1).waitFor({ state: 'detached' })
+  await page.getByRole('region', { name: 'Notices' }).getByText('is revoked').waitFor()
+  expect((await withToken(client, next).get('/api/files')).status).toBe(401)
+  await page.getByLabel('Show revoked keys').check()
+  await page.getByText('Revoked', { exact: true }).first().waitFor()
+})
+
+browserTest('keys and their forms are accessible', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  await goTo(page, 'API keys')
+  await expectAccessibleInAllLooks(page, 'no keys')
+  await createKey(clientOf(who), { name: hostile, limits: { prefixes: ['<b>/'], verbs: ['read'], bytesPerDay: 5 } })
+  await page.reload()
+  await page.getByRole('list', { name: 'API keys' }).waitFor()
+  await expectAccessibleInAllLooks(page, 'keys')
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').getByText('Limits').click()
+  await page.getByRole('dialog').getByLabel('Default').waitFor()
+  await expectAccessibleInAllLooks(page, 'a new key')
+})

@@ -1,0 +1,97 @@
+import { startReceiver } from '@tideport/testing/receiver'
+import { expect } from 'vitest'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { goTo } from '../support/console/go-to.ts'
+import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { createWebhook } from '../support/webhook-events.ts'
+
+browserTest('a webhook is made, tested, read and sent to again', async ({ browsing }) => {
+  await using receiver = await startReceiver({
+    respond: { status: 500, body: '<script>document.title="ran"</script>' },
+  })
+  const { page } = await openConsole(browsing)
+  await goTo(page, 'Webhooks')
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog')
+  const url = `${receiver.url}?<b>`
+  await page.keyboard.type(url)
+  await page.keyboard.press('Enter')
+  expect(await dialog.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/)
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('link', { name: url }).click()
+  await page.getByRole('heading', { level: 1, name: url }).waitFor()
+  await page.keyboard.press('t')
+  await page.getByRole('region', { name: 'Notices' }).getByText('The test was sent: Answered 500').waitFor()
+  await page.getByRole('button', { name: /^Show: file\.hot/ }).click()
+  await dialog.getByText('What was answered').click()
+  await dialog.getByText('<script>document.title="ran"</script>').waitFor()
+  expect(JSON.parse((await dialog.getByRole('region', { name: 'What is sent' }).textContent()) ?? '')).toEqual(
+    JSON.parse(String(receiver.requests[0]?.body)),
+  )
+  expect(await page.title()).not.toBe('ran')
+  receiver.respondWith({ status: 204 })
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.getByText('Answered 204').first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Outcome').selectOption('Not arrived')
+  await page.getByText('No deliveries').waitFor()
+  await page.getByLabel('Outcome').selectOption('Arrived')
+  await page.getByRole('button', { name: /^Show: file\.hot/ }).waitFor()
+})
+
+browserTest('a webhook is changed, gets a new secret, is switched off and deleted', async ({ browsing }) => {
+  await using receiver = await startReceiver()
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id, secret } = await createWebhook(client, receiver, ['file.hot'])
+  await goTo(page, 'Webhooks')
+  await page.getByRole('link', { name: receiver.url }).click()
+  await page.getByRole('button', { name: 'New secret' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'New secret' }).click()
+  const next = await dialog.getByLabel('Signing secret').inputValue()
+  expect(next).not.toBe(secret)
+  await dialog.getByText('deliveries are signed with the old secret, too').waitFor()
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('e')
+  await dialog.getByLabel('vault.created').check()
+  await dialog.getByLabel('Switched on').uncheck()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Off', { exact: true }).waitFor()
+  const { body } = await client.get(`/api/webhooks/${id}`)
+  expect(body).toMatchObject({ active: false, events: ['file.hot', 'vault.created'] })
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  await page.getByText('No webhooks yet').waitFor()
+})
+
+browserTest('webhooks, deliveries and their forms are accessible', async ({ browsing }) => {
+  await using receiver = await startReceiver()
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id } = await createWebhook(client, receiver, ['file.hot'])
+  await client.post('/api/webhooks', { url: `${receiver.url}${'a'.repeat(2000)}`, events: ['file.hot'] })
+  await client.post(`/api/webhooks/${id}/test`)
+  await goTo(page, 'Webhooks')
+  await page.getByRole('link', { name: receiver.url, exact: true }).waitFor()
+  await expectAccessibleInAllLooks(page, 'webhooks')
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').waitFor()
+  await expectAccessibleInAllLooks(page, 'a new webhook')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: receiver.url, exact: true }).click()
+  await page.getByRole('button', { name: /^Show/ }).waitFor()
+  await expectAccessibleInAllLooks(page, 'deliveries')
+  await page.getByRole('button', { name: /^Show/ }).click()
+  await page.getByRole('dialog').getByText('What was answered').or(page.getByText('Answered 200').last()).waitFor()
+  await expectAccessibleInAllLooks(page, 'a delivery')
+})

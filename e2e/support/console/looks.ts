@@ -1,0 +1,22 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { expectAccessible } from './expect-accessible.ts'
+
+/** How people may see the console. */
+export const looks = [
+  { name: 'light', colorScheme: 'light' },
+  { name: 'dark', colorScheme: 'dark' },
+  { name: 'forced colours', forcedColors: 'active' },
+  { name: '360 px, less motion', viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' },
+] as const
+
+/** What is shown now is accessible in each of them, and nothing sticks out at the side. */
+export async function expectAccessibleInAllLooks(page: Page, what: string): Promise<void> {
+  for (const { name, ...look } of looks) {
+    const { viewport, ...media } = { viewport: { width: 1280, height: 800 }, ...look }
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme: null, forcedColors: null, reducedMotion: null, ...media })
+    await expectAccessible(page, `${what}: ${name}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${what}: ${name}`).toBe(0)
+  }
+}
