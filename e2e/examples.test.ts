@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { FileRecord } from '@tideport/sdk'
-import { openPrivateFile } from '@tideport/sdk/crypto'
+import { createIdentity, openPrivateFile } from '@tideport/sdk/crypto'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { createKey } from './support/account.ts'
@@ -50,13 +50,15 @@ const runs: Record<string, Run> = {
   'docs/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, 'docs/webhooks.md js 2'),
   'docs/from-s3.md js 1': copiesABucket,
   ...Object.fromEntries(
-    [3, 4, 6, 7].map((place) => [
+    [5, 6, 8, 9].map((place) => [
       `docs/command-line.md sh ${place}`,
       async ({ code }: DocExample) => void (await runCommands(`${vaultOfTheGuide}\n${code}`)),
     ]),
   ),
-  'docs/command-line.md sh 5': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
-  'docs/command-line.md sh 8': async ({ code }) => void (await runCommands(code)),
+  'docs/command-line.md sh 3': async ({ code }) => expect(await runCommands(code)).toContain('\nDear diary'),
+  'docs/command-line.md sh 4': sharesAVault,
+  'docs/command-line.md sh 7': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
+  'docs/command-line.md sh 10': async ({ code }) => void (await runCommands(code)),
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/private-files.md js 2': decryptsTheVector,
   'docs/private-files.md json 1': isOpenedByTheSdk,
@@ -131,6 +133,14 @@ async function runSdkProgram(
 
 const webhookOfTheGuide = 'tideport webhooks create http://127.0.0.1:9/hook --event file.hot > hook.secret'
 const vaultOfTheGuide = 'tideport vaults create Photos'
+
+/** With somebody called Ana, who has an identity. */
+async function sharesAVault({ code }: DocExample) {
+  const { identity, recipient } = await createIdentity()
+  const ana = `ANA=${recipient}; echo ${identity} > ana-identity.txt`
+  const printed = await runCommands([ana, exampleOf('docs/command-line.md sh 3'), code].join('\n'))
+  expect(printed.match(/^Dear diary$/gm)).toHaveLength(2)
+}
 
 /** As a user whose key is in the environment; or who has to log in. */
 async function runCommands(script: string, own?: Record<string, string>): Promise<string> {

@@ -9,5 +9,12 @@ export {
   openPrivateFile,
   type ReadEncrypted,
 } from './crypto/private-file.ts'
-export { downloadPrivate, type PrivateUploadOptions, rewrapFile, uploadPrivate } from './crypto/private-transfers.ts'
+export {
+  downloadPrivate,
+  type PrivateUploadManyOptions,
+  type PrivateUploadOptions,
+  rewrapFile,
+  uploadManyPrivate,
+  uploadPrivate,
+} from './crypto/private-transfers.ts'
 export { openVaultKey, type Recipients, sealVaultKey } from './crypto/vault-key-file.ts'

@@ -14,6 +14,7 @@ import { restore } from './restore.ts'
 import { rm } from './rm.ts'
 import { sync } from './sync.ts'
 import { upload } from './upload.ts'
+import { vaultsKey, vaultsLock, vaultsUnlock } from './vault-keys.ts'
 import { vaults, vaultsCreate, vaultsRestore, vaultsRm } from './vaults.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
@@ -37,6 +38,9 @@ export const commands: readonly Command[] = [
   vaultsCreate,
   vaultsRm,
   vaultsRestore,
+  vaultsUnlock,
+  vaultsLock,
+  vaultsKey,
   upload,
   download,
   ls,

@@ -1,5 +1,5 @@
-import { download } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
+import { openContents } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { parseAddress } from '../remote/address.ts'
 import { requireFile } from '../remote/find-files.ts'
@@ -8,14 +8,17 @@ export const cat = command({
   name: 'cat',
   summary: 'Write the bytes of files to stdout',
   description:
-    'A whole file is compared with its SHA-256: if that is wrong the command fails, after what it has written.',
+    'A whole file is compared with its SHA-256: if that is wrong the command fails, after what it has written. Of a file in\n' +
+    'a private vault nothing is written that its key does not vouch for.',
   arguments: { file: { summary: 'VAULT:PATH or the id of a file', many: true } },
-  async run({ file: names }, context) {
+  options: { encrypted: { type: 'boolean', summary: 'As it is stored, where it is encrypted' } },
+  async run({ file: names, encrypted }, context) {
     const client = await connect(context)
+    const contentsOf = await openContents(context, client, encrypted)
     for (const name of names) {
       const file = await requireFile(client, parseAddress(name), context.signal)
-      const { body } = await download(client, file, { signal: context.signal })
-      for await (const chunk of body) await context.output.bytes(chunk)
+      const { open } = await contentsOf(file)
+      for await (const chunk of await open(0, context.signal)) await context.output.bytes(chunk)
     }
   },
 })

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { localPath } from '../local/local-path.ts'
+import { openContents } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, parseAddress } from '../remote/address.ts'
 import { filesUnder, findFile } from '../remote/find-files.ts'
@@ -17,18 +18,20 @@ export const download = command({
   summary: 'Download files and folders',
   description:
     'A file appears when all of it is there and its SHA-256 is right. One that is there already with the same bytes is left\n' +
-    'alone; with others the download of it fails, unless --overwrite is given. A file of a private vault comes encrypted.\n' +
+    'alone; with others the download of it fails, unless --overwrite is given. A file of a private vault comes decrypted.\n' +
     'Large files that were cut off are gone on with.',
   arguments: { from: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT: or the id of a file', many: true } },
   options: {
     to: { type: 'string', value: 'FOLDER', isPath: true, summary: 'Where to; here unless given' },
+    encrypted: { type: 'boolean', summary: 'As they are stored, where they are encrypted' },
     overwrite: { type: 'boolean', summary: 'Replace files that are there' },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
   },
-  async run({ from, to = '.', overwrite, parallel = '6' }, context) {
+  async run({ from, to = '.', encrypted, overwrite, parallel = '6' }, context) {
     const { output, signal } = context
     const limit = parseCount('parallel', parallel, 32)
     const client = await connect(context)
+    const contentsOf = await openContents(context, client, encrypted)
     const files = (await Promise.all(from.map((name) => filesAt(client, name, signal)))).flat()
     const bytes = files.reduce((sum, { file }) => sum + file.sizeBytes, 0)
     const progress = showProgress(output, { files: files.length, bytes })
@@ -38,11 +41,20 @@ export const download = command({
         { limit, signal, what: 'files' },
         async ({ file, name }) => {
           const path = localPath(to, name)
-          const isThere = await hasBytesOf(file, path, signal)
-          const onMoved = (moved: number) => progress.moved(name, moved, file.sizeBytes)
-          if (!isThere) await downloadFile(client, file, { path, overwrite, signal, onMoved })
+          const contents = await contentsOf(file)
+          const { sizeBytes, isEncrypted } = contents
+          const isThere = await hasBytesOf(contents, path, signal)
+          const onMoved = (moved: number) => progress.moved(name, moved, sizeBytes)
+          if (!isThere) await downloadFile(file, contents, { path, overwrite, signal, onMoved })
           progress.over(name, file.sizeBytes)
-          await output.result({ path, fileId: file.id, sizeBytes: file.sizeBytes, wasThere: isThere }, path)
+          const told = {
+            path,
+            fileId: file.id,
+            sizeBytes,
+            wasThere: isThere,
+            ...(!isEncrypted && { encrypted: false }),
+          }
+          await output.result(told, path)
         },
         async ({ file, name }, error) => {
           progress.over(name, file.sizeBytes)

@@ -1,9 +1,9 @@
 import { ApiError, createClient, readAccount } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { profileName, serviceUrl } from '../profile/connect.ts'
-import { forgetKey, type Keyring, keepKey } from '../profile/key-store.ts'
+import { forgetKey, keepKey } from '../profile/key-store.ts'
 import { readProfile, removeProfile, writeProfile } from '../profile/profiles.ts'
-import { systemKeyring } from '../profile/system-keyring.ts'
+import { keyringOrNull, systemKeyring } from '../profile/system-keyring.ts'
 import { readSecret } from '../terminal/ask.ts'
 import { UsageError } from '../terminal/failures.ts'
 
@@ -27,7 +27,7 @@ export const login = command({
     if (url.startsWith('http:') && !isThisMachine(url)) {
       output.remark(`${url} is not https: whoever is on the way reads the key and the files`)
     }
-    const key = await readSecret(context, 'API key', tokenStdin)
+    const key = await readSecret(context, 'API key', tokenStdin, 'pipe it in, with --token-stdin')
     await tryKey(url, key, signal)
     const profile = await keepKey(environment, { name, url, key }, noKeyring ? null : await keyringOrNull())
     await writeProfile(environment, name, profile)
@@ -61,7 +61,5 @@ async function tryKey(url: string, apiKey: string, signal: AbortSignal): Promise
     if (!(error instanceof ApiError && error.status === 403 && error.code !== null)) throw error
   }
 }
-
-const keyringOrNull = (): Promise<Keyring | null> => systemKeyring().catch(() => null)
 
 const isThisMachine = (url: string) => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(new URL(url).hostname)

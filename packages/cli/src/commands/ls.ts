@@ -50,7 +50,7 @@ export const ls = command({
   },
 })
 
-const line = ({ id, status, sizeBytes, createdAt, path }: FileRecord) =>
-  `${id}  ${status.padEnd(9)}  ${formatBytes(sizeBytes).padStart(7)}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${path}`
+const line = ({ id, status, createdAt, path, ...file }: FileRecord) =>
+  `${id}  ${status.padEnd(9)}  ${formatBytes(file.plaintextSizeBytes ?? file.sizeBytes).padStart(7)}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${path}`
 
 const folderLine = (folder: string) => `${' '.repeat(74)}${folder}`

@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { command } from '../grammar/command.ts'
+import { openVault } from '../private/open-vault.ts'
+import { openContents } from '../private/read-contents.ts'
+import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
-import { absent } from '../profile/profiles.ts'
 import { folderOf, isRemote, joinPath, parsePlace } from '../remote/address.ts'
-import { requirePlainVault } from '../remote/find-vault.ts'
+import { findVault } from '../remote/find-vault.ts'
 import { compareSides, type Differences } from '../sync/compare-sides.ts'
 import { openHashes } from '../sync/known-hashes.ts'
 import { syncDown } from '../sync/sync-down.ts'
@@ -41,15 +43,18 @@ export const sync = command({
     if (isUp ? !stats?.isDirectory() : stats && !stats.isDirectory()) throw new Error(`${root} is not a folder`)
     const place = parsePlace(isUp ? to : from)
     const client = await connect(context)
-    const vault = await requirePlainVault(client, place.vault, signal)
-    const sides = { client, root, vaultId: vault.id, folder: folderOf(place.path) }
+    const vault = await findVault(client, place.vault, signal)
+    const isPrivate = vault.visibility === 'private'
+    const vaultKey = isPrivate ? await openVault(context, client, vault.id) : null
+    const contentsOf = await openContents(context, client)
+    const sides = { client, root, vaultId: vault.id, vaultKey, contentsOf, folder: folderOf(place.path) }
     const hashes = await openHashes(environment, `${client.baseUrl} ${vault.id} ${sides.folder} ${root}`)
     try {
       const found = await compareSides(sides, hashes, context)
       refuseToEmpty(found, isUp, remove)
       if (dryRun) await tellPlan(found, { isUp, remove, name: (path) => joinPath(sides.folder, path) }, output)
       else if (isUp) await syncUp(sides, vault, found, { ...options, hashes }, context)
-      else await syncDown(sides, found, options, context)
+      else await syncDown(sides, found, { ...options, hashes }, context)
       output.remark(`${formatCount(found.sameCount, 'file')} the same already`)
     } finally {
       await hashes.keep()

@@ -1,8 +1,9 @@
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
+import { openVault } from '../private/open-vault.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, joinPath, parsePlace } from '../remote/address.ts'
-import { requirePlainVault } from '../remote/find-vault.ts'
+import { findVault } from '../remote/find-vault.ts'
 import { parseCount } from '../terminal/counts.ts'
 import { UsageError } from '../terminal/failures.ts'
 import { tellFailure } from '../terminal/tell.ts'
@@ -34,13 +35,14 @@ export const upload = command({
     const { output, signal } = context
     const client = await connect(context)
     const place = parsePlace(to)
-    const vault = await requirePlainVault(client, place.vault, signal)
+    const vault = await findVault(client, place.vault, signal)
+    const vaultKey = vault.visibility === 'private' ? await openVault(context, client, vault.id) : null
     const folder = folderOf(place.path)
     const fields = { onConflict, ...(tag.length > 0 && { tags: tag }) }
     if (words.includes('-')) {
       if (words.length > 1 || name === undefined) throw new UsageError('stdin is uploaded alone, and needs a --name')
       const target = joinPath(folder, name)
-      const file = await uploadStdin(client, { vault, target, fields }, context)
+      const file = await uploadStdin(client, { vault, vaultKey, target, fields }, context)
       const { id: fileId, sizeBytes, status } = file
       await output.result({ path: '-', to: `${vault.slug}:${target}`, fileId, sizeBytes, status }, `${fileId}  ${vault.slug}:${target}`) // biome-ignore format: one claim
       return
@@ -48,7 +50,7 @@ export const upload = command({
     if (name !== undefined) throw new UsageError('--name is for stdin')
     const { files, failed } = await gatherAndTell(words, folder, context)
     const run = [files.length < 1000 ? files.map(({ path }) => path) : words, process.cwd(), folder, onConflict, tag]
-    await uploadFiles(client, { vault, files, run, fieldsOf: () => fields, parallel: parseCount('parallel', parallel, 32), failedBefore: failed }, context) // biome-ignore format: one call
+    await uploadFiles(client, { vault, vaultKey, files, run, fieldsOf: () => fields, parallel: parseCount('parallel', parallel, 32), failedBefore: failed }, context) // biome-ignore format: one call
   },
 })
 

@@ -1,6 +1,10 @@
 import { createVault, deleteVault, listVaults, restoreVault, type Vault } from '@tideport/sdk'
+import { createVaultKey, sealVaultKey } from '@tideport/sdk/crypto'
 import { command } from '../grammar/command.ts'
+import { chooseRecipients, sealingOptions } from '../private/seal-key.ts'
+import { keepAgeFile } from '../private/vault-keys.ts'
 import { connect } from '../profile/connect.ts'
+import { keptVault } from '../profile/kept-vaults.ts'
 import { isId } from '../remote/address.ts'
 import { findVault } from '../remote/find-vault.ts'
 import { formatBytes, formatCount } from '../terminal/amounts.ts'
@@ -20,20 +24,33 @@ export const vaults = command({
 export const vaultsCreate = command({
   name: 'vaults create',
   summary: 'Create a vault',
+  description:
+    'Files of a private vault are encrypted here. Its key is kept in an age file, whose path is told: without that, and\n' +
+    'its passphrase or identity, nobody reads them again. Keep a copy elsewhere (`vaults key`).',
   arguments: { name: { summary: 'Its name' } },
   options: {
-    visibility: {
-      type: 'string',
-      choices: ['public', 'private'],
-      summary:
-        'Whether anybody reads its files, or its files are encrypted by clients. Never changes; public unless given',
-    },
+    private: { type: 'boolean', summary: 'Encrypt its files; else anybody may read them. Never changes' },
     description: { type: 'string', value: 'TEXT', summary: 'What it is for' },
+    ...sealingOptions,
   },
-  async run({ name, visibility = 'public', description }, context) {
+  async run({ name, private: isPrivate, description, ...sealing }, context) {
+    const { output, environment, signal } = context
+    if (!isPrivate && (sealing.recipient.length > 0 || sealing.passphraseStdin)) {
+      throw new UsageError('A public vault has no key')
+    }
     const client = await connect(context)
-    const vault = await createVault(client, { name, visibility, description }, { signal: context.signal })
-    await context.output.result(vault, line(vault))
+    const text = isPrivate && (await sealVaultKey(createVaultKey(), await chooseRecipients(context, sealing)))
+    const visibility = isPrivate ? 'private' : 'public'
+    const vault = await createVault(client, { name, visibility, description }, { signal })
+    if (text === false) return await output.result(vault, line(vault))
+    if (vault.visibility !== 'private') throw new Error('The service made a public vault of it')
+    const kept = keptVault(environment, client.baseUrl, vault)
+    await keepAgeFile(kept, text).catch(async (error) => {
+      await deleteVault(client, { vaultId: vault.id }).catch(() => {})
+      throw error
+    })
+    await output.result({ ...vault, ageFile: kept.ageFile }, line(vault))
+    output.remark(`Its key is in ${kept.ageFile}. Without it nobody reads its files: keep a copy elsewhere`)
   },
 })
 

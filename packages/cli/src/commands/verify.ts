@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { type Client, download, type FileRecord } from '@tideport/sdk'
+import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { hashFile } from '../local/hash-file.ts'
 import { localPath } from '../local/local-path.ts'
+import { type Contents, openContents } from '../private/read-contents.ts'
+import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
-import { absent } from '../profile/profiles.ts'
 import { folderOf, parseAddress } from '../remote/address.ts'
 import { filesUnder, findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
@@ -18,9 +19,10 @@ export const verify = command({
   description:
     'Every byte is read, from wherever it is, and its SHA-256 compared with the one that the service keeps; where it keeps\n' +
     'none yet, the bytes alone are read. With --local also with the files of a folder here. A file of a private vault is\n' +
-    'compared as it is stored, encrypted.',
+    'decrypted: its key vouches for each byte.',
   arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT: or the id of a file' } },
   options: {
+    encrypted: { type: 'boolean', summary: 'As it is stored: without its key' },
     local: {
       type: 'string',
       value: 'PATH',
@@ -28,17 +30,26 @@ export const verify = command({
       summary: 'The file, or the folder of them, that it has to be the same as',
     },
   },
-  async run({ file: name, local }, context) {
+  async run({ file: name, encrypted, local }, context) {
     const { output, signal } = context
     const client = await connect(context)
+    const contentsOf = await openContents(context, client, encrypted)
     const files = filesToRead(client, name, local, signal)
     await forEach(
       files,
       { limit: 3, signal, what: 'files' },
       async ({ file, path }) => {
-        const sha256 = await readThrough(client, file, signal)
-        if (path !== undefined) await compare(path, file, sha256, signal)
-        await output.result({ id: file.id, path: file.path, sha256, ok: true }, `ok  ${sha256}  ${file.path}`)
+        const contents = await contentsOf(file)
+        const sha256 = await readThrough(contents, signal)
+        if (path !== undefined) await compare(path, contents, sha256, signal)
+        const told = {
+          id: file.id,
+          path: file.path,
+          sha256,
+          ok: true,
+          ...(!contents.isEncrypted && { encrypted: false }),
+        }
+        await output.result(told, `ok  ${sha256}  ${file.path}`)
       },
       ({ file }, error) => tellFailure(output, { id: file.id, path: file.path, ok: false }, file.path, error),
     )
@@ -73,16 +84,14 @@ async function* filesToRead(
 }
 
 /** The download compares with what the service keeps. */
-async function readThrough(client: Client, file: FileRecord, signal: AbortSignal): Promise<string> {
+async function readThrough({ open }: Contents, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  const { body } = await download(client, file, { signal })
-  for await (const chunk of body) hash.update(chunk)
+  for await (const chunk of await open(0, signal)) hash.update(chunk)
   return hash.digest('hex')
 }
 
-async function compare(path: string, file: FileRecord, sha256: string, signal: AbortSignal): Promise<void> {
+async function compare(path: string, { sizeBytes }: Contents, sha256: string, signal: AbortSignal): Promise<void> {
   const there = await stat(path).catch(absent)
   if (!there) throw new Error(`${path} is missing`)
-  if (there.size !== file.sizeBytes || (await hashFile(path, signal)) !== sha256)
-    throw new Error(`${path} is different`)
+  if (there.size !== sizeBytes || (await hashFile(path, signal)) !== sha256) throw new Error(`${path} is different`)
 }

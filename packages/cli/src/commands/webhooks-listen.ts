@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { command } from '../grammar/command.ts'
 import { lockFile } from '../local/lock-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
+import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
 import { stateDirectory } from '../profile/directories.ts'
-import { absent } from '../profile/profiles.ts'
 import { readSecret } from '../terminal/ask.ts'
 import { parseCount } from '../terminal/counts.ts'
 import { followWebhook } from '../transfer/follow-webhook.ts'
@@ -30,7 +30,7 @@ export const webhooksListen = command({
     const { environment, output, signal } = context
     if (forwardTo !== undefined && !URL.canParse(forwardTo)) throw new Error(`"${forwardTo}" is no URL`)
     const patienceMs = parseCount('patience', patience, 100_000) * 60_000
-    const secret = secretStdin ? await readSecret(context, 'secret', true) : makeSecret()
+    const secret = secretStdin ? await readSecret(context, 'Secret', true, '') : makeSecret()
     const client = await connect(context)
     const name = createHash('sha256')
       .update(JSON.stringify([client.baseUrl, webhookId, forwardTo]))

@@ -5,7 +5,7 @@ import { openFile } from '@tideport/sdk/node'
 import { mediaTypeOf } from '../local/media-type.ts'
 import { folderOf, joinPath, parseAddress, parsePlace } from '../remote/address.ts'
 import { requireFile } from '../remote/find-files.ts'
-import { findVault, requirePlainVault } from '../remote/find-vault.ts'
+import { findVault } from '../remote/find-vault.ts'
 
 /** What tools get. Nothing here is deleted, replaced for good, or read outside of the folder. */
 export interface Tooling {
@@ -103,7 +103,8 @@ const uploadOne: Tool = {
   run: async ({ path, to }, { client, allowed, signal }) => {
     if (allowed === null) throw new Error('Nothing may be uploaded: the user started this without --allow')
     const { vault, path: folder } = parsePlace(stringOf(to, 'to'))
-    const { id: vaultId } = await requirePlainVault(client, vault, signal)
+    const { id: vaultId, visibility } = await findVault(client, vault, signal)
+    if (visibility === 'private') throw new Error(`"${vault}" is private: its files are not for language models`)
     await using source = await openFile(await within(allowed, stringOf(path, 'path')))
     const target = joinPath(folderOf(folder), source.name)
     const fields = { path: target, onConflict: 'replace' } as const

@@ -1,6 +1,8 @@
 import { type Client, createClient } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
+import { expectPrivate } from '../remote/find-vault.ts'
 import { LoginNeeded } from '../terminal/failures.ts'
+import { keptVaults } from './kept-vaults.ts'
 import { readKey } from './key-store.ts'
 import { type Profile, readProfile } from './profiles.ts'
 import { systemKeyring } from './system-keyring.ts'
@@ -45,7 +47,9 @@ async function keyOf(name: string, profile: Profile): Promise<string> {
 
 export async function connect(context: Context): Promise<Client> {
   const { url, key } = await identify(context)
-  return createClient({ baseUrl: url, apiKey: key })
+  const client = createClient({ baseUrl: url, apiKey: key })
+  expectPrivate(client, await keptVaults(context.environment, client.baseUrl))
+  return client
 }
 
 /** As it is compared and kept. Throws a sentence for what is no address of a service. */

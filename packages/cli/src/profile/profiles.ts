@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '../grammar/context.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { UsageError } from '../terminal/failures.ts'
+import { absent } from './absent.ts'
 import { configDirectory } from './directories.ts'
 
 /** Where a service is and where the key for it is kept. Each profile is a file of its own. */
@@ -43,9 +44,4 @@ export async function removeProfile(environment: Environment, name: string): Pro
 export async function profileNames(environment: Environment): Promise<string[]> {
   const files = await readdir(join(configDirectory(environment), 'profiles')).catch(absent)
   return (files ?? []).filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length)).toSorted() // biome-ignore format: one chain
-}
-
-export function absent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }

@@ -1,4 +1,4 @@
-import type { Keyring } from './key-store.ts'
+import type { Keyring } from './secrets.ts'
 
 const service = 'tideport'
 
@@ -14,3 +14,6 @@ export async function systemKeyring(): Promise<Keyring> {
     remove: async (account) => void (await new AsyncEntry(service, account).deletePassword()),
   }
 }
+
+/** Null where there is none. */
+export const keyringOrNull = (): Promise<Keyring | null> => systemKeyring().catch(() => null)

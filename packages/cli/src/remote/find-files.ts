@@ -10,7 +10,7 @@ export async function findFile(client: Client, address: Address, signal: AbortSi
   const { path } = address
   // Exact ones come first: nothing that begins with a path is before it.
   const listed = listFiles(client, { vaultId, prefix: path, sortBy: 'path', limit: 10 }, { signal })
-  for await (const file of standing(client, listed, signal)) return file.path === path ? file : null
+  for await (const file of standing(client, vaultId, listed, signal)) return file.path === path ? file : null
   return null
 }
 
@@ -25,13 +25,16 @@ export async function requireFile(client: Client, address: Address, signal: Abor
 /** All files in a folder and below, one for each path, in the order of paths. Uploads that are not over are left out. */
 export async function* filesUnder(client: Client, vaultId: string, path: string, signal: AbortSignal) {
   const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
-  yield* standing(client, listFiles(client, { vaultId, prefix, sortBy: 'path', limit: 100 }, { signal }), signal)
+  const listed = listFiles(client, { vaultId, prefix, sortBy: 'path', limit: 100 }, { signal })
+  yield* standing(client, vaultId, listed, signal)
 }
 
 /** Of files that have one path, which follow each other, the one that stands for it. */
-async function* standing(client: Client, files: AsyncIterable<FileRecord>, signal: AbortSignal) {
+async function* standing(client: Client, vaultId: string, files: AsyncIterable<FileRecord>, signal: AbortSignal) {
   let group: FileRecord[] = []
   for await (const file of files) {
+    // Whether bytes are to be decrypted hangs on the vault.
+    if (file.vaultId !== vaultId) throw new Error('The service answered with a file of another vault')
     if (file.status === 'uploading') continue
     if (group.length > 0 && group[0]?.path !== file.path) {
       yield await standingOf(client, group, signal)

@@ -7,7 +7,7 @@ const found = new WeakMap<Client, Map<string, Promise<Vault>>>()
 export function findVault(client: Client, name: string, signal: AbortSignal): Promise<Vault> {
   const known = found.get(client) ?? new Map<string, Promise<Vault>>()
   found.set(client, known)
-  const vault = known.get(name) ?? look(client, name, signal)
+  const vault = known.get(name) ?? look(client, name, signal).then((one) => checked(client, name, one))
   known.set(name, vault)
   return vault
 }
@@ -18,11 +18,26 @@ async function look(client: Client, name: string, signal: AbortSignal): Promise<
   throw new Error(`There is no vault "${name}": \`tideport vaults\` lists those that there are`)
 }
 
-/** The same for commands that read or write bytes, which of private vaults only who has the vault key can. */
-export async function requirePlainVault(client: Client, name: string, signal: AbortSignal): Promise<Vault> {
-  const vault = await findVault(client, name, signal)
-  if (vault.visibility === 'public') return vault
-  throw new Error(
-    `"${name}" is private: its files are encrypted by the SDK (docs/private-files.md), not by this command`,
-  )
+/** What is remembered of vaults: the service is not believed when it says otherwise. */
+export interface Expected {
+  slug: string
+  id: string
+}
+
+const expected = new WeakMap<Client, readonly Expected[]>()
+
+/** Vaults of this client that are private, and whose names mean these and no others. */
+export const expectPrivate = (client: Client, vaults: readonly Expected[]) => void expected.set(client, vaults)
+
+/** Throws a sentence where a service would have bytes in the clear that were to be encrypted, or gives others in their place. */
+function checked(client: Client, name: string, vault: Vault): Vault {
+  const all = expected.get(client) ?? []
+  const known = all.find(({ slug, id }) => slug === name || id === name.toLowerCase())
+  if (known && known.id !== vault.id) {
+    throw new Error(`"${name}" was the private vault ${known.id}, and the service now names another one so`)
+  }
+  if (vault.visibility !== 'private' && all.some(({ id }) => id === vault.id)) {
+    throw new Error(`"${name}" is private, and the service says that it is not`)
+  }
+  return vault
 }

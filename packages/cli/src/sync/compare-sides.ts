@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises'
 import type { Client, FileRecord } from '@tideport/sdk'
+import type { VaultKey } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
 import { type LocalFile, walkFiles } from '../local/walk-files.ts'
-import { absent } from '../profile/profiles.ts'
+import { type ReadContents, sizeOf } from '../private/read-contents.ts'
+import { absent } from '../profile/absent.ts'
 import { joinPath } from '../remote/address.ts'
 import { filesUnder } from '../remote/find-files.ts'
+import { formatCount } from '../terminal/amounts.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { tellFailure } from '../terminal/tell.ts'
@@ -15,6 +18,9 @@ export interface Sides {
   client: Client
   root: string
   vaultId: string
+  /** Of a private vault. */
+  vaultKey: VaultKey | null
+  contentsOf: ReadContents
   folder: string
 }
 
@@ -31,7 +37,7 @@ export interface Differences {
 /** Looks through both sides. The bytes decide, not times: sizes first, then SHA-256. */
 export async function compareSides(sides: Sides, hashes: Hashes, context: Context): Promise<Differences> {
   const { local, failed } = await readLocal(sides.root, context)
-  const remote = await readRemote(sides, context.signal)
+  const remote = await readRemote(sides, context)
   const both = [...local.values()].filter(({ name }) => remote.has(name))
   const found: Differences = {
     localOnly: [...local.values()].filter(({ name }) => !remote.has(name)),
@@ -45,7 +51,7 @@ export async function compareSides(sides: Sides, hashes: Hashes, context: Contex
     { limit: 4, signal: context.signal, what: 'files' },
     async (one) => {
       const file = remote.get(one.name) as FileRecord
-      if (await isSame(sides.client, one, file, hashes, context.signal)) found.sameCount++
+      if (await isSame(sides.contentsOf, one, file, hashes, context.signal)) found.sameCount++
       else found.different.push({ name: one.name, local: one, file })
     },
     ({ path }, error) => tellFailure(context.output, { path }, path, error),
@@ -57,9 +63,15 @@ export async function compareSides(sides: Sides, hashes: Hashes, context: Contex
 }
 
 /** A file in `error` may have lost its bytes: it counts as another one. */
-async function isSame(client: Client, local: LocalFile, file: FileRecord, hashes: Hashes, signal: AbortSignal) {
-  if (local.size !== file.sizeBytes || file.status === 'error') return false
-  return (await hashes.ofLocal(local, signal)) === (await hashes.ofRemote(client, file, signal))
+async function isSame(
+  contentsOf: ReadContents,
+  local: LocalFile,
+  file: FileRecord,
+  hashes: Hashes,
+  signal: AbortSignal,
+) {
+  if (local.size !== sizeOf(file) || file.status === 'error') return false
+  return (await hashes.ofLocal(local, signal)) === (await hashes.ofRemote(file, await contentsOf(file), signal))
 }
 
 /** A folder that is not there is empty. Two names that are one to the service cannot both be kept. */
@@ -83,9 +95,15 @@ async function readLocal(root: string, { output }: Context) {
   return { local, failed: failures.length }
 }
 
-async function readRemote({ client, vaultId, folder }: Sides, signal: AbortSignal): Promise<Map<string, FileRecord>> {
+/** In a private vault what is not encrypted is nobody's but the service's: it is left alone. */
+async function readRemote({ client, vaultId, vaultKey, folder }: Sides, { output, signal }: Context) {
   const remote = new Map<string, FileRecord>()
   const cut = joinPath(folder, '').length
-  for await (const file of filesUnder(client, vaultId, folder, signal)) remote.set(file.path.slice(cut), file)
+  let skipped = 0
+  for await (const file of filesUnder(client, vaultId, folder, signal)) {
+    if (vaultKey && file.wrappedKey === null) skipped++
+    else remote.set(file.path.slice(cut), file)
+  }
+  if (skipped > 0) output.remark(`Passed over ${formatCount(skipped, 'file')} that nobody encrypted`)
   return remote
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Client, download, type FileRecord } from '@tideport/sdk'
+import type { FileRecord } from '@tideport/sdk'
 import type { Environment } from '../grammar/context.ts'
 import { hashFile } from '../local/hash-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import type { LocalFile } from '../local/walk-files.ts'
+import type { Contents } from '../private/read-contents.ts'
+import { absent } from '../profile/absent.ts'
 import { stateDirectory } from '../profile/directories.ts'
-import { absent } from '../profile/profiles.ts'
 
 /** A file that was written to in the tick of its hash would look the same afterwards. */
 const SETTLED_MS = 2000
@@ -38,15 +39,20 @@ export async function openHashes(environment: Environment, root: string) {
       return sha256
     },
     /** Reads the bytes where nobody knows their hash: once. */
-    async ofRemote(client: Client, file: FileRecord, signal: AbortSignal): Promise<string> {
-      if (file.checksumSha256 !== null) return file.checksumSha256
-      const sha256 = before.remote[file.id] ?? (await hashRemote(client, file, signal))
+    async ofRemote(file: FileRecord, contents: Contents, signal: AbortSignal): Promise<string> {
+      if (contents.checksumSha256 !== null) return contents.checksumSha256
+      const sha256 = before.remote[file.id] ?? (await hashContents(contents, signal))
       now.remote[file.id] = sha256
       return sha256
     },
-    /** A file that we have uploaded. */
-    uploaded(fileId: string, sha256: string): void {
+    /** A file that was downloaded. */
+    downloaded(fileId: string, sha256: string): void {
       now.remote[fileId] = sha256
+    },
+    /** A file that was uploaded: with the bytes that were hashed, unless it was touched since. */
+    async uploaded(fileId: string, file: Omit<LocalFile, 'name'>, sha256: string): Promise<void> {
+      const seen = await lookAt(file.path).catch(() => null)
+      if (seen === lookOf(file)) now.remote[fileId] = sha256
     },
     /** For the next run. */
     keep: () => replaceFile(path, JSON.stringify(now)),
@@ -55,20 +61,25 @@ export async function openHashes(environment: Environment, root: string) {
 
 export type Hashes = Awaited<ReturnType<typeof openHashes>>
 
-const lookOf = ({ size, mtimeMs, ctimeMs, inode }: LocalFile) => [size, mtimeMs, ctimeMs, inode].join(' ')
+type Look = Pick<LocalFile, 'size' | 'mtimeMs' | 'ctimeMs' | 'inode'>
+
+const lookOf = ({ size, mtimeMs, ctimeMs, inode }: Look) => [size, mtimeMs, ctimeMs, inode].join(' ')
+
+async function lookAt(path: string): Promise<string> {
+  const { size, mtimeMs, ctimeMs, ino: inode } = await stat(path)
+  return lookOf({ size, mtimeMs, ctimeMs, inode })
+}
 
 /** Rejects with a sentence if the file is changed meanwhile. */
 async function hashStill(file: LocalFile, signal: AbortSignal): Promise<string> {
   const sha256 = await hashFile(file.path, signal)
-  const { size, mtimeMs, ctimeMs, ino: inode } = await stat(file.path)
-  if (lookOf({ ...file, size, mtimeMs, ctimeMs, inode }) === lookOf(file)) return sha256
+  if ((await lookAt(file.path)) === lookOf(file)) return sha256
   throw new Error(`${file.path} is being changed`)
 }
 
-async function hashRemote(client: Client, file: FileRecord, signal: AbortSignal): Promise<string> {
+async function hashContents({ open }: Contents, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  const { body } = await download(client, file, { signal })
-  for await (const chunk of body) hash.update(chunk)
+  for await (const chunk of await open(0, signal)) hash.update(chunk)
   return hash.digest('hex')
 }
 

@@ -3,23 +3,25 @@ import { dirname, resolve } from 'node:path'
 import type { FileRecord } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
 import { localPath } from '../local/local-path.ts'
+import { sizeOf } from '../private/read-contents.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
 import { downloadFile } from '../transfer/download-file.ts'
 import type { Differences, Sides } from './compare-sides.ts'
+import type { Hashes } from './known-hashes.ts'
 
 /** Makes this side like the service's. Deleted is only when all else went well, and for good: there is no trash here. */
 export async function syncDown(
-  { client, root }: Sides,
+  { root, contentsOf }: Sides,
   { localOnly, different, remoteOnly, failed }: Differences,
-  { remove, parallel }: { remove: boolean; parallel: number },
+  { remove, parallel, hashes }: { remove: boolean; parallel: number; hashes: Hashes },
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
   const incoming: { name: string; file: FileRecord }[] = [...remoteOnly, ...different]
-  const bytes = incoming.reduce((sum, { file }) => sum + file.sizeBytes, 0)
+  const bytes = incoming.reduce((sum, { file }) => sum + sizeOf(file), 0)
   const progress = showProgress(output, { files: incoming.length, bytes })
   try {
     await forEach(
@@ -27,13 +29,14 @@ export async function syncDown(
       { limit: parallel, signal, what: 'files' },
       async ({ name, file }) => {
         const path = localPath(root, name)
-        const onMoved = (moved: number) => progress.moved(name, moved, file.sizeBytes)
-        await downloadFile(client, file, { path, overwrite: true, signal, onMoved })
-        progress.over(name, file.sizeBytes)
-        await output.result({ path, fileId: file.id, sizeBytes: file.sizeBytes }, path)
+        const onMoved = (moved: number) => progress.moved(name, moved, sizeOf(file))
+        const sha256 = await downloadFile(file, await contentsOf(file), { path, overwrite: true, signal, onMoved })
+        hashes.downloaded(file.id, sha256)
+        progress.over(name, sizeOf(file))
+        await output.result({ path, fileId: file.id, sizeBytes: sizeOf(file) }, path)
       },
       async ({ name, file }, error) => {
-        progress.over(name, file.sizeBytes)
+        progress.over(name, sizeOf(file))
         await tellFailure(output, { path: name, fileId: file.id }, name, error)
       },
     )

@@ -14,7 +14,7 @@ import type { Hashes } from './known-hashes.ts'
  * only when all else went well, and into the trash.
  */
 export async function syncUp(
-  { client, root, folder }: Sides,
+  { client, root, folder, vaultKey }: Sides,
   vault: Vault,
   { localOnly, different, remoteOnly, failed }: Differences,
   { remove, parallel, hashes }: { remove: boolean; parallel: number; hashes: Hashes },
@@ -41,12 +41,14 @@ export async function syncUp(
     client,
     {
       vault,
+      vaultKey,
       files,
       run: ['sync', root, folder],
       parallel,
       failedBefore: unread,
-      fieldsOf: (file) => ({ onConflict: 'replace', checksumSha256: sumOf(file) }),
-      onUploaded: (file, fileId) => hashes.uploaded(fileId, sumOf(file)),
+      // Of encrypted bytes the sum is known when they are sent.
+      fieldsOf: (file) => ({ onConflict: 'replace', ...(vaultKey === null && { checksumSha256: sumOf(file) }) }),
+      onUploaded: (file, fileId) => hashes.uploaded(fileId, file, sumOf(file)),
     },
     context,
   )

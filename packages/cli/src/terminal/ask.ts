@@ -16,11 +16,15 @@ export async function confirmed(context: Context, question: string, yes: boolean
   }
 }
 
-/** A secret, from a terminal without showing it, or all of stdin. */
-export async function readSecret(context: Context, what: string, fromStdin: boolean): Promise<string> {
+/** A secret, from a terminal without showing it, or all of stdin. `otherwise`: what to do where nobody can be asked. */
+export async function readSecret(
+  context: Context,
+  what: string,
+  fromStdin: boolean,
+  otherwise: string,
+): Promise<string> {
   if (fromStdin) return (await text(context.stdin)).trim()
-  if (!isSomebodyThere(context))
-    throw new UsageError(`Nobody can be asked for the ${what} here: pipe it in, with --token-stdin`)
+  if (!isSomebodyThere(context)) throw new UsageError(`${what}: nobody can be asked for it here; ${otherwise}`)
   context.output.stderr.write(`${what}: `)
   // What is typed is shown by whatever readline writes to: nothing.
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -33,4 +37,4 @@ export async function readSecret(context: Context, what: string, fromStdin: bool
   }
 }
 
-const isSomebodyThere = ({ stdin, output }: Context) => stdin.isTTY === true && output.stderr.isTTY === true
+export const isSomebodyThere = ({ stdin, output }: Context) => stdin.isTTY === true && output.stderr.isTTY === true

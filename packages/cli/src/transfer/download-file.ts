@@ -1,10 +1,12 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { uptime } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ChecksumError, type Client, download, type FileRecord } from '@tideport/sdk'
+import { ChecksumError, type FileRecord } from '@tideport/sdk'
 import { hashFile, hashInto } from '../local/hash-file.ts'
 import { lockFile } from '../local/lock-file.ts'
-import { absent } from '../profile/profiles.ts'
+import type { Contents } from '../private/read-contents.ts'
+import { absent } from '../profile/absent.ts'
 
 /** From here on what has arrived is kept when a download is cut off. */
 const KEPT_BYTES = 16 * 1024 ** 2
@@ -21,14 +23,14 @@ export interface DownloadTarget {
  * Brings a file's bytes to a path of this machine; its SHA-256. There is all of it or nothing: bytes are written beside
  * it, compared, and moved there at the end. A large file that was cut off is gone on with.
  */
-export async function downloadFile(client: Client, file: FileRecord, target: DownloadTarget): Promise<string> {
+export async function downloadFile(file: FileRecord, contents: Contents, target: DownloadTarget): Promise<string> {
   const { path } = target
   await mkdir(dirname(path), { recursive: true })
-  const isKept = file.sizeBytes >= KEPT_BYTES
+  const isKept = contents.sizeBytes >= KEPT_BYTES
   const part = join(dirname(path), `.tideport-${isKept ? file.id : randomUUID()}.part`)
   await using _lock = isKept ? await lockFile(`${part}.lock`) : null
   try {
-    const sha256 = await fetchInto(client, file, part, target)
+    const sha256 = await fetchInto(contents, part, target)
     await moveTo(part, target)
     return sha256
   } catch (error) {
@@ -38,28 +40,33 @@ export async function downloadFile(client: Client, file: FileRecord, target: Dow
   }
 }
 
-async function fetchInto(client: Client, file: FileRecord, part: string, { signal, onMoved }: DownloadTarget) {
-  const there = await stat(part).catch(absent)
-  const start = Math.min(there?.size ?? 0, file.sizeBytes)
+async function fetchInto(contents: Contents, part: string, { signal, onMoved }: DownloadTarget) {
+  const { sizeBytes, checksumSha256 } = contents
   await using handle = await open(part, 'a', 0o666)
-  if (there && there.size > file.sizeBytes) await handle.truncate(0)
-  const begin = there && there.size > file.sizeBytes ? 0 : start
+  const begin = await arrivedIn(part, contents)
+  if (begin === 0) await handle.truncate(0)
   const hash: Hash = createHash('sha256')
   if (begin > 0) await hashInto(hash, part, signal)
   let moved = begin
-  const { body } = await download(client, file, { start: begin, signal })
-  for await (const chunk of body) {
+  for await (const chunk of await contents.open(begin, signal)) {
     await handle.writeFile(chunk)
     hash.update(chunk)
     moved += chunk.length
     onMoved?.(moved)
   }
   const sha256 = hash.digest('hex')
-  if (moved !== file.sizeBytes || (file.checksumSha256 ?? sha256) !== sha256) {
+  if (moved !== sizeBytes || (checksumSha256 ?? sha256) !== sha256) {
     throw new ChecksumError('The bytes are not those that were stored')
   }
   await handle.datasync()
   return sha256
+}
+
+/** Where no sum tells of it later, what was written before the machine went down may not have got to the disk. */
+async function arrivedIn(part: string, { sizeBytes, checksumSha256 }: Contents): Promise<number> {
+  const { size, mtimeMs } = await stat(part)
+  const isOlder = mtimeMs < Date.now() - uptime() * 1000
+  return size > sizeBytes || (checksumSha256 === null && isOlder) ? 0 : size
 }
 
 async function moveTo(part: string, { path, overwrite }: DownloadTarget): Promise<void> {
@@ -77,9 +84,13 @@ async function moveTo(part: string, { path, overwrite }: DownloadTarget): Promis
   }
 }
 
-/** Whether a path of this machine has the bytes of a file already, as far as the service knows them. */
-export async function hasBytesOf(file: FileRecord, path: string, signal: AbortSignal): Promise<boolean> {
+/** Whether a path of this machine has the bytes of a file already, as far as their sum is known. */
+export async function hasBytesOf(
+  { sizeBytes, checksumSha256 }: Contents,
+  path: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const there = await stat(path).catch(absent)
-  if (!there?.isFile() || there.size !== file.sizeBytes || file.checksumSha256 === null) return false
-  return (await hashFile(path, signal)) === file.checksumSha256
+  if (!there?.isFile() || there.size !== sizeBytes || checksumSha256 === null) return false
+  return (await hashFile(path, signal)) === checksumSha256
 }

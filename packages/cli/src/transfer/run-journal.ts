@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { openJournal } from '@tideport/sdk/node'
 import type { Environment } from '../grammar/context.ts'
 import { lockFile } from '../local/lock-file.ts'
+import { absent } from '../profile/absent.ts'
 import { stateDirectory } from '../profile/directories.ts'
-import { absent } from '../profile/profiles.ts'
 
 /** The service forgets uploads that nobody has finished, and idempotency keys, after that long. */
 const LIFE_MS = 24 * 3600 * 1000

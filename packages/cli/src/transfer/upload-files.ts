@@ -1,4 +1,5 @@
 import { type Client, type UploadFields, type UploadItem, uploadMany, type Vault } from '@tideport/sdk'
+import { uploadManyPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { openFile } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
@@ -10,6 +11,8 @@ import { openRunJournal } from './run-journal.ts'
 
 export interface UploadPlan {
   vault: Vault
+  /** Of a private vault. */
+  vaultKey: VaultKey | null
   files: readonly Outgoing[]
   /** Further fields of each upload. */
   fieldsOf: (file: Outgoing) => UploadFields
@@ -19,12 +22,12 @@ export interface UploadPlan {
   parallel: number
   /** How many failed before it came to bytes. */
   failedBefore: number
-  onUploaded?: (file: Outgoing, fileId: string) => void
+  onUploaded?: (file: Outgoing, fileId: string) => void | Promise<void>
 }
 
 /** Uploads files and tells of each; goes on with a run that was cut off. Rejects with a `PartlyFailed` at the end. */
 export async function uploadFiles(client: Client, plan: UploadPlan, context: Context): Promise<void> {
-  const { vault, files } = plan
+  const { vault, vaultKey, files } = plan
   const { output, signal, environment } = context
   await using run = await openRunJournal(environment, [client.baseUrl, vault.id, plan.run])
   if (run.goesOn) output.remark('Going on with a run that was cut off')
@@ -34,12 +37,15 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   let failed = 0
   try {
     const options = { vaultId: vault.id, files: plan.parallel, parallel: 3, journal: run.journal, signal }
-    for await (const { key, file: record, error } of uploadMany(client, items, options)) {
+    const results = vaultKey
+      ? uploadManyPrivate(client, items, { ...options, vaultKey })
+      : uploadMany(client, items, options)
+    for await (const { key, file: record, error } of results) {
       const file = byKey.get(key) as Outgoing
       progress.over(file.target, file.size)
       const place = { path: file.path, to: `${vault.slug}:${file.target}` }
       if (record) {
-        plan.onUploaded?.(file, record.id)
+        await plan.onUploaded?.(file, record.id)
         const { id: fileId, sizeBytes, status } = record
         await output.result({ ...place, fileId, sizeBytes, status }, `${fileId}  ${place.to}`)
       } else {

@@ -1,19 +1,30 @@
 import { type Client, type FileRecord, type UploadFields, upload, type Vault } from '@tideport/sdk'
+import { uploadPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { spoolToDisk } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
 
+interface StreamPlan {
+  vault: Vault
+  vaultKey: VaultKey | null
+  target: string
+  fields: UploadFields
+}
+
 /** Uploads what comes in by stdin. It can be read once, so nothing goes on with it when it is cut off. */
 export async function uploadStdin(
   client: Client,
-  { vault, target, fields }: { vault: Vault; target: string; fields: UploadFields },
+  { vault, vaultKey, target, fields }: StreamPlan,
   { stdin, signal }: Context,
 ): Promise<FileRecord> {
-  return await upload(client, stdin as AsyncIterable<Uint8Array>, {
-    vaultId: vault.id,
-    mimeType: mediaTypeOf(target),
-    fields: { ...fields, path: target },
-    spool: spoolToDisk,
-    signal,
-  })
+  const bytes = stdin as AsyncIterable<Uint8Array>
+  const options = { vaultId: vault.id, mimeType: mediaTypeOf(target), fields: { ...fields, path: target }, signal }
+  if (!vaultKey) return await upload(client, bytes, { ...options, spool: spoolToDisk })
+  // Its size is in the record, which is made before the first byte is sent.
+  const spooled = await spoolToDisk(bytes, signal)
+  try {
+    return await uploadPrivate(client, spooled, { ...options, vaultKey })
+  } finally {
+    await spooled.remove?.()
+  }
 }

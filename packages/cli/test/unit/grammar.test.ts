@@ -74,7 +74,7 @@ describe('completion', () => {
   it('knows commands, their second words, options and values in bash', async () => {
     expect(await completed(['tideport', 'up'])).toEqual(['upload'])
     expect(await completed(['tideport', 'vaults', 'cr'])).toEqual(['create'])
-    expect(await completed(['tideport', 'vaults', 'create', 'x', '--vi'])).toEqual(['--visibility'])
+    expect(await completed(['tideport', 'vaults', 'create', 'x', '--pr'])).toEqual(['--private', '--profile'])
     expect(await completed(['tideport', 'upload', 'x', '--on-conflict', 're'])).toEqual(['replace'])
     expect(await completed(['tideport', 'upload', '/et'])).toEqual(['/etc'])
   })

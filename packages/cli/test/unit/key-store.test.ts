@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { describe, expect, it } from 'vitest'
-import { type Keyring, keepKey, readKey } from '../../src/profile/key-store.ts'
+import { keepKey, readKey } from '../../src/profile/key-store.ts'
+import type { Keyring } from '../../src/profile/secrets.ts'
 
 const login = { name: 'work', url: 'https://files.example', key: 'tdp_secret' }
 

@@ -4,9 +4,10 @@ import type { FileRecord } from '../generated/shapes.ts'
 import { chunksOf } from '../transfer/cut-stream.ts'
 import { type Download, type DownloadOptions, download } from '../transfer/download.ts'
 import { streamOf } from '../transfer/read-bytes.ts'
-import { type Source, sourceOf } from '../transfer/source.ts'
+import { isStream, type Source, sourceOf } from '../transfer/source.ts'
 import { readToken } from '../transfer/token.ts'
 import { uploadSource } from '../transfer/upload.ts'
+import { type ItemSource, type UploadItem, type UploadManyOptions, type UploadResult, uploadManyBy } from '../transfer/upload-many.ts' // biome-ignore format: one line
 import type { UploadFields, UploadOptions } from '../transfer/upload-options.ts'
 import { ReplacedFileError, UnknownFormatError } from './decryption-errors.ts'
 import { unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
@@ -15,7 +16,9 @@ import { encryptSource, openPrivateFile, SEGMENT_BYTES } from './private-file.ts
 export interface PrivateUploadOptions extends Omit<UploadOptions, 'sizeBytes' | 'spool' | 'fields'> {
   vaultKey: VaultKey
   /** Further fields of the request; those of the encryption are made here. */
-  fields?: Omit<UploadFields, 'wrappedKey' | 'encryptionIv' | 'plaintextSizeBytes' | 'plaintextChecksumSha256'>
+  fields?:
+    | Omit<UploadFields, 'wrappedKey' | 'encryptionIv' | 'plaintextSizeBytes' | 'plaintextChecksumSha256'>
+    | undefined
 }
 
 /**
@@ -41,6 +44,24 @@ export async function uploadPrivate(
     { ...options, partSizeBytes: whole, fields: { ...options.fields, ...fields } },
     original,
   )
+}
+
+export interface PrivateUploadManyOptions extends Omit<UploadManyOptions, 'spool' | 'fields'> {
+  vaultKey: VaultKey
+  fields?: PrivateUploadOptions['fields']
+}
+
+/** `uploadMany` to a private vault, for sources that can be read again. What a killed run began goes on under its key. */
+export function uploadManyPrivate(
+  client: Client,
+  items: Iterable<UploadItem> | AsyncIterable<UploadItem>,
+  { vaultKey, ...options }: PrivateUploadManyOptions,
+): AsyncGenerator<UploadResult> {
+  const uploadOne = (by: Client, source: ItemSource, { sizeBytes: _, spool: __, ...own }: UploadOptions) => {
+    if (isStream(source) && !('slice' in source)) throw new TypeError('A stream cannot be encrypted on its way')
+    return uploadPrivate(by, source as Source, { ...own, vaultKey })
+  }
+  return uploadManyBy(uploadOne, client, items, options)
 }
 
 /**

@@ -16,7 +16,7 @@ export interface UploadItem extends Partial<Omit<UploadOptions, 'signal' | 'onTo
   source: ItemSource | (() => ItemSource | Promise<ItemSource>)
 }
 
-type ItemSource = Blob | Uint8Array | ArrayBuffer | Source | Stream
+export type ItemSource = Blob | Uint8Array | ArrayBuffer | Source | Stream
 
 /** What is remembered of an item: how to go on with it, or the file that it has become. */
 export interface JournalEntry {
@@ -48,7 +48,20 @@ export type UploadResult =
  * run before finished are not sent again, and those that it began are gone on with. Ends with the signal's reason when
  * aborted. At most `files` results wait to be taken.
  */
-export async function* uploadMany(
+export function uploadMany(
+  client: Client,
+  items: Iterable<UploadItem> | AsyncIterable<UploadItem>,
+  options: UploadManyOptions,
+): AsyncGenerator<UploadResult> {
+  return uploadManyBy(upload, client, items, options)
+}
+
+/** How one of them is uploaded. */
+type UploadOne = (client: Client, source: ItemSource, options: UploadOptions) => Promise<FileRecord>
+
+/** The same, where bytes are encrypted on their way. */
+export async function* uploadManyBy(
+  uploadOne: UploadOne,
   client: Client,
   items: Iterable<UploadItem> | AsyncIterable<UploadItem>,
   options: UploadManyOptions,
@@ -59,7 +72,7 @@ export async function* uploadMany(
   const results = new TransformStream<UploadResult, UploadResult>(undefined, { highWaterMark: files })
   const writer = results.writable.getWriter()
   const running = inParallel(items, files, signal, async (item, either) => {
-    const result = await uploadItem(client, item, { ...shared, signal: either }, journal).then(
+    const result = await uploadItem(uploadOne, client, item, { ...shared, signal: either }, journal).then(
       (file): UploadResult => ({ key: item.key, file }),
       (error: unknown): UploadResult => ({ key: item.key, error }),
     )
@@ -80,6 +93,7 @@ export async function* uploadMany(
 }
 
 async function uploadItem(
+  uploadOne: UploadOne,
   client: Client,
   { key, source, ...own }: UploadItem,
   shared: Omit<UploadOptions, 'onToken' | 'resume'>,
@@ -92,8 +106,8 @@ async function uploadItem(
   const options = { ...shared, ...own }
   const file = await withOpened(source, (opened) =>
     journal
-      ? remembered(client, opened, options, entry ?? {}, (now) => journal.write(key, now))
-      : upload(client, opened, options),
+      ? remembered(uploadOne, client, opened, options, entry ?? {}, (now) => journal.write(key, now))
+      : uploadOne(client, opened, options),
   )
   await journal?.write(key, { fileId: file.id })
   return file
@@ -128,6 +142,7 @@ async function readIfThere(
 
 /** Goes on with what a run before began; what is gone, or was of another source, is begun anew. */
 async function remembered(
+  uploadOne: UploadOne,
   client: Client,
   source: ItemSource,
   options: UploadOptions,
@@ -137,7 +152,7 @@ async function remembered(
   const onToken = 'slice' in source ? (now: string) => write({ token: now }) : undefined
   if (token !== undefined || idempotencyKey !== undefined) {
     try {
-      return await upload(client, source, { ...options, onToken, resume: onToken && token, idempotencyKey })
+      return await uploadOne(client, source, { ...options, onToken, resume: onToken && token, idempotencyKey })
     } catch (error) {
       if (
         !(
@@ -151,5 +166,5 @@ async function remembered(
   }
   const key = crypto.randomUUID()
   await write({ idempotencyKey: key })
-  return await upload(client, source, { ...options, onToken, idempotencyKey: key })
+  return await uploadOne(client, source, { ...options, onToken, idempotencyKey: key })
 }

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import type { Client, Vault } from '@tideport/sdk'
+import { sealVaultKey } from '@tideport/sdk/crypto'
+import { command } from '../grammar/command.ts'
+import type { Context } from '../grammar/context.ts'
+import { openAgeFile, openVault } from '../private/open-vault.ts'
+import { chooseRecipients, sealingOptions } from '../private/seal-key.ts'
+import { forgetOpened, keepAgeFile, keepOpened, readAgeFile } from '../private/vault-keys.ts'
+import { connect } from '../profile/connect.ts'
+import { type KeptVault, keptVault, keptVaults } from '../profile/kept-vaults.ts'
+import { findVault } from '../remote/find-vault.ts'
+
+export const vaultsUnlock = command({
+  name: 'vaults unlock',
+  summary: 'Open the key of a private vault, and keep it open',
+  description:
+    'It is kept in the keyring of this system or, where that cannot be written to, in a file that nobody else can read,\n' +
+    'until `vaults lock`. With --key the age file of somebody else, or of another machine of yours, is kept as well.',
+  arguments: { vault: { summary: 'Its slug or id' } },
+  options: {
+    key: { type: 'string', value: 'FILE', isPath: true, summary: 'The age file of its key; the one kept here unless given' }, // biome-ignore format: one line
+    identity: { type: 'string', value: 'FILE', isPath: true, summary: 'What opens it, as `age-keygen` makes it' },
+    passphraseStdin: { type: 'boolean', summary: 'Read the passphrase from stdin' },
+    noKeyring: { type: 'boolean', summary: 'Keep the open key in a file' },
+  },
+  async run({ vault: name, key: path, identity, passphraseStdin, noKeyring }, context) {
+    const client = await connect(context)
+    const vault = await requirePrivate(client, name, context)
+    const kept = keptVault(context.environment, client.baseUrl, vault)
+    const known = (await keptVaults(context.environment, client.baseUrl)).find(({ id }) => id === vault.id)
+    if (path === undefined && !known)
+      throw new Error(`There is no key for "${name}" here: name its age file with --key`)
+    const text = path === undefined ? await readAgeFile(known ?? kept) : await readFile(path, 'utf8')
+    const key = await openAgeFile(context, text, vault.slug, { identity, passphraseStdin })
+    if (path !== undefined && text !== (known && (await readAgeFile(known)))) await keepNew(known ?? kept, text, known)
+    const keyIn = await keepOpened(known ?? kept, key, noKeyring)
+    const where = keyIn === 'keyring' ? 'the keyring of this system' : keyIn
+    await context.output.result({ vaultId: vault.id, keyIn }, `"${vault.slug}" is open. Its key is in ${where}`)
+  },
+})
+
+export const vaultsLock = command({
+  name: 'vaults lock',
+  summary: 'Forget the open key of a private vault',
+  description: 'Its age file stays, which a passphrase or an identity opens.',
+  arguments: { vault: { summary: 'Its slug or id' } },
+  async run({ vault: name }, context) {
+    const client = await connect(context)
+    const kept = await requireKept(context, client, name)
+    await forgetOpened(kept)
+    await context.output.result({ vaultId: kept.id, ageFile: kept.ageFile }, `"${kept.slug}" is locked`)
+  },
+})
+
+export const vaultsKey = command({
+  name: 'vaults key',
+  summary: 'Print the key of a private vault as an age file: a backup, or a share for others',
+  description:
+    'The one that is kept here; with --recipient, or a passphrase from stdin, the same key for those. Who can open it reads\n' +
+    'the vault, once they may read its files (`keys create --vault`).',
+  arguments: { vault: { summary: 'Its slug or id' } },
+  options: sealingOptions,
+  async run({ vault: name, ...sealing }, context) {
+    const client = await connect(context)
+    const kept = await requireKept(context, client, name)
+    const isForOthers = sealing.recipient.length > 0 || sealing.passphraseStdin
+    const text = isForOthers
+      ? await sealVaultKey(await openVault(context, client, kept.id), await chooseRecipients(context, sealing))
+      : await readAgeFile(kept)
+    if (context.output.json) await context.output.result({ vaultId: kept.id, ageFile: text }, '')
+    else await context.output.text(text)
+  },
+})
+
+/** Of a vault there is one key: one that does not open its files would make others unreadable. */
+async function keepNew(kept: KeptVault, text: string, known: KeptVault | undefined): Promise<void> {
+  if (known) throw new Error(`There is an age file for "${kept.slug}" already: ${known.ageFile}`)
+  await keepAgeFile(kept, text)
+}
+
+async function requirePrivate(client: Client, name: string, { signal }: Context): Promise<Vault> {
+  const vault = await findVault(client, name, signal)
+  if (vault.visibility !== 'private') throw new Error(`"${name}" is public: its files are not encrypted`)
+  return vault
+}
+
+async function requireKept(context: Context, client: Client, name: string): Promise<KeptVault> {
+  const { id } = await requirePrivate(client, name, context)
+  const kept = (await keptVaults(context.environment, client.baseUrl)).find((one) => one.id === id)
+  if (!kept) throw new Error(`There is no key for "${name}" here`)
+  return kept
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import type { Client } from '@tideport/sdk'
+import { openVaultKey, type VaultKey } from '@tideport/sdk/crypto'
+import type { Context } from '../grammar/context.ts'
+import { keptVaults } from '../profile/kept-vaults.ts'
+import { readSecret } from '../terminal/ask.ts'
+import { readAgeFile, readOpened } from './vault-keys.ts'
+
+/** What opens an age file: a passphrase, or the file of an identity, as `age -i` takes it. */
+export interface Opener {
+  identity?: string | undefined
+  passphraseStdin?: boolean
+}
+
+const opened = new WeakMap<Client, Map<string, Promise<VaultKey>>>()
+
+/**
+ * The key of a private vault, asked for once in a run: as it was unlocked, or out of its age file by `TIDEPORT_IDENTITY`,
+ * `TIDEPORT_PASSPHRASE` or what is typed. Rejects with a sentence where this machine keeps none.
+ */
+export function openVault(context: Context, client: Client, vaultId: string): Promise<VaultKey> {
+  const known = opened.get(client) ?? new Map<string, Promise<VaultKey>>()
+  opened.set(client, known)
+  const key = known.get(vaultId) ?? open(context, client, vaultId)
+  known.set(vaultId, key)
+  return key
+}
+
+async function open(context: Context, client: Client, vaultId: string): Promise<VaultKey> {
+  const kept = (await keptVaults(context.environment, client.baseUrl)).find(({ id }) => id === vaultId)
+  if (!kept) {
+    throw new Error(
+      `There is no key for the private vault ${vaultId} here: \`tideport vaults unlock VAULT --key FILE\` takes its age file`,
+    )
+  }
+  return (await readOpened(kept)) ?? (await openAgeFile(context, await readAgeFile(kept), kept.slug))
+}
+
+/** Asks for what opens an age file, unless it is said already. Rejects with a `DecryptionError` if it does not. */
+export async function openAgeFile(
+  context: Context,
+  text: string,
+  name: string,
+  { identity, passphraseStdin = false }: Opener = {},
+): Promise<VaultKey> {
+  const { TIDEPORT_IDENTITY, TIDEPORT_PASSPHRASE } = context.environment
+  const path = identity ?? (passphraseStdin ? undefined : TIDEPORT_IDENTITY || undefined)
+  if (path !== undefined) return await openVaultKey(text, { identity: await readIdentity(path) })
+  if (!passphraseStdin && TIDEPORT_PASSPHRASE) return await openVaultKey(text, { passphrase: TIDEPORT_PASSPHRASE })
+  const passphrase = await readSecret(context, `Passphrase of ${name}`, passphraseStdin, hint)
+  return await openVaultKey(text, { passphrase })
+}
+
+const hint = 'unlock the vault, or set TIDEPORT_PASSPHRASE or TIDEPORT_IDENTITY'
+
+/** Of a file as `age-keygen` makes it. */
+async function readIdentity(path: string): Promise<string> {
+  const [identity] = /^AGE-SECRET-KEY-1\S+$/m.exec(await readFile(path, 'utf8')) ?? []
+  if (identity === undefined) throw new Error(`${path} holds no identity of age`)
+  return identity
+}

@@ -1,0 +1,39 @@
+import { type Recipients, sealVaultKey } from '@tideport/sdk/crypto'
+import type { Context } from '../grammar/context.ts'
+import { readSecret } from '../terminal/ask.ts'
+import { UsageError } from '../terminal/failures.ts'
+
+/** For whom a key is sealed: recipients, or whoever knows a passphrase. */
+export interface Sealing {
+  recipient: string[]
+  passphraseStdin: boolean
+}
+
+/** Its options, of each command that seals. */
+export const sealingOptions = {
+  recipient: {
+    type: 'string',
+    value: 'AGE1…',
+    multiple: true,
+    summary: 'Who opens it, by a recipient of age; may be repeated',
+  },
+  passphraseStdin: { type: 'boolean', summary: 'Read the passphrase from stdin' },
+} as const
+
+/** What opens the age file later: asked for before anything is made. */
+export async function chooseRecipients(context: Context, { recipient, passphraseStdin }: Sealing): Promise<Recipients> {
+  if (recipient.length > 0) {
+    // A recipient that is none is told now.
+    await sealVaultKey(new Uint8Array(32), { recipients: recipient })
+    return { recipients: recipient }
+  }
+  const { TIDEPORT_PASSPHRASE } = context.environment
+  if (!passphraseStdin && TIDEPORT_PASSPHRASE) return { passphrase: TIDEPORT_PASSPHRASE }
+  const hint = 'pipe it in with --passphrase-stdin, set TIDEPORT_PASSPHRASE, or name a --recipient'
+  const passphrase = await readSecret(context, 'New passphrase', passphraseStdin, hint)
+  if (passphrase === '') throw new UsageError('The passphrase is empty')
+  if (!passphraseStdin && (await readSecret(context, 'Once more', false, hint)) !== passphrase) {
+    throw new Error('These were two passphrases')
+  }
+  return { passphrase }
+}

@@ -1,0 +1,44 @@
+import { readFile, rm } from 'node:fs/promises'
+import type { VaultKey } from '@tideport/sdk/crypto'
+import { replaceFile } from '../local/replace-file.ts'
+import { absent } from '../profile/absent.ts'
+import type { KeptVault } from '../profile/kept-vaults.ts'
+import { forgetSecret, keepSecret, readSecretIn } from '../profile/secrets.ts'
+import { keyringOrNull, systemKeyring } from '../profile/system-keyring.ts'
+
+const PREFIX = 'tideport-vault-key-1:'
+
+/** Keeps the age file of a vault's key. It is of no use to who cannot open it. */
+export const keepAgeFile = ({ ageFile }: KeptVault, text: string): Promise<void> => replaceFile(ageFile, text)
+
+export const readAgeFile = ({ ageFile }: KeptVault): Promise<string> => readFile(ageFile, 'utf8')
+
+/** Keeps the key as it is, so that nobody is asked for it; where. */
+export async function keepOpened(vault: KeptVault, key: VaultKey, noKeyring: boolean): Promise<string> {
+  const secret = PREFIX + Buffer.from(key).toString('base64url')
+  const place = { account: accountOf(vault), path: openedFile(vault) }
+  const keyIn = await keepSecret(secret, place, noKeyring ? null : await keyringOrNull())
+  if (keyIn === 'keyring') await replaceFile(openedFile(vault), 'keyring\n')
+  return keyIn
+}
+
+/** Null: it is not kept so. */
+export async function readOpened(vault: KeptVault): Promise<VaultKey | null> {
+  const text = await readSecretIn(await placeOf(vault), systemKeyring).catch(() => null)
+  if (!text?.startsWith(PREFIX)) return null
+  return new Uint8Array(Buffer.from(text.slice(PREFIX.length), 'base64url'))
+}
+
+export async function forgetOpened(vault: KeptVault): Promise<void> {
+  await forgetSecret(await placeOf(vault), systemKeyring)
+  await rm(openedFile(vault), { force: true })
+}
+
+/** The file holds the key, or says that the keyring does. */
+async function placeOf(vault: KeptVault) {
+  const text = await readFile(openedFile(vault), 'utf8').catch(absent)
+  return { account: accountOf(vault), keyIn: text?.trim() === 'keyring' ? 'keyring' : openedFile(vault) }
+}
+
+const openedFile = ({ ageFile }: KeptVault) => ageFile.replace(/\.age$/, '.key')
+const accountOf = ({ ageFile }: KeptVault) => `vault ${ageFile}`
