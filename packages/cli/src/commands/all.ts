@@ -1,8 +1,10 @@
 import type { Command } from '../grammar/command.ts'
 import { cat } from './cat.ts'
 import { completion, man } from './completion.ts'
+import { cp } from './cp.ts'
 import { doctor } from './doctor.ts'
 import { download } from './download.ts'
+import { jobs, jobsCancel, jobsShow, jobsWait } from './jobs.ts'
 import { keys, keysCreate, keysRevoke, keysRotate } from './keys.ts'
 import { link, links, linksRevoke } from './links.ts'
 import { login, logout } from './login.ts'
@@ -45,9 +47,14 @@ export const commands: readonly Command[] = [
   download,
   ls,
   cat,
+  cp,
   mv,
   rm,
   restore,
+  jobs,
+  jobsShow,
+  jobsCancel,
+  jobsWait,
   sync,
   watch,
   verify,

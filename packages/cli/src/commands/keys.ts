@@ -31,11 +31,17 @@ export const keysCreate = command({
     },
     expiresIn: { type: 'string', value: 'DAYS', summary: 'When it ends; never unless given' },
     vault: { type: 'string', value: 'VAULT', multiple: true, summary: 'For this vault alone; may be repeated' },
+    prefix: {
+      type: 'string',
+      value: 'PREFIX',
+      multiple: true,
+      summary: 'For paths alone that begin so, as 2026/; may be repeated. Closed to jobs, archives and links',
+    },
     verb: {
       type: 'string',
       value: 'VERB',
       multiple: true,
-      summary: 'For read, upload, change or delete alone; may be repeated',
+      summary: 'For read, upload, change, delete or share alone; may be repeated',
     },
     bytesPerDay: { type: 'string', value: 'BYTES', summary: 'For so many bytes a day' },
     address: {
@@ -45,12 +51,13 @@ export const keysCreate = command({
       summary: 'From this address or network alone; may be repeated',
     },
   },
-  async run({ name, scope, expiresIn, vault, verb, bytesPerDay, address }, context) {
+  async run({ name, scope, expiresIn, vault, prefix, verb, bytesPerDay, address }, context) {
     const { signal } = context
     const client = await connect(context)
     const vaultIds = await Promise.all(vault.map(async (one) => (await findVault(client, one, signal)).id))
     const limits = {
       ...(vaultIds.length > 0 && { vaultIds }),
+      ...(prefix.length > 0 && { prefixes: prefix }),
       // The service says which there are.
       ...(verb.length > 0 && { verbs: verb as never }),
       ...(bytesPerDay !== undefined && { bytesPerDay: parseCount('bytes-per-day', bytesPerDay, 999_999_999_999) }),

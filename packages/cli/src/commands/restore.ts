@@ -1,25 +1,36 @@
-import { type Client, type FileRecord, listFiles, readFile, restoreFile } from '@tideport/sdk'
+import { type Client, type FileRecord, listFiles, readFile, restoreFile, restoreFiles } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
 import { type Address, parseAddress } from '../remote/address.ts'
 import { findVault } from '../remote/find-vault.ts'
+import { prefixOf } from '../remote/folder-target.ts'
+import { runJobOf } from '../remote/run-job.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { tellFailure } from '../terminal/tell.ts'
 
 export const restore = command({
   name: 'restore',
-  summary: 'Take files out of the trash',
+  summary: 'Take files and folders out of the trash',
   description:
-    'Of several files that were at a path, the one that was deleted last. `tideport ls --trash` lists them with their ids.',
-  arguments: { file: { summary: 'VAULT:PATH or the id of a file', many: true } },
-  async run({ file: names }, context) {
+    'Of several files that were at a path, the one that was deleted last. `tideport ls --trash` lists them with their ids. Of a\n' +
+    'folder, VAULT:FOLDER/ (with the slash) or with --recursive, all that were in it, by a job of the service: Ctrl-C cancels it.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file', many: true } },
+  options: { recursive: { type: 'boolean', short: 'r', summary: 'Folders, and all that was in them' } },
+  async run({ file: names, recursive }, context) {
     const { output, signal } = context
     const client = await connect(context)
     await forEach(
       names,
       { limit: 1, signal, what: 'files' },
       async (name) => {
-        const file = await findTrashed(client, parseAddress(name), signal)
+        const address = parseAddress(name)
+        if ('vault' in address && (recursive || address.path.endsWith('/'))) {
+          const { id: vaultId } = await findVault(client, address.vault, signal)
+          const prefix = prefixOf(address.path)
+          if (prefix === '') throw new Error('A vault is restored by `tideport vaults restore`; here name a folder')
+          return await runJobOf(client, restoreFiles(client, { vaultId, prefix }, { signal }), name, context)
+        }
+        const file = await findTrashed(client, address, signal)
         const restored = await restoreFile(client, { fileId: file.id }, { signal })
         await output.result(restored, `${restored.id}  ${restored.path}`)
       },

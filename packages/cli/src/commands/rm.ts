@@ -1,10 +1,12 @@
-import { type Client, deleteFile, type FileRecord } from '@tideport/sdk'
+import { type Client, deleteFile, deleteFiles, listFiles, trashFiles } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { connect } from '../profile/connect.ts'
 import { parseAddress } from '../remote/address.ts'
-import { filesUnder, findFile } from '../remote/find-files.ts'
+import { findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
+import { prefixOf } from '../remote/folder-target.ts'
+import { runJob } from '../remote/run-job.ts'
 import { confirmed } from '../terminal/ask.ts'
 import { Cancelled } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
@@ -12,8 +14,10 @@ import { tellFailure } from '../terminal/tell.ts'
 
 export const rm = command({
   name: 'rm',
-  summary: 'Move files to the trash, or remove them for good',
-  arguments: { file: { summary: 'VAULT:PATH or the id of a file', many: true } },
+  summary: 'Move files and folders to the trash, or remove them for good',
+  description:
+    'A folder, VAULT:FOLDER/ (with the slash) or with --recursive, is emptied by the service, as a job: Ctrl-C cancels it.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file', many: true } },
   options: {
     recursive: { type: 'boolean', short: 'r', summary: 'Folders too, and all that is in them' },
     permanent: { type: 'boolean', summary: 'For good: nothing of it can be restored' },
@@ -25,49 +29,60 @@ export const rm = command({
       throw new Cancelled('Nothing was removed')
     }
     const client = await connect(context)
-    const files = filesOf(client, names, recursive, context)
     await forEach(
-      files,
-      { limit: 4, signal, what: 'files' },
-      async (file) => {
-        if (file instanceof Missing) throw file
-        const deleted = await deleteFile(client, { fileId: file.id, permanent }, { signal })
-        await output.result(deleted, `${file.id}  ${file.path}`)
-      },
-      (file, error) => {
-        const subject = file instanceof Missing ? { file: file.address } : { id: file.id, path: file.path }
-        return tellFailure(output, subject, file instanceof Missing ? file.address : file.path, error)
-      },
+      names,
+      { limit: 4, signal, what: names.length === 1 ? 'files' : 'files and folders' },
+      (name) => removeAt(client, name, { recursive, permanent }, context),
+      (name, error) => tellFailure(output, { file: name }, name, error),
     )
   },
 })
 
-class Missing extends Error {
-  readonly address: string
-
-  constructor(address: string, sentence: string) {
-    super(sentence)
-    this.address = address
-  }
+interface How {
+  recursive: boolean
+  permanent: boolean
 }
 
-async function* filesOf(client: Client, names: string[], recursive: boolean, { signal }: Context) {
-  for (const name of names) {
-    const address = parseAddress(name)
-    let found = 0
-    const file = await findFile(client, address, signal).catch((error: Error) => new Missing(name, error.message))
-    if (file) {
-      found++
-      yield file as FileRecord | Missing
-    }
-    if (recursive && 'vault' in address) {
-      const { id } = await findVault(client, address.vault, signal)
-      for await (const one of filesUnder(client, id, address.path, signal)) {
-        found++
-        yield one
-      }
-    }
-    if (found === 0)
-      yield new Missing(name, recursive ? 'There is nothing' : 'There is no such file; folders go with --recursive')
+/** The file at a place, and the folder, if folders are meant: they may have one name. */
+async function removeAt(client: Client, name: string, how: How, context: Context): Promise<void> {
+  const { output, signal } = context
+  const address = parseAddress(name)
+  const isFolder = 'vault' in address && (how.recursive || address.path.endsWith('/'))
+  const file = await findFile(client, address, signal)
+  if (file) {
+    const deleted = await deleteFile(client, { fileId: file.id, permanent: how.permanent }, { signal })
+    await output.result(deleted, `${file.id}  ${file.path}`)
   }
+  if (!isFolder) {
+    if (!file) throw new Error('There is no such file; folders go with --recursive')
+    return
+  }
+  const { id: vaultId } = await findVault(client, address.vault, signal)
+  const remove = how.permanent ? deleteFiles : trashFiles
+  const empty = (prefix: string) => runJob(client, remove(client, { vaultId, prefix }, { signal }), context)
+  const prefix = prefixOf(address.path)
+  const count = prefix === '' ? await emptyVault(client, vaultId, how, empty, context) : await empty(prefix)
+  if (count === 0 && !file) throw new Error('There is nothing')
+}
+
+/** What is in no folder by itself, and each folder by a job: of a whole vault there is none. */
+async function emptyVault(
+  client: Client,
+  vaultId: string,
+  { permanent }: How,
+  empty: (prefix: string) => Promise<number>,
+  { output, signal }: Context,
+): Promise<number> {
+  let count = 0
+  for (let isMore = true; isMore; ) {
+    const page = await listFiles(client, { vaultId, delimiter: '/', limit: 100 }, { signal }).page()
+    const files = page.files.filter(({ status }) => status !== 'uploading')
+    for (const { path } of page.folders ?? []) count += await empty(path)
+    for (const { id, path } of files) {
+      await output.result(await deleteFile(client, { fileId: id, permanent }, { signal }), `${id}  ${path}`)
+    }
+    count += files.length
+    isMore = page.nextCursor !== null && files.length + (page.folders ?? []).length > 0
+  }
+  return count
 }

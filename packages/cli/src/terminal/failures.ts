@@ -34,10 +34,12 @@ export class Told extends Error {
 export class PartlyFailed extends Told {
   override readonly name = 'PartlyFailed'
   readonly failed: number
+  readonly done: number
 
   constructor(failed: number, done: number, what: string) {
     super(`${failed} of ${failed + done} ${what} failed`, done > 0 ? exitCodes.partly : exitCodes.failed)
     this.failed = failed
+    this.done = done
   }
 }
 

@@ -25,8 +25,14 @@ export async function forEach<T>(
         counts.done++
       } catch (error) {
         if (signal.aborted) throw signal.reason
-        counts.failed++
-        await failed(next.value, error)
+        if (error instanceof PartlyFailed) {
+          // Each of its failures was told.
+          counts.failed += error.failed
+          counts.done += error.done
+        } else {
+          counts.failed++
+          await failed(next.value, error)
+        }
       }
     }
   }
