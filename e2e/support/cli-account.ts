@@ -17,6 +17,8 @@ interface RunOptions {
   /** Killed as soon as this is true of what it has printed so far. */
   killWhen?: (printed: string) => boolean
   signal?: NodeJS.Signals
+  /** Interrupted, as by Ctrl-C, when it is aborted. */
+  stop?: AbortSignal
 }
 
 /**
@@ -47,6 +49,7 @@ export async function cliAccount() {
       printed += chunk
       if (options.killWhen?.(printed)) child.kill(options.signal ?? 'SIGKILL')
     })
+    options.stop?.addEventListener('abort', () => child.kill('SIGINT'), { once: true })
     const stderr = text(child.stderr)
     const code = await new Promise<number | null>((resolve) => child.once('close', (ended) => resolve(ended)))
     return {

@@ -45,7 +45,7 @@ async function runCommand(
     return exitCodes.done
   } catch (error) {
     // What broke because it was stopped was stopped.
-    return failed(output, command, signal.aborted ? signal.reason : error)
+    return failed(output, command, signal.aborted && !(error instanceof Cancelled) ? signal.reason : error)
   }
 }
 

@@ -40,7 +40,7 @@ export const mv = command({
     const elsewhere = vault.id === vaultId ? { onConflict } : { toVaultId: vault.id }
     const target = prefixOf(targetOf(path, nameOf(folder.path)))
     const asked = { vaultId, prefix: prefixOf(folder.path), to: target, ...elsewhere }
-    await runJobOf(client, moveFiles(client, asked, { signal }), from, context)
+    await runJobOf(client, moveFiles(client, asked), from, context)
   },
 })
 

@@ -28,7 +28,7 @@ export const restore = command({
           const { id: vaultId } = await findVault(client, address.vault, signal)
           const prefix = prefixOf(address.path)
           if (prefix === '') throw new Error('A vault is restored by `tideport vaults restore`; here name a folder')
-          return await runJobOf(client, restoreFiles(client, { vaultId, prefix }, { signal }), name, context)
+          return await runJobOf(client, restoreFiles(client, { vaultId, prefix }), name, context)
         }
         const file = await findTrashed(client, address, signal)
         const restored = await restoreFile(client, { fileId: file.id }, { signal })

@@ -59,7 +59,7 @@ async function removeAt(client: Client, name: string, how: How, context: Context
   }
   const { id: vaultId } = await findVault(client, address.vault, signal)
   const remove = how.permanent ? deleteFiles : trashFiles
-  const empty = (prefix: string) => runJob(client, remove(client, { vaultId, prefix }, { signal }), context)
+  const empty = (prefix: string) => runJob(client, remove(client, { vaultId, prefix }), context)
   const prefix = prefixOf(address.path)
   const count = prefix === '' ? await emptyVault(client, vaultId, how, empty, context) : await empty(prefix)
   if (count === 0 && !file) throw new Error('There is nothing')

@@ -1,4 +1,4 @@
-import { PartlyFailed } from './failures.ts'
+import { Cancelled, PartlyFailed } from './failures.ts'
 
 /**
  * Does the same with many things, so many at a time; `failed` tells of one that failed, and the others go on. Rejects with
@@ -24,7 +24,7 @@ export async function forEach<T>(
         await work(next.value)
         counts.done++
       } catch (error) {
-        if (signal.aborted) throw signal.reason
+        if (signal.aborted) throw error instanceof Cancelled ? error : signal.reason
         if (error instanceof PartlyFailed) {
           // Each of its failures was told.
           counts.failed += error.failed
@@ -37,7 +37,9 @@ export async function forEach<T>(
     }
   }
   const ends = await Promise.allSettled(Array.from({ length: limit }, worker))
+  const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  // What was done about a stop says more than the stop.
+  if (reasons.length > 0) throw reasons.find((reason) => reason !== signal.reason) ?? reasons[0]
   signal.throwIfAborted()
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
   if (counts.failed > 0) throw new PartlyFailed(counts.failed, counts.done, what)
 }

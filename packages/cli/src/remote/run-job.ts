@@ -1,0 +1,65 @@
+import { type Client, cancelJob, followJob, type Job, type ManyFiles } from '@tideport/sdk'
+import type { Context } from '../grammar/context.ts'
+import { Cancelled, PartlyFailed } from '../terminal/failures.ts'
+import { showCount } from '../terminal/show-count.ts'
+import { tellFailure } from '../terminal/tell.ts'
+
+/**
+ * What was asked of a folder (without a signal: a job that was begun has to be known, to be cancelled), to its end; the service does it by itself. Ctrl-C cancels it: what was done stays done.
+ * How many files it was about. Rejects with a `PartlyFailed` where some were left as they were.
+ */
+export async function runJob(client: Client, begun: Promise<ManyFiles>, context: Context): Promise<number> {
+  const { job } = await begun
+  if (!job) throw new Error('The service began no job')
+  const over = await watchJob(client, job, context, { cancels: true })
+  const isNothing = over.state === 'done' && over.done + over.failed === 0
+  if (!isNothing) await tellJob(over, context)
+  return over.done
+}
+
+/** The same, of a folder that has to have something in it. */
+export async function runJobOf(client: Client, begun: Promise<ManyFiles>, folder: string, context: Context) {
+  if ((await runJob(client, begun, context)) === 0) throw new Error(`There is nothing at ${folder}`)
+}
+
+/** Asks for a job until it is over, and tells how far it is; a stop is the end of the job, or of the waiting alone. */
+export async function watchJob(
+  client: Client,
+  job: Job,
+  { output, signal }: Context,
+  { cancels }: { cancels: boolean },
+): Promise<Job> {
+  const count = showCount(output)
+  let last = job
+  try {
+    for await (const now of followJob(client, job, { signal })) {
+      last = now
+      count.show(`${now.state}: ${now.done.toLocaleString('en')} files so far`)
+    }
+    return last
+  } catch (error) {
+    if (!signal.aborted || !cancels) throw error
+    const { done } = await cancelJob(client, { jobId: job.id }, { signal: AbortSignal.timeout(10_000) })
+    throw new Cancelled(`Stopped: job ${job.id} is cancelled, after ${done.toLocaleString('en')} files`)
+  } finally {
+    count.end()
+  }
+}
+
+/** What came of a job that is over. */
+export async function tellJob(job: Job, { output }: Context): Promise<void> {
+  const { id, state, done, failed, failures, error } = job
+  if (output.json) await output.result(job, '')
+  else {
+    for (const { fileId, path, code } of failures) await tellFailure(output, { fileId, path }, path, new Error(code))
+    await output.result(job, lineOfJob(job))
+  }
+  if (state === 'failed') throw new Error(error ?? `Job ${id} was given up`)
+  if (state === 'cancelled') throw new Cancelled(`Job ${id} was cancelled`)
+  if (failed > 0) throw new PartlyFailed(failed, done, 'files')
+}
+
+export const isOver = ({ state }: Job): boolean => state !== 'queued' && state !== 'running'
+
+export const lineOfJob = ({ id, kind, state, done, failed, prefix, to }: Job): string =>
+  `${id}  ${kind.padEnd(7)}  ${state.padEnd(9)}  ${done} done, ${failed} failed  ${prefix ?? ''}${to === null ? '' : ` → ${to || '/'}`}`
