@@ -1,8 +1,12 @@
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect, test } from 'vitest'
-import { anonymous, createKey, withToken } from './support/account.ts'
+import { anonymous, createKey, createVault, withToken } from './support/account.ts'
 import { createApiClient } from './support/api-client.ts'
+import { holdProcesses } from './support/hold-processes.ts'
 import { fillPath, operatorOperations } from './support/operations.ts'
 import { freshAccount, sharedOperator, sharedStack } from './support/shared-stack.ts'
+import { hotCopies, openHotTier } from './support/stored-copies.ts'
+import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
 
 const operator = (gateway = 0) =>
   createApiClient(sharedStack().gatewayUrls[gateway] as string, { 'X-Dev-Provider-Id': sharedOperator })
@@ -28,3 +32,50 @@ test.concurrent('an operator sees files by state, the oldest due work, and each 
   const { body: found } = await operator().get<{ networks: object[] }>('/api/operator/networks')
   expect(found.networks).toMatchObject([{ role: 'required', works: true, freeBytes: expect.any(Number) }])
 })
+
+interface Letter {
+  id: string
+  reason: string
+}
+
+test.concurrent('an operator finds a file in error, tries it again, and it becomes cold; its owner sees who did it', async () => {
+  const [stack, owner, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
+  using _ = { [Symbol.dispose]: () => store.destroy() }
+  const store = openHotTier(stack)
+  const Bucket = stack.s3.bucket
+  const { id: vaultId } = await createVault(owner, 'public')
+  await using held = await holdProcesses(stack, 'sync')
+  const { id } = await uploadFile(owner, { vaultId, bytes })
+  const [Key] = await hotCopies(stack, id)
+  await store.send(new DeleteObjectCommand({ Bucket, Key }))
+  await held.release('sync')
+  await untilStatus(owner, id, 'error')
+  expect((await lettersOf('hot_copy_missing')).map((letter) => letter.id)).toContain(id)
+
+  const redrive = async (dryRun: boolean) => {
+    const { body } = await operator().post<{ redriven: object[] }>('/api/operator/redrive', { fileIds: [id], dryRun })
+    return body.redriven
+  }
+  expect(await redrive(true)).toMatchObject([{ fileId: id, outcome: 'would_be_tried' }])
+  expect(await redrive(false)).toMatchObject([{ fileId: id, outcome: 'no_bytes' }])
+  await store.send(new PutObjectCommand({ Bucket, Key, Body: bytes }))
+  expect(await redrive(false)).toMatchObject([{ fileId: id, outcome: 'retried' }])
+  await untilStatus(owner, id, 'cold')
+  const { body } = await owner.get<{ events: { kind: string; actor: { method: string } }[] }>(
+    `/api/account/file-events?subjectId=${id}&kind=retry.accepted`,
+  )
+  expect(body.events).toMatchObject([{ actor: { method: 'operator', subject: null } }])
+  expect((await operator().get('/api/operator/events')).text).toContain('"kind":"redrive"')
+})
+
+async function lettersOf(error: string): Promise<Letter[]> {
+  const found: Letter[] = []
+  let next: string | null = ''
+  while (next !== null) {
+    const path: string = `/api/operator/dead-letters?kind=files&error=${error}${next && `&cursor=${next}`}`
+    const answer = await operator().get<{ deadLetters: Letter[]; nextCursor: string | null }>(path)
+    found.push(...answer.body.deadLetters)
+    next = answer.body.nextCursor
+  }
+  return found
+}

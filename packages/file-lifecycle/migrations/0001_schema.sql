@@ -609,6 +609,20 @@ create table open_circuit (
   primary key (process, needs)
 );
 
+-- What operators did by HTTP, and who of them (docs/adr/0101-operators-are-named-by-the-identity-provider.md); what that did to files is in event.
+create table operator_event (
+  id uuid primary key,
+  at timestamptz not null default now(),
+  kind text not null,
+  account_id uuid not null,
+  subject text,
+  client_address text,
+  request_id text not null,
+  details jsonb not null
+);
+-- GET /api/operator/events, newest first; what is older than the log is kept, to be removed.
+create index operator_event_by_time on operator_event (at, id);
+
 -- What the checks of a network's copies have cost on that day, in UTC; a row for each network that has a budget
 -- (check-budget.ts).
 create table check_spending (

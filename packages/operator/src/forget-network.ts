@@ -5,8 +5,8 @@ import { filesOnNetwork, forgetCopy } from '@tideport/file-lifecycle/repair/forg
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
+import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import { type Command, type CommandContext, UsageError } from './command.ts'
-import { inParallel } from './in-parallel.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 
 /** After a network was taken out of the configuration for good while it still had copies. */

@@ -41,6 +41,7 @@ import { listFileEventsRoute } from './routes/list-file-events.ts'
 import { listFilesRoute } from './routes/list-files.ts'
 import { listJobsRoute } from './routes/list-jobs.ts'
 import { listFileLinksRoute, listFolderLinksRoute, listLinksRoute } from './routes/list-links.ts'
+import { listOperatorEventsRoute } from './routes/list-operator-events.ts'
 import { listTrashRoute } from './routes/list-trash.ts'
 import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
@@ -62,6 +63,7 @@ import { readOperatorOverviewRoute } from './routes/read-operator-overview.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readUploadCostRoute } from './routes/read-upload-cost.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
+import { redriveDeadLettersRoute } from './routes/redrive-dead-letters.ts'
 import { rehydrateFileRoute } from './routes/rehydrate-file.ts'
 import { renewUploadUrlsRoute } from './routes/renew-upload-urls.ts'
 import { requestUploadRoute } from './routes/request-upload.ts'
@@ -184,6 +186,8 @@ export function createApp(deps: AppDeps) {
     readOperatorOverview: readOperatorOverviewRoute({ statistics }),
     readOperatorNetworks: readOperatorNetworksRoute({ db, networks, hotTier, statistics, signal }),
     listDeadLetters: listDeadLettersRoute({ db, networks }),
+    redriveDeadLetters: redriveDeadLettersRoute({ db, hotTier, networks, relay, config }),
+    listOperatorEvents: listOperatorEventsRoute({ db }),
   })
   const confined = routes.map((route) => confine(db, route))
   return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })

@@ -20,7 +20,8 @@ import {
 } from './links.ts'
 import { readManifest } from './manifest.ts'
 import { copyFiles, createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
-import { listDeadLetters } from './operator-dead-letters.ts'
+import { listDeadLetters, redriveDeadLetters } from './operator-dead-letters.ts'
+import { listOperatorEvents } from './operator-events.ts'
 import { readOperatorNetworks, readOperatorOverview } from './operator-overview.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { readSignIn } from './sign-in.ts'
@@ -124,6 +125,8 @@ export const api = {
   readOperatorOverview,
   readOperatorNetworks,
   listDeadLetters,
+  redriveDeadLetters,
+  listOperatorEvents,
 } as const satisfies Record<string, Endpoint>
 
 export type OperationId = keyof typeof api

@@ -44,3 +44,49 @@ export const listDeadLetters = endpoint({
   success: { status: 200, schema: z.object({ deadLetters: z.array(deadLetter), nextCursor }) },
   errors: [],
 })
+
+/** Files of one call. */
+const REDRIVE_MAX = 100
+
+const redriven = z
+  .object({
+    fileId: uuid,
+    accountId: uuid.nullable(),
+    reason: z.string().nullable().describe('Why it was given up'),
+    since: instant.nullable(),
+    outcome: z
+      .enum([
+        'would_be_tried',
+        'retried',
+        'settling',
+        'not_in_error',
+        'wrong_bytes',
+        'no_bytes',
+        'changed',
+        'not_found',
+      ])
+      .describe(
+        'would_be_tried: a dry run. retried: it goes on. settling: work on it may not have ended, try later. wrong_bytes: for ever. no_bytes: until they are restored. changed: somebody was quicker. not_found: not there, or in the trash',
+      ),
+  })
+  .meta({ id: 'Redriven' })
+
+export const redriveDeadLetters = endpoint({
+  method: 'POST',
+  path: '/api/operator/redrive',
+  service: 'files',
+  access: 'operator',
+  summary: 'Try again what was given up',
+  description: `As its owner could: files in error, or copies on required networks that were given up of files that are well; up to ${REDRIVE_MAX} in a call, named by \`fileIds\` or by the filters. Only says what it would do unless \`dryRun\` is false. What was tried is no dead letter any more: without a dry run, go on with \`cursor\` for what stayed, or begin anew. Costs a request more for every ten files.`,
+  body: z.object({
+    kind: z.enum(['files', 'copies']).optional().describe('With the filters; `fileIds` are tried as they are'),
+    fileIds: z.array(uuid).min(1).max(REDRIVE_MAX).optional(),
+    error: filters.error,
+    olderThanSeconds: z.int().min(0).max(315_360_000).optional().describe('For so long at least'),
+    limit: z.int().min(1).max(REDRIVE_MAX).default(REDRIVE_MAX),
+    cursor: pageQuery.cursor,
+    dryRun: z.boolean().default(true),
+  }),
+  success: { status: 200, schema: z.object({ redriven: z.array(redriven), nextCursor }) },
+  errors: [],
+})

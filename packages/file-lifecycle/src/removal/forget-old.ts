@@ -8,14 +8,16 @@ interface Deps {
   db: Kysely<FilesDb>
   /** How long jobs of accounts stay when they are over. */
   accountJobRetentionSeconds: number
+  /** How long the log of what operators did is kept. */
+  auditRetentionSeconds: number
 }
 
 /**
  * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, of jobs that have
- * been over for long, of links a week after their end, and of events that had to outlive their file. Whether there may be
+ * been over for long, of links a week after their end, of what operators did long ago, and of events that had to outlive their file. Whether there may be
  * more.
  */
-export async function forgetOld({ db, accountJobRetentionSeconds }: Deps): Promise<boolean> {
+export async function forgetOld({ db, accountJobRetentionSeconds, auditRetentionSeconds }: Deps): Promise<boolean> {
   const keys = await sql`
     delete from idempotency_key where (account_id, key) in (
       select account_id, key from idempotency_key where created_at <= now() - interval '24 hours'
@@ -36,6 +38,12 @@ export async function forgetOld({ db, accountJobRetentionSeconds }: Deps): Promi
       select id from link where least(revoked_at, expires_at) <= now() - interval '7 days'
       limit ${BATCH} for update skip locked)
     returning id`.execute(db)
+  const operations = await sql`
+    delete from operator_event where id in (
+      select id from operator_event where at <= now() - make_interval(secs => ${auditRetentionSeconds})
+      limit ${BATCH} for update skip locked)
+    returning id`.execute(db)
   const events = await forgetEvents(db, BATCH)
-  return [keys.rows.length, days.rows.length, jobs.rows.length, links.rows.length, events].includes(BATCH)
+  const removed = [keys, days, jobs, links, operations].map(({ rows }) => rows.length)
+  return [...removed, events].includes(BATCH)
 }

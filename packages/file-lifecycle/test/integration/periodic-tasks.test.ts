@@ -236,6 +236,6 @@ it('idempotency keys go after 24 hours', async () => {
     )
   await insert('old', '24 hours')
   await insert('young', '23 hours')
-  await forgetOld({ ...t, accountJobRetentionSeconds: 60 })
+  await forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
   expect(await t.database.sql('select key from idempotency_key')).toEqual([{ key: 'young' }])
 })

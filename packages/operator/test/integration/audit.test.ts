@@ -1,7 +1,7 @@
+import { asOperator } from '@tideport/file-lifecycle/repair/as-operator'
 import { must } from '@tideport/file-lifecycle/test/bundle'
 import { onBehalfOf } from '@tideport/service-kit/context/request-context'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { asOperator } from '../../src/as-operator.ts'
 import { audit } from '../../src/audit.ts'
 import { redrive } from '../../src/redrive.ts'
 import { setupInstallation, type TestInstallation } from '../installation.ts'

@@ -53,6 +53,8 @@ import type {
   ListJobsInput,
   ListLinksAnswer,
   ListLinksInput,
+  ListOperatorEventsAnswer,
+  ListOperatorEventsInput,
   ListTrashAnswer,
   ListTrashInput,
   ListUploadedPartsAnswer,
@@ -87,6 +89,8 @@ import type {
   ReadWebhookFeedInput,
   ReadWebhookInput,
   RedeliverInput,
+  RedriveDeadLettersAnswer,
+  RedriveDeadLettersInput,
   RehydrateFileInput,
   RenewUploadUrlsAnswer,
   RenewUploadUrlsInput,
@@ -336,6 +340,12 @@ export const readOperatorNetworks = /* @__PURE__ */ call<Record<never, never>, R
 
 /** List what was given up. Files in error, copies that were given up of files that are well otherwise, and events that break their contract or have waited for five minutes; longest first, copies network by network. Where filters exclude almost everything, pages may be short or empty before the last one. Costs as much as 5 requests. */
 export const listDeadLetters = /* @__PURE__ */ listCall<ListDeadLettersInput, ListDeadLettersAnswer, 'deadLetters'>('/api/operator/dead-letters', 'deadLetters', { repeatable: true })
+
+/** Try again what was given up. As its owner could: files in error, or copies on required networks that were given up of files that are well; up to 100 in a call, named by `fileIds` or by the filters. Only says what it would do unless `dryRun` is false. What was tried is no dead letter any more: without a dry run, go on with `cursor` for what stayed, or begin anew. Costs a request more for every ten files. */
+export const redriveDeadLetters = /* @__PURE__ */ call<RedriveDeadLettersInput, RedriveDeadLettersAnswer>('POST', '/api/operator/redrive')
+
+/** List what operators did. By HTTP, newest first; kept as long as the audit log. What that did to files is in the logs of their accounts, as an operator’s. */
+export const listOperatorEvents = /* @__PURE__ */ listCall<ListOperatorEventsInput, ListOperatorEventsAnswer, 'events'>('/api/operator/events', 'events', { repeatable: true })
 
 /** Fields of an upload in one call. */
 export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'expiresAt', 'autoConfirm'] as const

@@ -879,6 +879,19 @@ export type ListLinksInput = {
   keyId?: string | undefined
 }
 
+export type ListOperatorEventsAnswer = {
+  events: OperatorEvent[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListOperatorEventsInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+}
+
 export type ListTrashAnswer = {
   files: TrashedFile[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -995,6 +1008,21 @@ export type OperatorCircuit = {
   /** A network, or `hot_tier`: the bucket and Postgres */
   needs: string
   openedAt: string
+}
+
+export type OperatorEvent = {
+  id: string
+  at: string
+  /** What was asked for, e.g. `redrive`; more may come */
+  kind: string
+  /** Of the operator */
+  accountId: string
+  /** The operator’s id at the identity provider */
+  subject: string | null
+  clientAddress: string | null
+  /** The logs of the accounts concerned have it too */
+  requestId: string
+  details: Record<string, string | number | boolean | null>
 }
 
 export type OperatorNetwork = {
@@ -1237,6 +1265,36 @@ export type ReadWebhookInput = {
 export type RedeliverInput = {
   webhookId: string
   deliveryId: string
+}
+
+export type RedriveDeadLettersAnswer = {
+  redriven: Redriven[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type RedriveDeadLettersInput = {
+  /** With the filters; `fileIds` are tried as they are */
+  kind?: 'files' | 'copies' | undefined
+  fileIds?: string[] | undefined
+  /** Given up for this reason only */
+  error?: string | undefined
+  /** For so long at least */
+  olderThanSeconds?: number | undefined
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  dryRun?: boolean | undefined
+}
+
+export type Redriven = {
+  fileId: string
+  accountId: string | null
+  /** Why it was given up */
+  reason: string | null
+  since: string | null
+  /** would_be_tried: a dry run. retried: it goes on. settling: work on it may not have ended, try later. wrong_bytes: for ever. no_bytes: until they are restored. changed: somebody was quicker. not_found: not there, or in the trash */
+  outcome: 'would_be_tried' | 'retried' | 'settling' | 'not_in_error' | 'wrong_bytes' | 'no_bytes' | 'changed' | 'not_found'
 }
 
 export type RehydrateFileInput = {

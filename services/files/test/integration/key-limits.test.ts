@@ -222,7 +222,7 @@ describe('bytes a day', () => {
     await t.database.sql('update key_spending set day = day - 2')
     expect((await key.requestUpload(sized(vaultId, 50))).status).toBe(201)
     await t.database.sql('update key_spending set day = day - 2')
-    await forgetOld({ ...t, accountJobRetentionSeconds: 60 })
+    await forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
     expect(await t.database.sql('select from key_spending')).toEqual([])
   })
 })

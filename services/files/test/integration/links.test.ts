@@ -232,7 +232,7 @@ describe('the owner of links', () => {
     const ids = [...first.body.links, ...rest.body.links].map(({ id }: { id: string }) => id)
     expect(ids).toEqual(made.toReversed())
     await t.database.sql(`update link set revoked_at = now() - interval '8 days' where id = '${made[0]}'`)
-    await forgetOld({ ...t, accountJobRetentionSeconds: 60 })
+    await forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
     expect((await owner.call('GET', `/api/links/${made[0]}`)).status).toBe(404)
     expect((await owner.call('GET', `/api/files/${owner.file.id}/links`)).body.links).toHaveLength(2)
   })

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+import { giveUpStoring } from '../later-states.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+type Redriven = Record<'fileId' | 'outcome' | 'reason', string>
+
+const accountId = newAccount()
+const caller = () => clientOf(t, accountId, { method: 'jwt', subject: 'olga', isOperator: true })
+const redrive = (json: object) => caller().call('POST', '/api/operator/redrive', { json })
+const outcomes = (redriven: Redriven[]) => new Map(redriven.map(({ fileId, outcome }) => [fileId, outcome]))
+
+async function failedFile(bytes: string) {
+  const owner = clientOf(t)
+  const { id } = await owner.hotFile(bytes)
+  await giveUpStoring(t, id)
+  return { id: id as string, owner }
+}
+
+const errorCodeIs = (id: string, code: string) =>
+  t.database.sql('update file set error_code = $2 where id = $1', [id, code])
+
+it('says what it would try, and changes nothing, unless it is told to', async () => {
+  const { id, owner } = await failedFile('one')
+  const { status, body } = await redrive({ kind: 'files' })
+  expect(status).toBe(200)
+  expect(outcomes(body.redriven).get(id)).toBe('would_be_tried')
+  expect((await owner.call('GET', `/api/files/${id}`)).body.status).toBe('error')
+})
+
+it('tries again by the rules of the owner’s retry, and both logs say that it was an operator', async () => {
+  const [good, wrong, unknown] = [await failedFile('two'), await failedFile('three'), newAccount()]
+  await errorCodeIs(wrong.id, 'checksum_mismatch')
+  const json = { fileIds: [good.id, wrong.id, unknown], dryRun: false }
+  const { body, headers } = await redrive(json)
+  expect(Object.fromEntries(outcomes(body.redriven))).toEqual({
+    [good.id]: 'retried',
+    [wrong.id]: 'wrong_bytes',
+    [unknown]: 'not_found',
+  })
+  expect((await good.owner.call('GET', `/api/files/${good.id}`)).body.status).toBe('hot')
+  const log = await good.owner.call('GET', `/api/account/file-events?subjectId=${good.id}`)
+  const [entry] = log.body.events
+  expect(entry).toMatchObject({ kind: 'retry.accepted', clientAddress: null })
+  expect(entry.actor).toEqual({ method: 'operator', keyId: null, keyPrefix: null, subject: null })
+
+  const { events } = (await caller().call('GET', '/api/operator/events')).body
+  expect(events[0]).toMatchObject({
+    ...{ kind: 'redrive', accountId, subject: 'olga', requestId: headers.get('x-request-id') },
+    details: { dryRun: false, named: 3, files: 2 },
+  })
+  expect(events[0].requestId).toBe(entry.requestId)
+})
+
+it('goes through all that the filters mean, a bounded batch at a time', async () => {
+  const files = [await failedFile('a'), await failedFile('b'), await failedFile('c')]
+  for (const { id } of files) await errorCodeIs(id, 'interrupted')
+  const seen: Redriven[] = []
+  let batches = 0
+  for (let cursor: string | null | undefined; cursor !== null; batches += 1) {
+    const { body } = await redrive({ kind: 'files', error: 'interrupted', limit: 2, dryRun: false, cursor })
+    expect(body.redriven.length).toBeLessThanOrEqual(2)
+    seen.push(...body.redriven)
+    cursor = body.nextCursor
+  }
+  expect(new Set(seen.map(({ fileId }) => fileId))).toEqual(new Set(files.map(({ id }) => id)))
+  expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['retried']))
+  expect(batches).toBe(2)
+  expect((await redrive({ kind: 'files', error: 'interrupted' })).body.redriven).toEqual([])
+})
+
+it('of two at once one tries a file, and the other says so', async () => {
+  const { id } = await failedFile('both')
+  const json = { fileIds: [id], dryRun: false }
+  const answers = await Promise.all([redrive(json), redrive(json), redrive(json)])
+  const came = answers.map(({ body }) => body.redriven[0].outcome as string)
+  expect(came.filter((outcome) => outcome === 'retried')).toHaveLength(1)
+  for (const outcome of came) expect(['retried', 'changed', 'not_in_error']).toContain(outcome)
+})
+
+it('is not for others, and wants to be told which', async () => {
+  const stranger = await clientOf(t).call('POST', '/api/operator/redrive', { json: { kind: 'files' } })
+  expect(stranger.status).toBe(404)
+  const wrong = [
+    {},
+    { fileIds: [] },
+    { kind: 'files', fileIds: [newAccount()] },
+    { error: 'interrupted' },
+    { kind: 'events' },
+    { kind: 'files', limit: 101 },
+    { kind: 'files', dryRun: 'no' },
+    { fileIds: Array.from({ length: 101 }, newAccount) },
+  ]
+  for (const json of wrong) expect((await redrive(json)).status, JSON.stringify(json)).toBe(400)
+})
