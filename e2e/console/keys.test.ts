@@ -32,7 +32,9 @@ browserTest('a key is made by keyboard, shown once, and does what it says', asyn
   await page.keyboard.press('Escape')
   await dialog.getByRole('alert').getByText('It has not been copied').waitFor()
   await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
+  // Not only hidden: nothing of it is left in the page.
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('New key')
 
   const { status } = await withToken(clientOf(who), key).get('/api/files')
   const { status: refused } = await withToken(clientOf(who), key).get('/api/webhooks')
@@ -70,6 +72,7 @@ browserTest('a key is replaced with an overlap, and revoked once that was confir
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('list', { name: 'API keys' }).getByRole('listitem').nth(1).waitFor({ state: 'detached' })
+  expect(await page.evaluate('document.activeElement.localName')).toBe('main')
   await page.getByRole('region', { name: 'Notices' }).getByText('is revoked').waitFor()
   expect((await withToken(client, next).get('/api/files')).status).toBe(401)
   await page.getByLabel('Show revoked keys').check()

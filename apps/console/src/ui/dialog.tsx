@@ -20,11 +20,25 @@ export function Dialog({ title, onClose, children, look = 'normal' }: DialogProp
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const dialog = ref.current
+    const before = document.activeElement
     dialog?.showModal()
     // The browser would take the button that closes it.
     dialog?.querySelector<HTMLElement>('.dialog-content :is(input, select, textarea)')?.focus()
-    return () => dialog?.close()
+    return () => {
+      dialog?.close()
+      // What had the focus before may be gone: a row that was deleted.
+      if (before?.isConnected === false) document.querySelector('main')?.focus({ preventScroll: true })
+    }
   }, [])
+  /** The browser asks at the first Escape alone, and closes it at the next one whatever we say. */
+  const closedByBrowser = () => {
+    if (ref.current === null) return
+    onClose()
+    // Whoever did not let it go has it shown again.
+    setTimeout(() => {
+      if (ref.current?.open === false) ref.current.showModal()
+    })
+  }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it, as Escape does
     <dialog
@@ -35,6 +49,7 @@ export function Dialog({ title, onClose, children, look = 'normal' }: DialogProp
         event.preventDefault()
         onClose()
       }}
+      onClose={closedByBrowser}
       onClick={(event) => {
         if (event.target === ref.current) onClose()
       }}

@@ -9,6 +9,7 @@ export const enJobs = {
     trash: 'Move to trash',
     restore: 'Take back from trash',
     delete: 'Delete for good',
+    export: 'Export',
   },
   states: {
     queued: 'Waiting',
