@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -6,6 +7,7 @@ import { configurationPage, readersIn } from './configuration-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { messagesPage } from './messages-page.ts'
 import { rulesFile } from './rules-file.ts'
+import { referencePage } from './sdk/reference-page.ts'
 import { sdkFiles } from './sdk/sdk-files.ts'
 import { chartSchema } from './values-schema/chart-schema.ts'
 
@@ -22,6 +24,10 @@ const { check, root } = parseArgs({ options }).values
 
 const chart = new URL('deploy/helm/tideport/', repository)
 const readers = await readersIn(new URL('services/', repository))
+const sdk = sdkFiles('packages/sdk/src/generated')
+/** What is generated as it will be, all else as it is. */
+const readSdk = (path: string) =>
+  sdk[`packages/sdk/src/${path}`] ?? readFileSync(new URL(`packages/sdk/src/${path}`, repository), 'utf8')
 const files: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   'docs/messages.md': messagesPage(),
@@ -32,7 +38,8 @@ const files: Record<string, string> = {
   'deploy/prometheus/rules.yaml': await rulesFile(new URL('files/', chart)),
   'deploy/helm/tideport/values.schema.json': await chartSchema(readers, chart),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
-  ...sdkFiles('packages/sdk/src/generated'),
+  ...sdk,
+  'docs/sdk-reference.md': referencePage(readSdk),
 }
 
 for (const [name, text] of Object.entries(files)) {

@@ -12,6 +12,7 @@ const pages = [
   'docs/openapi.json',
   'docs/messages.md',
   'docs/configuration.md',
+  'docs/sdk-reference.md',
   'deploy/prometheus/rules.yaml',
   'deploy/helm/tideport/values.schema.json',
   'deploy/helm/tideport/files/dashboards/tideport-overview.json',

@@ -17,6 +17,7 @@ export {
   copyMany,
   deleteMany,
   type Many,
+  type ManyCall,
   type ManyOptions,
   type ManyOutcome,
   moveMany,

@@ -5,6 +5,7 @@ import { ascii, type Bytes, bigEndian8, isSame, join, type Key } from './floe.ts
 /** 32 random bytes that everything in a private vault hangs on. Keep it in an age file (`sealVaultKey`). */
 export type VaultKey = Bytes
 
+/** A new one. */
 export const createVaultKey = (): VaultKey => crypto.getRandomValues(new Uint8Array(32))
 export const createFileKey = (): Bytes => crypto.getRandomValues(new Uint8Array(32))
 

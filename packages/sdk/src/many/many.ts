@@ -1,7 +1,15 @@
 import type { Call } from '../client/call.ts'
 import type { Client } from '../client/create-client.ts'
 import { cancelJob, copyFiles, deleteFiles, moveFiles, restoreFiles, trashFiles } from '../generated/calls.ts'
-import type { FileResult, ManyFiles } from '../generated/shapes.ts'
+import type {
+  CopyFilesInput,
+  DeleteFilesInput,
+  FileResult,
+  ManyFiles,
+  MoveFilesInput,
+  RestoreFilesInput,
+  TrashFilesInput,
+} from '../generated/shapes.ts'
 import { waitForJob } from './follow-job.ts'
 
 /** What is asked of many files: of those that `ids` names, however many, or of all whose path begins with `prefix`. */
@@ -26,17 +34,24 @@ export interface ManyOutcome {
 const IDS_MAX = 1000
 
 /**
- * Each is the call of the same kind until all of it is done: ids go a thousand at a time, jobs are waited for. Rejects as
- * calls do, with a `JobFailedError`, or with the signal's reason.
+ * The call of the same kind until all of it is done: ids go a thousand at a time, jobs are waited for. Rejects as calls
+ * do, with a `JobFailedError`, or with the signal's reason.
  */
-export const moveMany = /* @__PURE__ */ many(moveFiles)
-export const copyMany = /* @__PURE__ */ many(copyFiles)
-export const trashMany = /* @__PURE__ */ many(trashFiles)
-export const restoreMany = /* @__PURE__ */ many(restoreFiles)
-export const deleteMany = /* @__PURE__ */ many(deleteFiles)
+export type ManyCall<I> = (client: Client, input: Many<I>, options?: ManyOptions) => Promise<ManyOutcome>
 
-function many<I extends { ids?: string[] | undefined }>(ask: Call<I, ManyFiles>) {
-  return async (client: Client, { ids, ...input }: Many<I>, options: ManyOptions = {}): Promise<ManyOutcome> => {
+/** Moves files to a folder, or a folder with what is below it. */
+export const moveMany: ManyCall<MoveFilesInput> = /* @__PURE__ */ many(moveFiles)
+/** Copies files; each copy is a file of its own. */
+export const copyMany: ManyCall<CopyFilesInput> = /* @__PURE__ */ many(copyFiles)
+/** Moves files to the trash. */
+export const trashMany: ManyCall<TrashFilesInput> = /* @__PURE__ */ many(trashFiles)
+/** Takes files back out of the trash. */
+export const restoreMany: ManyCall<RestoreFilesInput> = /* @__PURE__ */ many(restoreFiles)
+/** Removes files for good. */
+export const deleteMany: ManyCall<DeleteFilesInput> = /* @__PURE__ */ many(deleteFiles)
+
+function many<I extends { ids?: string[] | undefined }>(ask: Call<I, ManyFiles>): ManyCall<I> {
+  return async (client, { ids, ...input }, options = {}) => {
     const { signal, onProgress } = options
     const outcome: ManyOutcome = { done: 0, failed: 0, failures: [] }
     const tell = (part: Omit<ManyOutcome, 'failures'>) =>

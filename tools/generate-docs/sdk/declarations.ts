@@ -1,0 +1,61 @@
+/** What a module of the SDK exports, as its sources say it; they are formatted, so a little grammar suffices. */
+export interface Declaration {
+  name: string
+  kind: 'function' | 'const' | 'interface' | 'type' | 'class'
+  docs: string
+  /** From the name on: parameters and answer, members, or what it is. */
+  text: string
+}
+
+const beginning =
+  /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^export (?:async )?(function|const|interface|type|class)\*? (\w+)/gm
+
+export function declarationsIn(source: string): Declaration[] {
+  return [...source.matchAll(beginning)].map((found) => {
+    const [whole, docs = '', kind, name] = found as unknown as [string, string | undefined, Declaration['kind'], string]
+    return { name, kind, docs: proseOf(docs), text: extentOf(source.slice(found.index + whole.length), kind) }
+  })
+}
+
+/** A docstring without its stars, on one line. */
+export const proseOf = (docs: string): string => docs.replaceAll(/\s*\n?\s*\* ?|\s+/g, ' ').trim()
+
+/** Up to where a declaration ends, of a function without its body. */
+function extentOf(rest: string, kind: Declaration['kind']): string {
+  let depth = 0
+  for (let at = 0; at < rest.length; at++) {
+    const letter = rest[at] as string
+    if (kind === 'function' && letter === '{' && depth === 0) return rest.slice(0, at).trim()
+    if ('({['.includes(letter)) depth++
+    if (')}]'.includes(letter)) depth--
+    if (depth !== 0) continue
+    if ((kind === 'interface' || kind === 'class') && letter === '}') return rest.slice(0, at + 1).trim()
+    if (kind !== 'function' && letter === '\n' && !/^\n\s+\S/.test(rest.slice(at))) return rest.slice(0, at).trim()
+  }
+  return rest.trim()
+}
+
+export interface Member {
+  name: string
+  type: string
+  docs: string
+}
+
+/** The members of an interface or of an object type: those on its first level. */
+export function membersOf(text: string): Member[] {
+  const body = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'))
+  const members: Member[] = []
+  const member = /^ {2}(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2})?(?:readonly )?([\w$]+\??)(:|\()/gm
+  for (const found of body.matchAll(member)) {
+    const [whole, docs = '', name = '', mark] = found
+    const start = found.index + whole.length - (mark === '(' ? 1 : 0)
+    const until = body.slice(start).search(/\n {2}(?=\S)(?![)}\]|&])|$(?![\s\S])/)
+    const type = body
+      .slice(start, start + until)
+      .replaceAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+    members.push({ name, type, docs: proseOf(docs) })
+  }
+  return members
+}
