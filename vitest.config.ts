@@ -46,7 +46,7 @@ const deploy = { ...common, name: 'deploy', include: ['deploy/test/**/*.test.ts'
 export const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
 
 /** One whole system for all, over HTTP only. */
-const e2e = {
+export const e2e = {
   ...systems,
   name: 'e2e',
   include: ['e2e/*.test.ts', 'e2e/{browser,console}/**/*.test.ts'],

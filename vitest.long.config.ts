@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { faults, integration, unit } from './vitest.config.ts'
+import { e2e, faults, integration, unit } from './vitest.config.ts'
 
 /** Against a Walrus that is not ours, where whoever runs it names one: what is stored there is paid for. */
 const live = { ...unit, name: 'live', include: ['packages/storage-network/test/live/**/*.test.ts'] }
@@ -31,6 +31,7 @@ export default defineConfig({
           provide: { largeBlobBytes: 5 * 1024 ** 3 },
         },
       },
+      { test: { ...e2e, include: ['e2e/sdk-memory.test.ts'], provide: { largeFileBytes: 5 * 1024 ** 3 } } },
       ...liveOnes,
     ],
   },
