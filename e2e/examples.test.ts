@@ -48,6 +48,13 @@ const runs: Record<string, Run> = {
   'docs/webhooks.md js 2': worksWithWebhooks(/WEBHOOK_SECRET=whsec_.*\nit answered/),
   'docs/webhooks.md js 3': worksWithWebhooks(/it did not: 500 .*\nonce more: file.hot/, 'docs/webhooks.md js 2'),
   'docs/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, 'docs/webhooks.md js 2'),
+  'docs/webhooks.md js 5': worksWithWebhooks(/followed: file\.hot news\.txt/, 'docs/webhooks.md js 2'),
+  'docs/folders.md js 1': printsWithTheSdk(/trip\/day-1\/sun\.txt 18\n[\s\S]*1 \[ 'trip\/day-1\/', 'trip\/day-2\/' \]/),
+  'docs/folders.md js 2': printsWithTheSdk(/moved 3\n3 \[\]/, 'docs/folders.md js 1'),
+  'docs/folders.md js 3': printsWithTheSdk(/done 3 0/, 'docs/folders.md js 1'),
+  'docs/folders.md js 4': printsWithTheSdk(/hello\.txt Hello/),
+  'docs/self-host.md sh 1': async ({ code }) => void (await runCommands(code, {})),
+  'README.md js 1': runsWithTheSdk(),
   'docs/from-s3.md js 1': copiesABucket,
   ...Object.fromEntries(
     [5, 6, 8, 9].map((place) => [
@@ -120,6 +127,14 @@ async function delivery(client: ApiClient) {
 /** As a program of its own, after the page's beginning, beside a `photo.jpg`. */
 function runsWithTheSdk(...before: string[]): Run {
   return async ({ code }) => void (await runSdkProgram([...before.map(exampleOf), code]))
+}
+
+/** Goes on from the guide's beginning, and prints what it says. */
+function printsWithTheSdk(printed: RegExp, ...before: string[]): Run {
+  return async ({ code }) => {
+    const pieces = ['docs/first-upload.md js 1', ...before].map(exampleOf)
+    expect(await runSdkProgram([...pieces, code])).toMatch(printed)
+  }
 }
 
 async function runSdkProgram(
