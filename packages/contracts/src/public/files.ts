@@ -260,6 +260,11 @@ export const download = z
   })
   .meta({ id: 'Download' })
 
+const disposition = z
+  .enum(['attachment'])
+  .optional()
+  .describe('`attachment`: browsers save the file under its name, also where they could show it')
+
 export const downloadFile = endpoint({
   method: 'GET',
   path: '/api/files/:fileId/download',
@@ -270,6 +275,7 @@ export const downloadFile = endpoint({
   description:
     'The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network.',
   params: fileParams,
+  query: z.object({ disposition }),
   success: { status: 200, schema: download },
   errors: ['not_found', 'not_downloadable', 'content_lost', 'key_bytes_spent', 'unavailable'],
 })
@@ -282,7 +288,7 @@ export const signedDownload = endpoint({
   summary: 'Download through a signed URL',
   description: 'What a `downloadUrl` with source `network` leads to. Supports single ranges.',
   params: fileParams,
-  query: z.object({ expires: z.string(), signature: z.string() }),
+  query: z.object({ expires: z.string(), signature: z.string(), disposition }),
   success: { status: 200, bytes: true },
   errors: ['not_found', 'content_lost', 'range_not_satisfiable', 'unavailable', 'restoring'],
 })

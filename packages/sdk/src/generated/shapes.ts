@@ -354,6 +354,8 @@ export type Download = {
 
 export type DownloadFileInput = {
   fileId: string
+  /** `attachment`: browsers save the file under its name, also where they could show it */
+  disposition?: 'attachment' | undefined
 }
 
 export type DownloadUrl = {
@@ -1434,6 +1436,8 @@ export type SignedDownloadInput = {
   fileId: string
   expires: string
   signature: string
+  /** `attachment`: browsers save the file under its name, also where they could show it */
+  disposition?: 'attachment' | undefined
 }
 
 export type TestWebhookInput = {

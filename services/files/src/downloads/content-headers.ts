@@ -11,17 +11,24 @@ const plainName = /^[\w.-]+(?: [\w.-]+)*$/
  * `Content-Disposition` by RFC 6266 and 8187 with the Unicode name; inline only where that is safe. What browsers would
  * make something else of, such as encoded words (`=?utf-8?Q?…?=`), goes into `filename*` alone, which they prefer.
  */
-export function contentDisposition({ name, mimeType }: { name: string; mimeType: string }): string {
+export function contentDisposition(
+  { name, mimeType }: { name: string; mimeType: string },
+  wanted?: 'attachment',
+): string {
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase()
   const fallback = plainName.test(name) ? name : name.replace(/[^\w.-]/g, '_')
-  return createDisposition(name, { type: safeInline.test(essence) ? 'inline' : 'attachment', fallback })
+  const type = wanted ?? (safeInline.test(essence) ? 'inline' : 'attachment')
+  return createDisposition(name, { type, fallback })
 }
 
 /** Headers that let strangers' bytes be served from our origin: the type is the record's, nothing is sniffed or run. */
-export function contentHeaders(file: { name: string; mimeType: string }): Record<string, string> {
+export function contentHeaders(
+  file: { name: string; mimeType: string },
+  disposition?: 'attachment',
+): Record<string, string> {
   return {
     'content-type': file.mimeType,
-    'content-disposition': contentDisposition(file),
+    'content-disposition': contentDisposition(file, disposition),
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',

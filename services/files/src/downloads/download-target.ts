@@ -22,6 +22,7 @@ export async function downloadTarget(
   { hotTier, config }: DownloadDeps,
   file: FileSeen,
   beforehand: () => Promise<void>,
+  disposition?: 'attachment',
 ): Promise<z.output<typeof download>> {
   const expiresAt = expiryOf(file.seenAt, config.downloadUrlSeconds)
   if (!hasBytes(file)) {
@@ -29,10 +30,11 @@ export async function downloadTarget(
   }
   await beforehand()
   if (mayPresign(file)) {
-    const downloadUrl = await presignHotUrl(hotTier, file, config)
+    const downloadUrl = await presignHotUrl(hotTier, file, config, disposition)
     return { downloadUrl, expiresAt: expiresAt.toISOString(), source: 'hot' }
   }
-  const query = new URLSearchParams({ ...signDownload(config.downloadTokenKeys, file.id, expiresAt) })
+  const token = signDownload(config.downloadTokenKeys, file.id, expiresAt)
+  const query = new URLSearchParams({ ...token, ...(disposition && { disposition }) })
   const downloadUrl = `${config.publicUrl}/api/downloads/${file.id}?${query}`
   return { downloadUrl, expiresAt: expiresAt.toISOString(), source: 'network' }
 }

@@ -21,12 +21,13 @@ export async function presignHotUrl(
   hotTier: HotTier,
   file: FileSeen,
   { downloadUrlSeconds }: { downloadUrlSeconds: number },
+  disposition?: 'attachment',
 ): Promise<string> {
   if (file.hotKey === null) throw new Error('The file has no hot copy')
   return await hotTier.presignDownload({
     key: file.hotKey,
     mimeType: file.mimeType,
-    disposition: contentDisposition(file),
+    disposition: contentDisposition(file, disposition),
     expiresSeconds: downloadUrlSeconds,
     signedAt: file.seenAt,
   })

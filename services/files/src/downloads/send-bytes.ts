@@ -33,6 +33,8 @@ export interface BytesAnswer {
   /** What the strong ETag holds: an id that names these bytes for good. */
   entityId: string
   cacheControl: string
+  /** `attachment`: to be saved, also where it could be shown. */
+  disposition?: 'attachment' | undefined
   /** Called with how many bytes are to be sent, and from which on, before they are opened. */
   beforehand?: (lengthBytes: number, startByte: number) => Promise<void>
 }
@@ -43,7 +45,7 @@ export interface BytesAnswer {
  */
 export async function sendBytes(
   deps: SendDeps,
-  { found, entityId, cacheControl, beforehand }: BytesAnswer,
+  { found, entityId, cacheControl, disposition, beforehand }: BytesAnswer,
   { request, reply }: Exchange,
 ): Promise<Reply> {
   const { file } = found
@@ -66,7 +68,7 @@ export async function sendBytes(
   const range = plan.status === 206 ? plan.range : undefined
   const lengthBytes = range ? range.end - range.start + 1 : file.sizeBytes
   const headers = {
-    ...contentHeaders(file),
+    ...contentHeaders(file, disposition),
     ...validators,
     'accept-ranges': 'bytes',
     'content-length': String(lengthBytes),

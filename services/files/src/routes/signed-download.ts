@@ -22,7 +22,7 @@ export function signedDownloadRoute({ config, ...deps }: Deps) {
     if (found === null || found.file.status === 'uploading' || hasExpired(query, found.seenAt)) throw notFound()
     return await sendBytes(
       deps,
-      { found, entityId: found.file.id, cacheControl: 'private, no-store' },
+      { found, entityId: found.file.id, cacheControl: 'private, no-store', disposition: query.disposition },
       { request, reply },
     )
   })

@@ -5,6 +5,10 @@ import { contentDisposition, contentHeaders } from '../../src/downloads/content-
 const typeOf = (mimeType: string) => parse(contentDisposition({ name: 'a', mimeType })).type
 
 describe('contentDisposition', () => {
+  it('saves what could be shown, where that is wanted', () => {
+    expect(parse(contentDisposition({ name: 'a.png', mimeType: 'image/png' }, 'attachment')).type).toBe('attachment')
+  })
+
   it.each([
     'image/png',
     'IMAGE/JPEG',
