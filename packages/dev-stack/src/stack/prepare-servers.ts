@@ -38,8 +38,8 @@ export async function prepareServers({
   options,
 }: PrepareOptions): Promise<Prepared> {
   const { servicesDir, checkout: cwd, host } = options
-  // Presigned URLs are for whoever has them: pages of any origin, such as the console's, may use them here.
-  const origins = host.CORS_ORIGINS || '*'
+  // Presigned URLs are for whoever has them: pages of any origin may use them here, and where some are named the console too.
+  const origins = host.CORS_ORIGINS ? `${host.CORS_ORIGINS},http://127.0.0.1:*,http://localhost:*` : '*'
   const { url: superuserUrl } = servers.postgres.current()
   const { endpoint, region } = servers.s3.current()
   const store = { endpoint, region, credentials: secrets.s3, forcePathStyle: true }
