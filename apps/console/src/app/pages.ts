@@ -26,4 +26,5 @@ export const pages: readonly Page[] = [
   { path: '/audit', nav: 'audit', load: () => import('../pages/audit/audit-page.tsx') },
   { path: '/audit/files', load: () => import('../pages/audit/file-audit-page.tsx') },
   { path: '/export', nav: 'export', load: () => import('../pages/export/export-page.tsx') },
+  { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
 ]

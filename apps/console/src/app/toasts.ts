@@ -22,7 +22,12 @@ export function toast(message: string, action?: Toast['action']): void {
 }
 
 export function toastError(error: unknown): void {
-  add({ kind: 'error', message: describeError(error) })
+  toastFailure(describeError(error))
+}
+
+/** Tells what could not be done, in a sentence. */
+export function toastFailure(message: string): void {
+  add({ kind: 'error', message })
 }
 
 export function dismissToast(id: number): void {

@@ -4,6 +4,7 @@ import { deJobs } from './de/jobs.ts'
 import { deKeys } from './de/keys.ts'
 import { deLinks } from './de/links.ts'
 import { deLists } from './de/lists.ts'
+import { dePrivacy } from './de/privacy.ts'
 import { deUsage } from './de/usage.ts'
 import { deVaults } from './de/vaults.ts'
 import { deWebhooks } from './de/webhooks.ts'
@@ -93,6 +94,7 @@ export const de: Text = {
     asKey: 'API-Schlüssel',
     asFirstUser: 'erster Benutzer',
   },
+  privacy: dePrivacy,
   vaults: deVaults,
   lists: deLists,
   links: deLinks,

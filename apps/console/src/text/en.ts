@@ -4,6 +4,7 @@ import { enJobs } from './en/jobs.ts'
 import { enKeys } from './en/keys.ts'
 import { enLinks } from './en/links.ts'
 import { enLists } from './en/lists.ts'
+import { enPrivacy } from './en/privacy.ts'
 import { enUsage } from './en/usage.ts'
 import { enVaults } from './en/vaults.ts'
 import { enWebhooks } from './en/webhooks.ts'
@@ -93,6 +94,7 @@ export const en = {
     asKey: 'an API key',
     asFirstUser: 'the first user',
   },
+  privacy: enPrivacy,
   vaults: enVaults,
   lists: enLists,
   links: enLinks,

@@ -60,7 +60,14 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply, files: Con
 const pathOf = (url: string): string => url.split('?', 1)[0] as string
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
-  reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' }).type(file.type)
+  reply
+    .headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      // The service worker that lets encrypted media be sought in (docs/adr/0100) is for all pages of the console.
+      'service-worker-allowed': '../../console',
+    })
+    .type(file.type)
   const accepted = request.headers['accept-encoding'] ?? ''
   for (const coding of ['br', 'gzip'] as const) {
     const content = file[coding]
@@ -98,7 +105,7 @@ function headersOf({ consoleConnectOrigins, identityProviderIssuer }: ConsoleDep
     'form-action': "'none'",
     'frame-ancestors': "'none'",
     'require-trusted-types-for': "'script'",
-    'trusted-types': "'none'",
+    'trusted-types': 'tideport-workers',
   }
   return {
     'content-security-policy': Object.entries(policy)

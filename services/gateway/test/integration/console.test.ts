@@ -70,6 +70,12 @@ it('gives files that never change for ever, compressed for who takes that, and n
   for (const { headers } of [plain, packed]) {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(headers.get('vary')).toBe('accept-encoding')
+    // As a browser resolves it: the console and all below it, wherever that is.
+    const scope = new URL(
+      headers.get('service-worker-allowed') ?? '',
+      'https://files.example/tideport/console/assets/a.js',
+    )
+    expect(scope.pathname).toBe('/tideport/console')
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   }
   for (const path of ['page-kept.js.gz', 'page-gone.js', '..%2findex.html', '%2e%2e/sources', '../../package.json']) {
@@ -100,6 +106,7 @@ it('forbids everything but its own files, the object storage and the identity pr
         "connect-src 'self' https://store.example:9000 https://login.example",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
+        'trusted-types tideport-workers',
       ]),
     )
     expect(policy.join(), path).not.toMatch(/unsafe|\*/)

@@ -1,4 +1,5 @@
 import type { Vault } from '@tideport/sdk'
+import { Link } from 'wouter-preact'
 import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,6 +24,11 @@ export function VaultRow({ vault, onEdit, onTrash }: VaultRowProps) {
         </p>
       </div>
       <div class="vault-actions">
+        {vault.visibility === 'private' && (
+          <Link class="button" href={`/vaults/${vault.id}/key`} aria-label={`${t.key}: ${vault.name}`}>
+            {t.key}
+          </Link>
+        )}
         <Button label={`${t.edit}: ${vault.name}`} onClick={onEdit}>
           {t.edit}
         </Button>

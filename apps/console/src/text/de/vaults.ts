@@ -20,6 +20,7 @@ export const deVaults: Text['vaults'] = {
   default: 'Standard',
   empty: 'Noch keine Tresore',
   emptyText: 'Legen Sie einen an, um Dateien hineinzulegen.',
+  key: 'Schlüssel',
   edit: 'Bearbeiten',
   editTitle: (name) => `${name} bearbeiten`,
   remove: 'In den Papierkorb',

@@ -18,6 +18,7 @@ export const enVaults = {
   default: 'Default',
   empty: 'No vaults yet',
   emptyText: 'Make one to put files in it.',
+  key: 'Key',
   edit: 'Edit',
   editTitle: (name: string) => `Edit ${name}`,
   remove: 'Move to trash',

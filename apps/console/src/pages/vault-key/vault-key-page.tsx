@@ -1,0 +1,64 @@
+import './vault-key.css'
+import { useSignal } from '@preact/signals'
+import { useQuery } from '@tanstack/preact-query'
+import { readVault, type Vault } from '@tideport/sdk'
+import { Link } from 'wouter-preact'
+import { client } from '../../api/client.ts'
+import type { PageProps } from '../../app/pages.ts'
+import { readKeyFile } from '../../private/key-files.ts'
+import { findEncrypted, unlocked } from '../../private/vault-lock.ts'
+import { isolated } from '../../text/format.ts'
+import { text } from '../../text/text.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { CreateKey } from './create-key.tsx'
+import { OpenVault } from './open-vault.tsx'
+import { UnlockForm } from './unlock-form.tsx'
+
+/** The key of a private vault: made, opened, kept, shared. */
+export default function VaultKeyPage({ params: { vaultId = '' } }: PageProps) {
+  const t = text.value.privacy
+  const { data, error, refetch } = useQuery({
+    queryKey: ['vault', vaultId, 'key'],
+    queryFn: async ({ signal }) => {
+      const vault = await readVault(client(), { vaultId }, { signal })
+      return { vault, hasEncrypted: (await findEncrypted(vaultId)) !== null }
+    },
+  })
+  if (data === undefined) return error === null ? <Spinner /> : <Failure error={error} onRetry={() => void refetch()} />
+  const { vault, hasEncrypted } = data
+  return (
+    <>
+      <PageHead title={t.title(isolated(vault.name))} lead={t.lead}>
+        <Link class="button" href={`/vaults/${vault.id}`}>
+          {t.toFiles}
+        </Link>
+      </PageHead>
+      <Key vault={vault} hasEncrypted={hasEncrypted} />
+    </>
+  )
+}
+
+function Key({ vault, hasEncrypted }: { vault: Vault; hasEncrypted: boolean }) {
+  const t = text.value.privacy
+  // Just made: it stays to be saved.
+  const made = useSignal(false)
+  const known = readKeyFile(vault.id)
+  if (vault.visibility !== 'private') {
+    // What was encrypted stays so, whatever the service says of the vault now.
+    return <Empty title={t.notPrivate} text={known === null ? t.notPrivateText : t.notPrivateAnyMore} />
+  }
+  if (!globalThis.isSecureContext) return <Empty title={t.insecure} text={t.insecureText} />
+  if (unlocked.value.has(vault.id)) return <OpenVault vault={vault} isNew={made.value} />
+  if (known !== null || hasEncrypted) return <UnlockForm vaultId={vault.id} />
+  return (
+    <CreateKey
+      vault={vault}
+      onMade={() => {
+        made.value = true
+      }}
+    />
+  )
+}

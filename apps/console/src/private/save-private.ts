@@ -1,0 +1,61 @@
+import type { FileRecord } from '@tideport/sdk'
+import { PIECE_BYTES, readPrivate } from './read-private.ts'
+
+/** Where a browser lets no page write files, the whole is in memory once. */
+export const BLOB_BYTES_MAX = 500_000_000
+
+interface SavePicker {
+  showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>
+}
+
+export const canStream = (): boolean => (globalThis as SavePicker).showSaveFilePicker !== undefined
+
+/** Decrypts a file to where the reader says, piece by piece. `onProgress`: a share of 1. */
+export async function savePrivate(
+  file: FileRecord,
+  { onProgress, signal }: { onProgress: (share: number) => void; signal: AbortSignal },
+): Promise<void> {
+  const { showSaveFilePicker } = globalThis as SavePicker
+  if (showSaveFilePicker === undefined) return await saveBlob(file, onProgress, signal)
+  const handle = await showSaveFilePicker({ suggestedName: file.name })
+  const writable = await handle.createWritable()
+  try {
+    for await (const piece of piecesOf(file, onProgress, signal)) await writable.write(piece)
+    await writable.close()
+  } catch (error) {
+    // Nothing half decrypted stays under the file's name.
+    await writable.abort().catch(() => {})
+    throw error
+  }
+}
+
+async function saveBlob(file: FileRecord, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
+  const pieces: Blob[] = []
+  for await (const piece of piecesOf(file, onProgress, signal)) pieces.push(new Blob([piece]))
+  const url = URL.createObjectURL(new Blob(pieces, { type: 'application/octet-stream' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = file.name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** One is decrypted while the one before is written. */
+async function* piecesOf(file: FileRecord, onProgress: (share: number) => void, signal: AbortSignal) {
+  const size = file.plaintextSizeBytes ?? 0
+  const read = (at: number) => {
+    const piece = readPrivate(file, at, Math.min(at + PIECE_BYTES, size))
+    // It may fail before it is waited for.
+    piece.catch(() => {})
+    return piece
+  }
+  // Of an empty file too one piece is read: it says that it is empty.
+  let next = read(0)
+  for (let at = 0; at === 0 || at < size; at += PIECE_BYTES) {
+    signal.throwIfAborted()
+    const piece = await next
+    if (at + PIECE_BYTES < size) next = read(at + PIECE_BYTES)
+    yield piece
+    onProgress(size === 0 ? 1 : Math.min(1, (at + PIECE_BYTES) / size))
+  }
+}

@@ -1,0 +1,52 @@
+import type { FileRecord } from '@tideport/sdk'
+import { consoleUrl } from '../app/base.ts'
+import type { MediaAnswer, MediaQuestion } from './media-protocol.ts'
+import workerUrl from './media-service-worker.ts?worker&url'
+import { PIECE_BYTES, readPrivate } from './read-private.ts'
+import { trustedScriptUrl } from './trusted-script-url.ts'
+
+const START_MS = 15_000
+/** The last that was shown: of no other anything is given. */
+let shown: FileRecord | null = null
+
+/**
+ * A URL for an `<audio>` or `<video>` that shows this file, decrypted as it is played. Rejects where the browser has no
+ * service workers, as in some private windows.
+ */
+export async function serveMedia(file: FileRecord): Promise<string> {
+  const container = navigator.serviceWorker
+  shown = file
+  container.onmessage = ({ data, ports: [port] }: MessageEvent<MediaQuestion>) => void answer(data, port as MessagePort)
+  const scope = consoleUrl.pathname.replace(/\/$/, '')
+  await container.register(trustedScriptUrl(workerUrl), { scope })
+  if (container.controller === null) await untilControlled(container)
+  // Another address each time: one that failed is not asked for again.
+  return new URL(`private-media/${file.id}?${crypto.randomUUID()}`, consoleUrl).href
+}
+
+function untilControlled(container: ServiceWorkerContainer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The service worker did not start')), START_MS)
+    container.addEventListener(
+      'controllerchange',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
+
+async function answer({ fileId, start, end }: MediaQuestion, port: MessagePort): Promise<void> {
+  const file = shown
+  try {
+    if (file === null || fileId.split('?')[0] !== file.id) return port.postMessage(null)
+    const sizeBytes = file.plaintextSizeBytes ?? 0
+    const until = Math.min(end ?? sizeBytes, start + PIECE_BYTES, sizeBytes)
+    const bytes = start < until ? await readPrivate(file, start, until) : new Uint8Array()
+    port.postMessage({ sizeBytes, mimeType: file.mimeType, bytes } satisfies MediaAnswer, [bytes.buffer])
+  } catch {
+    port.postMessage(null)
+  }
+}

@@ -1,0 +1,71 @@
+import type { FileRecord, Source } from '@tideport/sdk'
+import {
+  createVaultKey,
+  encryptSource,
+  type OpenPrivateFile,
+  openPrivateFile,
+  openVaultKey,
+  sealVaultKey,
+  type VaultKey,
+} from '@tideport/sdk/crypto'
+import type { Input, Method, Output } from './protocol.ts'
+import { rangesOf } from './read-encrypted.ts'
+
+const keys = new Map<string, VaultKey>()
+const sources = new Map<number, Source>()
+let lastId = 0
+
+export const calls: { [M in Method]: (input: Input<M>) => Promise<Output<M>> } = {
+  async create({ vaultId, passphrase }) {
+    const key = createVaultKey()
+    const ageFile = await sealVaultKey(key, { passphrase })
+    keys.set(vaultId, key)
+    return ageFile
+  },
+  async open({ vaultId, ageFile, by, proof }) {
+    const key = await openVaultKey(ageFile, by)
+    if (proof !== null) await opened(proof, key, '')
+    keys.set(vaultId, key)
+    return null
+  },
+  async seal({ vaultId, recipient }) {
+    return await sealVaultKey(keyOf(vaultId), { recipients: [recipient] })
+  },
+  async encrypt({ vaultId, file }) {
+    const { encrypted, fields } = await encryptSource(file, keyOf(vaultId))
+    lastId += 1
+    sources.set(lastId, encrypted)
+    return { id: lastId, size: encrypted.size, fields }
+  },
+  async encrypted({ id, start, end }) {
+    return (await sources.get(id)?.slice(start, end)) as Uint8Array<ArrayBuffer>
+  },
+  async forget({ id }) {
+    sources.delete(id)
+    return null
+  },
+  async read({ file, url, start, end }) {
+    const { read } = await opened(file, keyOf(file.vaultId), url)
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    for await (const piece of read(start, end)) pieces.push(piece)
+    return new Uint8Array(await new Blob(pieces).arrayBuffer())
+  },
+}
+
+function keyOf(vaultId: string): VaultKey {
+  const key = keys.get(vaultId)
+  if (key === undefined) throw new Error('The vault is locked')
+  return key
+}
+
+function opened(file: FileRecord, key: VaultKey, url: string): Promise<OpenPrivateFile> {
+  const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256, sizeBytes } = file
+  const fields = {
+    wrappedKey: wrappedKey ?? '',
+    encryptionIv: encryptionIv ?? '',
+    plaintextSizeBytes: plaintextSizeBytes ?? 0,
+    plaintextChecksumSha256: plaintextChecksumSha256 ?? '',
+    sizeBytes,
+  }
+  return openPrivateFile(fields, key, rangesOf(url))
+}

@@ -1,0 +1,25 @@
+import { DecryptionError } from '@tideport/sdk/crypto'
+import type { Answer, Failure, Request } from './protocol.ts'
+import { StorageFailure } from './read-encrypted.ts'
+import { calls } from './worker-calls.ts'
+
+// The keys are here and nowhere else; they end with the worker. The page ends it to lock all vaults.
+const scope = self as unknown as Pick<Worker, 'postMessage' | 'addEventListener'>
+
+scope.addEventListener('message', ({ data }) => void answer(data as Request))
+
+async function answer({ number, method, input }: Request): Promise<void> {
+  try {
+    const output = await calls[method](input as never)
+    const transfer = output instanceof Uint8Array ? [output.buffer] : []
+    scope.postMessage({ number, output } satisfies Answer, transfer)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    scope.postMessage({ number, failure: failureOf(error), message } satisfies Answer)
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof DecryptionError) return 'decryption'
+  return error instanceof StorageFailure ? 'storage' : 'other'
+}
