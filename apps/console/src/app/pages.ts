@@ -27,4 +27,5 @@ export const pages: readonly Page[] = [
   { path: '/audit/files', load: () => import('../pages/audit/file-audit-page.tsx') },
   { path: '/export', nav: 'export', load: () => import('../pages/export/export-page.tsx') },
   { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
+  { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx') },
 ]

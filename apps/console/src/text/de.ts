@@ -1,5 +1,6 @@
 import { deAudit } from './de/audit.ts'
 import { deExport } from './de/export.ts'
+import { deFile } from './de/file.ts'
 import { deJobs } from './de/jobs.ts'
 import { deKeys } from './de/keys.ts'
 import { deLinks } from './de/links.ts'
@@ -94,6 +95,7 @@ export const de: Text = {
     asKey: 'API-Schlüssel',
     asFirstUser: 'erster Benutzer',
   },
+  file: deFile,
   privacy: dePrivacy,
   vaults: deVaults,
   lists: deLists,

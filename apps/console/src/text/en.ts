@@ -1,5 +1,6 @@
 import { enAudit } from './en/audit.ts'
 import { enExport } from './en/export.ts'
+import { enFile } from './en/file.ts'
 import { enJobs } from './en/jobs.ts'
 import { enKeys } from './en/keys.ts'
 import { enLinks } from './en/links.ts'
@@ -94,6 +95,7 @@ export const en = {
     asKey: 'an API key',
     asFirstUser: 'the first user',
   },
+  file: enFile,
   privacy: enPrivacy,
   vaults: enVaults,
   lists: enLists,

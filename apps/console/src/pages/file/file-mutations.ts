@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/preact-query'
+import {
+  deleteFile,
+  type FileRecord,
+  rehydrateFile,
+  restoreFile,
+  retryFile,
+  type UpdateFileInput,
+  updateFile,
+} from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import { isolated } from '../../text/format.ts'
+import { text } from '../../text/text.ts'
+import { type FileView, fileKey } from './file-queries.ts'
+
+/** Lists that hold the file are read anew where they are shown again. */
+export function noteChange(file: FileRecord): void {
+  queryClient.setQueryData<FileView>(fileKey(file.id), (view) => view && { ...view, file })
+  void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'file' })
+}
+
+/** Reads the file anew, with its copies. */
+const readAgain = ({ id }: FileRecord) => queryClient.invalidateQueries({ queryKey: fileKey(id) })
+
+export function useUpdateFile(onDone: () => void) {
+  return useMutation({
+    mutationFn: (input: UpdateFileInput) => updateFile(client(), input),
+    meta: { toldByForm: true },
+    onSuccess(file) {
+      noteChange(file)
+      onDone()
+      toast(text.value.file.saved)
+    },
+  })
+}
+
+export function useTrashFile(onDone: () => void) {
+  const restore = useRestoreFile()
+  return useMutation({
+    mutationFn: ({ id }: FileRecord) => deleteFile(client(), { fileId: id }),
+    meta: { toldByForm: true },
+    onSuccess(file) {
+      noteChange(file)
+      onDone()
+      toast(text.value.file.trashed(isolated(file.name)), {
+        label: text.value.app.undo,
+        run: () => restore.mutate({ fileId: file.id }),
+      })
+    },
+  })
+}
+
+export function useRestoreFile() {
+  return useMutation({
+    mutationFn: (input: { fileId: string }) => restoreFile(client(), input),
+    onSuccess(file) {
+      noteChange(file)
+      void readAgain(file)
+      toast(text.value.file.restored(isolated(file.name)))
+    },
+  })
+}
+
+export function useDeleteFile(onDone: () => void) {
+  return useMutation({
+    mutationFn: ({ id }: FileRecord) => deleteFile(client(), { fileId: id, permanent: true }),
+    meta: { toldByForm: true },
+    onSuccess(file) {
+      queryClient.removeQueries({ queryKey: fileKey(file.id) })
+      void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'file' })
+      onDone()
+      toast(text.value.file.deleted(isolated(file.name)))
+    },
+  })
+}
+
+/** Out of `error`, or back to hot storage. */
+export function useMend(how: 'retry' | 'rehydrate') {
+  return useMutation({
+    mutationFn: ({ id }: FileRecord) => (how === 'retry' ? retryFile : rehydrateFile)(client(), { fileId: id }),
+    onSuccess(file) {
+      noteChange(file)
+      void readAgain(file)
+      toast(how === 'retry' ? text.value.file.retried : text.value.file.rehydrating)
+    },
+  })
+}

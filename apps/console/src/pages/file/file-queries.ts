@@ -1,0 +1,66 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { type FileCopy, type FileRecord, readCopies, readFile, readTimeline, readVault } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+
+/** A file and its copies, as of one moment. */
+export interface FileView {
+  file: FileRecord
+  copies: FileCopy[]
+}
+
+export const fileKey = (fileId: string) => ['file', fileId] as const
+
+/** Followed while it changes; the less happens, the more rarely. A page that nobody sees asks nothing. */
+export function useFile(fileId: string) {
+  return useQuery({
+    queryKey: fileKey(fileId),
+    queryFn: ({ signal }) => readView(fileId, signal),
+    refetchInterval: ({ state: { data } }) => (data === undefined ? false : pollMs(data)),
+    refetchIntervalInBackground: false,
+  })
+}
+
+async function readView(fileId: string, signal: AbortSignal): Promise<FileView> {
+  const [file, { copies }] = await Promise.all([
+    readFile(client(), { fileId }, { signal }),
+    readCopies(client(), { fileId }, { signal }),
+  ])
+  return { file, copies }
+}
+
+/** When each answer was first seen: one that is the same again is the same object. */
+const seenAt = new WeakMap<FileView, number>()
+
+function pollMs(view: FileView): number | false {
+  if (isSettled(view)) return false
+  const since = seenAt.get(view) ?? Date.now()
+  seenAt.set(view, since)
+  return Math.min(30_000, Math.max(1_000, (Date.now() - since) / 4))
+}
+
+function isSettled({ file, copies }: FileView): boolean {
+  if (file.deletedAt !== null || file.status === 'error') return true
+  const isMoving = copies.some(({ state }) => state === 'planned' || state === 'lost' || state === 'dropping')
+  return file.status === 'cold' && !file.rehydrating && !file.inHotCache && !isMoving
+}
+
+/** What happened to the file, oldest first; read anew when the file is another one. */
+export function useTimeline({ file, copies }: FileView) {
+  const version = [file.updatedAt, ...copies.map(({ state, checkedAt }) => `${state} ${checkedAt}`)].join()
+  return useInfiniteQuery({
+    queryKey: [...fileKey(file.id), 'timeline', version],
+    queryFn: ({ pageParam, signal }) =>
+      readTimeline(client(), { fileId: file.id, limit: 100, cursor: pageParam }, { signal }).page(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled: file.deletedAt === null,
+  })
+}
+
+export function useVaultOf({ vaultId }: FileRecord) {
+  return useQuery({
+    queryKey: ['vault', vaultId],
+    queryFn: ({ signal }) => readVault(client(), { vaultId }, { signal }),
+  })
+}

@@ -1,0 +1,77 @@
+import type { CreateFileLinkInput, FileRecord } from '@tideport/sdk'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { useCreateLink } from './link-queries.ts'
+
+const HOUR = 3600
+const lives = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR, ever: null } as const
+
+/** Makes a link, and shows it: this once. */
+export function LinkDialog({ file, onClose }: { file: FileRecord; onClose: () => void }) {
+  const t = text.value.file
+  const { mutate, data, isPending, error } = useCreateLink()
+  if (data !== undefined) return <MadeLink url={data.url} onClose={onClose} />
+  return (
+    <FormDialog
+      title={t.newLink}
+      submit={t.makeLink}
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onSubmit={(fields) => mutate(inputOf(file.id, fields))}
+    >
+      <label class="field">
+        <span>{t.linkLife}</span>
+        <select name="life" defaultValue="week">
+          {Object.keys(lives).map((life) => (
+            <option key={life} value={life} selected={life === 'week'}>
+              {t.lives[life as keyof typeof lives]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field
+        label={t.linkPassword}
+        hint={t.linkPasswordHint}
+        input={{ name: 'password', type: 'password', autocomplete: 'new-password' }}
+      />
+      <Field
+        label={t.linkMax}
+        hint={t.linkMaxHint}
+        input={{ name: 'max', type: 'number', min: 1, inputMode: 'numeric' }}
+      />
+      {file.wrappedKey !== null && <p class="hint">{t.linkEncrypted}</p>}
+    </FormDialog>
+  )
+}
+
+function inputOf(fileId: string, fields: FormData): CreateFileLinkInput {
+  const password = String(fields.get('password'))
+  const max = String(fields.get('max'))
+  return {
+    fileId,
+    expiresInSeconds: lives[fields.get('life') as keyof typeof lives],
+    password: password === '' ? null : password,
+    maxDownloads: max === '' ? null : Number(max),
+  }
+}
+
+function MadeLink({ url, onClose }: { url: string; onClose: () => void }) {
+  const t = text.value.file
+  return (
+    <Dialog title={t.linkReady} onClose={onClose}>
+      <p>{t.linkOnce}</p>
+      <Field label={t.link} input={{ value: url, readOnly: true, onFocus: (event) => event.currentTarget.select() }} />
+      <div class="form-end">
+        <CopyButton what={t.link} value={url} />
+        <Button look="main" onClick={onClose}>
+          {text.value.app.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,35 @@
+import { downloadFile, type FileRecord, StorageError } from '@tideport/sdk'
+import { bytesUrl } from '../../../api/bytes-url.ts'
+import { client } from '../../../api/client.ts'
+
+/** The bytes of a file as their owner means them. */
+export interface Contents {
+  sizeBytes: number
+  /** For an `<img>`; call `release` when it is not shown any more. */
+  pictureUrl(): Promise<{ url: string; release: () => void }>
+  /** For an `<audio>` or `<video>`, which seeks in it. It may end after some minutes: then ask for another. */
+  mediaUrl(): Promise<string>
+  /** From `start` to before `end`, or less at the end of the file. */
+  read(start: number, end: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Of a file that is stored as it is. */
+export function plainContents({ id, sizeBytes }: FileRecord): Contents {
+  const url = async (signal?: AbortSignal) => bytesUrl(await downloadFile(client(), { fileId: id }, { signal }))
+  return {
+    sizeBytes,
+    pictureUrl: async () => ({ url: await url(), release: () => {} }),
+    mediaUrl: () => url(),
+    read: async (start, end, signal) => await readRange(await url(signal), start, end, signal),
+  }
+}
+
+async function readRange(url: string, start: number, end: number, signal: AbortSignal) {
+  if (end <= start) return new Uint8Array()
+  const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal })
+  if (response.status !== 206) {
+    await response.body?.cancel()
+    throw new StorageError('A read', response.status)
+  }
+  return new Uint8Array(await response.arrayBuffer())
+}

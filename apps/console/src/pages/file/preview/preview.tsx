@@ -1,0 +1,49 @@
+import type { FileRecord } from '@tideport/sdk'
+import { useMemo } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { privateContents } from '../../../private/private-contents.ts'
+import { unlocked } from '../../../private/vault-lock.ts'
+import { text } from '../../../text/text.ts'
+import { plainContents } from './contents.ts'
+import { MediaPreview } from './media-preview.tsx'
+import { PicturePreview } from './picture-preview.tsx'
+import { previewKind } from './preview-kind.ts'
+import { TextPreview } from './text-preview.tsx'
+
+/** Beyond this a picture is not fetched by merely looking at the page. */
+const PICTURE_BYTES_MAX = 25_000_000
+
+/** What is in the file, where it can be shown without running anything of it. */
+export function Preview({ file }: { file: FileRecord }) {
+  if (file.status === 'uploading' || file.deletedAt !== null) return null
+  if (file.wrappedKey !== null && !unlocked.value.has(file.vaultId)) return <Locked file={file} />
+  return <Shown file={file} />
+}
+
+function Shown({ file }: { file: FileRecord }) {
+  const contents = useMemo(() => (file.wrappedKey === null ? plainContents(file) : privateContents(file)), [file.id])
+  const kind = previewKind(file.mimeType)
+  if (kind === null || contents.sizeBytes === 0) return null
+  if (kind === 'image' && contents.sizeBytes > PICTURE_BYTES_MAX) return null
+  return (
+    <section class="card file-preview" aria-label={text.value.file.preview}>
+      {kind === 'image' && <PicturePreview contents={contents} name={file.name} />}
+      {kind === 'text' && <TextPreview contents={contents} file={file} />}
+      {(kind === 'audio' || kind === 'video') && <MediaPreview contents={contents} kind={kind} name={file.name} />}
+    </section>
+  )
+}
+
+function Locked({ file }: { file: FileRecord }) {
+  const t = text.value.privacy
+  return (
+    <section class="card file-preview" aria-label={text.value.file.preview}>
+      <p>
+        <strong>{t.lockedTitle}.</strong> {t.lockedText}
+      </p>
+      <Link class="button" href={`/vaults/${file.vaultId}/key`}>
+        {t.unlock}
+      </Link>
+    </section>
+  )
+}

@@ -1,0 +1,72 @@
+import type { TimelineEntry } from '@tideport/sdk'
+import { dateTime } from '../../text/format.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { type FileView, useTimeline } from './file-queries.ts'
+import { Section } from './section.tsx'
+
+/** What happened to the file, and by whom, oldest first. */
+export function Timeline({ view }: { view: FileView }) {
+  const t = text.value.file
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useTimeline(view)
+  if (data === undefined) return null
+  return (
+    <Section title={t.timeline}>
+      <ol class="file-timeline">
+        {data.pages
+          .flatMap((page) => page.timeline)
+          .map((entry) => (
+            <li key={entry.id} data-outcome={outcomeOf(entry)}>
+              <Entry entry={entry} />
+            </li>
+          ))}
+      </ol>
+      {hasNextPage && (
+        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {text.value.app.more}
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+function Entry({ entry: { type, at, details, actor } }: { entry: TimelineEntry }) {
+  const t = text.value.file
+  const facts = Object.entries(details).filter(([, value]) => value !== null && value !== '')
+  const name = Object.hasOwn(t.events, type) ? t.events[type as keyof typeof t.events] : type
+  return (
+    <>
+      <p>
+        <strong>{name}</strong>
+      </p>
+      <p class="hint">
+        <time dateTime={at}>{dateTime(at)}</time>
+        {actor !== null && (
+          <>
+            {' · '}
+            <bdi>{actorOf(actor)}</bdi>
+          </>
+        )}
+      </p>
+      {facts.length > 0 && (
+        <p class="hint file-timeline-details">
+          {facts.map(([key, value]) => (
+            <span key={key}>
+              {key}: <bdi>{String(value)}</bdi>
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  )
+}
+
+function actorOf({ method, keyPrefix, subject }: NonNullable<TimelineEntry['actor']>): string {
+  const t = text.value.file.actors
+  return [t[method], keyPrefix ?? subject].filter(Boolean).join(' ')
+}
+
+function outcomeOf({ type, status }: TimelineEntry): 'bad' | 'status' | 'step' {
+  if (/failed|lost|gave_up/.test(type) || status === 'error') return 'bad'
+  return status === null ? 'step' : 'status'
+}

@@ -1,0 +1,27 @@
+import type { FileRecord } from '@tideport/sdk'
+import { Link } from 'wouter-preact'
+import { text } from '../../text/text.ts'
+import { Section } from './section.tsx'
+
+/** Who followed whom at this path. */
+export function Versions({ file: { replaces, replacedBy } }: { file: FileRecord }) {
+  const t = text.value.file
+  if (replaces === null && replacedBy === null) return null
+  return (
+    <Section title={t.versions}>
+      {replacedBy !== null && <Version label={t.replacedBy} id={replacedBy} />}
+      {replaces !== null && <Version label={t.replaces} id={replaces} />}
+    </Section>
+  )
+}
+
+function Version({ label, id }: { label: string; id: string }) {
+  return (
+    <p>
+      {label}{' '}
+      <Link href={`/files/${id}`}>
+        <code>{id}</code>
+      </Link>
+    </p>
+  )
+}

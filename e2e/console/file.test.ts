@@ -1,0 +1,127 @@
+import { expect } from 'vitest'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { storeFile } from '../support/console/store-file.ts'
+import { readFile } from '../support/uploads.ts'
+
+browserTest('a file is followed to the network as it goes, with its copies and what happened', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const file = await storeFile(clientOf(who), {
+    path: '2026/harbour/tide.txt',
+    bytes: Buffer.from('High water at noon'),
+  })
+  await page.goto(`${url}/files/${file.id}`)
+  await page.getByRole('heading', { name: 'tide.txt', level: 1 }).waitFor()
+  await page.getByText('2026/harbour/', { exact: true }).waitFor()
+  // Nobody reloads.
+  const copies = page.getByRole('region', { name: 'Copies' })
+  await copies.getByText('Proved', { exact: true }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'At rest on the network.' }).waitFor()
+  const timeline = page.getByRole('region', { name: 'What happened' })
+  for (const happened of ['The upload was confirmed', 'A copy was read back and proved', 'Left hot storage']) {
+    await timeline.getByText(happened).waitFor()
+  }
+  await timeline.getByText(`In development mode ${who}`).waitFor()
+  const { checksumSha256, storageNetworkBlobId } = await readFile(clientOf(who), file.id)
+  const ids = page.getByRole('region', { name: 'Ids and digests' })
+  for (const id of [file.id, checksumSha256, storageNetworkBlobId]) await ids.getByText(id as string).waitFor()
+})
+
+browserTest('a file is labelled, moved, thrown away and taken back by keyboard alone', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const client = clientOf(who)
+  const file = await storeFile(client, { path: 'a.bin', bytes: Buffer.from('one'), query: '?meta.old=1&tag=first' })
+  await page.goto(`${url}/files/${file.id}`)
+  await page.getByRole('button', { name: 'Edit: Details' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('camera: X100\nnote: high water: noon')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('sea\nsand')
+  await page.getByRole('button', { name: 'Save' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('X100').waitFor()
+  type Labels = { metadata: object; tags: string[] }
+  const { metadata, tags } = (await client.get<Labels>(`/api/files/${file.id}`)).body
+  expect({ metadata, tags }).toEqual({ metadata: { camera: 'X100', note: 'high water: noon' }, tags: ['sand', 'sea'] })
+
+  await page.keyboard.press('r')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('boats/b.bin')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'b.bin', level: 1 }).waitFor()
+
+  await page.getByRole('button', { name: 'Move to trash' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('In the trash.').waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'This file is not here' }).waitFor()
+  await page.getByRole('button', { name: 'Take it out of the trash' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'b.bin', level: 1 }).waitFor()
+})
+
+browserTest('a link is shown once, opens the file, and is revoked', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const file = await storeFile(clientOf(who), { path: 'shared.txt', bytes: Buffer.from('For you') })
+  await page.goto(`${url}/files/${file.id}`)
+  await page.getByRole('button', { name: 'New link' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Ends after').selectOption('An hour')
+  await dialog.getByLabel('Downloads at most').fill('5')
+  await dialog.getByRole('button', { name: 'Make the link' }).click()
+  const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+  expect((await fetch(link)).status).toBe(200)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  const links = page.getByRole('region', { name: 'Links' })
+  await links.getByText('Downloads: 0 of 5').waitFor()
+  expect(await page.content()).not.toContain(link)
+  await links.getByRole('button', { name: /^Revoke/ }).click()
+  await links.getByText('Revoked').waitFor()
+  expect((await fetch(link)).status).not.toBe(200)
+})
+
+browserTest('a download is saved under its name, also where a browser could show it', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const file = await storeFile(clientOf(who), { path: 'résumé.txt', bytes: Buffer.from('Shown otherwise') })
+  await page.goto(`${url}/files/${file.id}`)
+  await page.getByRole('heading', { name: 'résumé.txt' }).waitFor()
+  for (const state of ['hot', 'cold']) {
+    if (state === 'cold') await page.getByText('At rest on the network.').waitFor()
+    const download = page.waitForEvent('download')
+    await page.keyboard.press('d')
+    expect((await download).suggestedFilename(), state).toBe('résumé.txt')
+  }
+})
+
+const shown = [
+  { name: 'light', colorScheme: 'light' },
+  { name: 'dark', colorScheme: 'dark' },
+  { name: 'forced colours', forcedColors: 'active' },
+  { name: '360 px', viewport: { width: 360, height: 740 } },
+] as const
+
+browserTest.for(shown)('the file page is accessible: $name', async ({ name, ...look }, { browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const { viewport, ...media } = { viewport: { width: 1280, height: 800 }, ...look }
+  await page.setViewportSize(viewport)
+  await page.emulateMedia(media)
+  const path = `${'long folder/'.repeat(8)}${'wide'.repeat(40)}.txt`
+  const file = await storeFile(clientOf(who), { path, bytes: Buffer.from('Text'), query: '?tag=one&meta.key=value' })
+  await page.goto(`${url}/files/${file.id}`)
+  await page.getByText('Proved', { exact: true }).waitFor()
+  await expectAccessible(page, `${name}: file`)
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  for (const button of ['Edit: Details', 'Rename or move', 'New link', 'Move to trash']) {
+    await page.getByRole('button', { name: button }).click()
+    await page.getByRole('dialog').waitFor()
+    await expectAccessible(page, `${name}: ${button}`)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+})

@@ -1,0 +1,193 @@
+import { hash } from 'node:crypto'
+import { createVault, listFiles } from '@tideport/sdk'
+import { createIdentity, createVaultKey, downloadPrivate, openVaultKey, sealVaultKey } from '@tideport/sdk/crypto'
+import { expect } from 'vitest'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { currentTime, duration, seekTo } from '../support/console/media.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import {
+  makeKey,
+  passphrase,
+  patience,
+  privateVault,
+  putFile,
+  savedBytes,
+  savedText,
+  sdkOf,
+} from '../support/console/private-vault.ts'
+import { sound } from '../support/console/samples.ts'
+import { downloadBytes } from '../support/reading.ts'
+import { untilStatus } from '../support/uploads.ts'
+
+browserTest(
+  'a key is made and saved, and what it encrypts is read by whoever has it and nobody else',
+  async ({ browsing }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+    await page.goto(`${url}/vaults/${vault.id}/key`)
+    await page.getByText('Nobody can help you if you lose it.').waitFor()
+    await expectAccessible(page, 'making a key')
+    await makeKey(page, url, vault.id)
+    await expectAccessible(page, 'an open vault')
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save the recovery file' }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toBe(`${vault.slug}_${vault.id}.age`)
+    const vaultKey = await openVaultKey(await savedText(saved), { passphrase })
+
+    await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary, high water at noon'))
+    await page.getByText('Dear diary, high water at noon').waitFor()
+    const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
+    const fileId = files[0]?.id as string
+    const { body } = await downloadPrivate(sdkOf(who), fileId, { vaultKey })
+    expect(await new Response(body).text()).toBe('Dear diary, high water at noon')
+    // Neither the service nor what this browser keeps has anything that opens it.
+    expect((await downloadBytes(clientOf(who), fileId)).bytes.toString('latin1')).not.toContain('diary')
+    const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
+    for (const secret of [passphrase, 'tideport-vault-key-1', Buffer.from(vaultKey).toString('base64url')]) {
+      expect([...sent, kept].join('\n')).not.toContain(secret)
+    }
+  },
+)
+
+browserTest(
+  'a vault is locked by its button, a reload and signing out, and opened by the passphrase alone',
+  async ({ browsing }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    await makeKey(page, url, vault.id)
+    await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
+    await page.getByText('Dear diary').waitFor()
+    await page.reload()
+    await page.getByText('This file is encrypted.').waitFor()
+    expect(await page.getByText('Dear diary').count()).toBe(0)
+    await expectAccessible(page, 'a locked file')
+
+    await page.getByRole('link', { name: 'Open the vault' }).click()
+    const secret = page.getByLabel('Passphrase or identity')
+    await secret.fill('something else entirely')
+    await page.keyboard.press('Enter')
+    await page.getByText('This does not open it').waitFor(patience)
+    await expectAccessible(page, 'a wrong passphrase')
+    await secret.fill(passphrase)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+    await page.getByRole('button', { name: 'Lock' }).click()
+    await page.getByRole('heading', { name: 'Open the vault' }).waitFor()
+  },
+)
+
+browserTest(
+  'another browser opens it with the recovery file, and takes that of no other vault',
+  async ({ browsing, browser }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    await makeKey(page, url, vault.id)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save the recovery file' }).click()
+    const ageFile = await savedText(await saving)
+    await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
+    const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
+
+    await using elsewhere = await browser?.newContext()
+    const other = await (elsewhere as NonNullable<typeof elsewhere>).newPage()
+    await other.goto(`${url}/vaults/${vault.id}/key`)
+    await other.getByLabel('Somebody else, by any name').fill(who)
+    await other.getByRole('button', { name: 'Continue', exact: true }).click()
+    const strange = await sealVaultKey(createVaultKey(), { passphrase, workFactor: 10 })
+    for (const [text, told] of [
+      [strange, 'This does not open it'],
+      [ageFile, 'The vault is open'],
+    ] as const) {
+      await other.getByLabel('Recovery file').setInputFiles({ name: 'k.age', mimeType: '', buffer: Buffer.from(text) })
+      await other.getByLabel('Passphrase or identity').fill(passphrase)
+      await other.keyboard.press('Enter')
+      await other.getByText(told).waitFor(patience)
+    }
+    await other.evaluate(`history.pushState(null, '', ${JSON.stringify(`${url}/files/${files[0]?.id}`)})`)
+    await other.getByText('Dear diary').waitFor()
+  },
+)
+
+browserTest('encrypted sound is played from any place, by reading no more than there', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await privateVault(who)
+  await makeKey(page, url, vault.id)
+  await putFile(page, 'surf.wav', 'audio/wav', sound(200))
+  const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
+  const { id, sizeBytes } = files[0] as { id: string; sizeBytes: number }
+  await untilStatus(clientOf(who), id, 'cold')
+  const ranges: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/downloads/')) ranges.push(request.headers().range ?? '')
+  })
+  const audio = page.locator('audio')
+  await audio.waitFor()
+  await expect.poll(() => audio.evaluate(duration), { timeout: 20_000 }).toBeCloseTo(200, 0)
+  await audio.evaluate(seekTo, 190)
+  expect(await audio.evaluate(currentTime)).toBeCloseTo(190, 0)
+  const starts = ranges.map((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]))
+  expect(starts.every((start) => start % 1_048_576 === 0)).toBe(true)
+  expect(Math.max(...starts)).toBeGreaterThan(sizeBytes * 0.8)
+  // What is played is of an element alone; as a page it is the console's own.
+  const direct = await browsing.newPage()
+  const answer = await direct.goto(`${url}/private-media/${id}`)
+  expect(answer?.headers()['content-type'] ?? 'none').not.toMatch(/^audio/)
+})
+
+browserTest(
+  'it is saved as it was, piece by piece where the browser writes files and whole where not',
+  async ({ browsing }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    await makeKey(page, url, vault.id)
+    const bytes = sound(150)
+    // Its own dialog takes a person; a file that it could have answered takes its place.
+    await page.evaluate(`globalThis.showSaveFilePicker = async ({ suggestedName }) =>
+    (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`)
+    await putFile(page, 'surf.wav', 'application/x-sound', bytes)
+    await page.getByRole('button', { name: 'Download' }).click()
+    const written = `(async () => {
+    const file = await (await (await navigator.storage.getDirectory()).getFileHandle('surf.wav')).getFile()
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+    return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  })()`
+    const sha256 = hash('sha256', bytes, 'hex')
+    await expect.poll(() => page.evaluate(written), { timeout: 30_000 }).toBe(sha256)
+
+    await page.evaluate('delete globalThis.showSaveFilePicker; globalThis.showSaveFilePicker = undefined')
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toBe('surf.wav')
+    expect(hash('sha256', await savedBytes(saved), 'hex')).toBe(sha256)
+  },
+)
+
+browserTest('the key is shared by one more recipient', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await privateVault(who)
+  await makeKey(page, url, vault.id)
+  await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
+  await page.goBack()
+  const { identity, recipient } = await createIdentity()
+  await page.getByLabel('Their recipient').fill(recipient)
+  const saving = page.waitForEvent('download')
+  await page.keyboard.press('Enter')
+  const vaultKey = await openVaultKey(await savedText(await saving), { identity })
+  const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
+  const { body } = await downloadPrivate(sdkOf(who), files[0] as { id: string }, { vaultKey })
+  expect(await new Response(body).text()).toBe('Dear diary')
+})
+
+browserTest('a vault whose key is here is refused once the service says that it is public', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await createVault(sdkOf(who), { name: 'Said to be public', visibility: 'public' })
+  await page.evaluate(`localStorage.setItem('tideport.vault-key.${vault.id}', 'a key of before')`)
+  await page.goto(`${url}/vaults/${vault.id}/key`)
+  await page.getByText('Do not put files into it').waitFor()
+})

@@ -1,0 +1,25 @@
+/** What a test asks of an element in the page, where these functions run. */
+interface Shown {
+  naturalWidth: number
+  duration: number
+  currentTime: number
+  addEventListener(what: string, run: () => void): void
+}
+
+export const pictureWidth = (element: unknown): number => (element as Shown).naturalWidth
+export const duration = (element: unknown): number => (element as Shown).duration
+export const currentTime = (element: unknown): number => (element as Shown).currentTime
+
+/** Resolves once the element is there. */
+export const seekTo = (element: unknown, seconds: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const media = element as Shown
+    media.addEventListener('seeked', () => resolve())
+    media.addEventListener('error', () => reject(new Error('It broke')))
+    media.currentTime = seconds
+  })
+
+export const setTime = (element: unknown, seconds: number): void => {
+  const media = element as Shown
+  media.currentTime = seconds
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { createClient } from '@tideport/sdk'
+import type { Download, Page } from 'playwright-core'
+import { sharedStack } from '../shared-stack.ts'
+import { clientOf } from './client-of.ts'
+
+export const passphrase = 'correct horse battery'
+/** scrypt takes 256 MiB and a second; a busy machine takes its time. */
+export const patience = { timeout: 60_000 }
+
+/** The SDK, for whoever the console acts for. */
+export const sdkOf = (who: string) =>
+  createClient({ baseUrl: sharedStack().gatewayUrls[0] as string, development: { providerId: who } })
+
+/** A private vault without a key. */
+export async function privateVault(who: string): Promise<{ id: string; slug: string }> {
+  const asked = { name: 'Diary', visibility: 'private' }
+  return (await clientOf(who).post<{ id: string; slug: string }>('/api/vaults', asked)).body
+}
+
+/** Makes the vault's key as a person does; the page is left there, the vault open. */
+export async function makeKey(page: Page, url: string, vaultId: string): Promise<void> {
+  await page.goto(`${url}/vaults/${vaultId}/key`)
+  await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
+  await page.getByLabel('Passphrase, once more').fill(passphrase)
+  await page.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+}
+
+/** Puts a file in as a person does; the page is then the file's, without a reload, which would lock the vault. */
+export async function putFile(page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> {
+  await page.getByLabel('Files', { exact: true }).setInputFiles({ name, mimeType, buffer })
+  await page.getByRole('link', { name }).click(patience)
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+}
+
+export const savedBytes = async (download: Download): Promise<Buffer> => await readFile(await download.path())
+export const savedText = async (download: Download): Promise<string> => (await savedBytes(download)).toString()
