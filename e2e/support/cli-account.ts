@@ -19,6 +19,8 @@ interface RunOptions {
   signal?: NodeJS.Signals
   /** Interrupted, as by Ctrl-C, when it is aborted. */
   stop?: AbortSignal
+  /** Given all that was told so far, until it has done something about it. */
+  onStderr?: (told: string) => Promise<boolean>
 }
 
 /**
@@ -26,12 +28,18 @@ interface RunOptions {
  * written: the key goes by the environment, or by a file.
  */
 export async function cliAccount() {
-  const directory = await createTemporaryDirectory('cli')
-  const folder = join(directory.path, 'work')
-  await mkdir(folder)
   const baseUrl = sharedStack().gatewayUrls[0] as string
   const account = freshAccount()
   const { key } = await createKey(account)
+  const user = await cliUser(baseUrl, key)
+  return { ...user, key, account, client: createClient({ baseUrl, apiKey: key, attempts: 12 }) }
+}
+
+/** The same, of any service, and without an account unless there is a key. */
+export async function cliUser(baseUrl: string, key = '') {
+  const directory = await createTemporaryDirectory('cli')
+  const folder = join(directory.path, 'work')
+  await mkdir(folder)
   const environment = { HOME: join(directory.path, 'home'), TIDEPORT_URL: baseUrl, TIDEPORT_API_KEY: key }
 
   /** Runs a command to its end. */
@@ -51,7 +59,17 @@ export async function cliAccount() {
     })
     options.stop?.addEventListener('abort', () => child.kill('SIGINT'), { once: true })
     const stderr = text(child.stderr)
+    let told = ''
+    let seen: Promise<boolean> = Promise.resolve(false)
+    if (options.onStderr) {
+      child.stderr.on('data', (chunk) => {
+        told += chunk
+        seen = seen.then((isDone) => isDone || (options.onStderr?.(told) ?? true))
+        seen.catch(() => child.kill())
+      })
+    }
     const code = await new Promise<number | null>((resolve) => child.once('close', (ended) => resolve(ended)))
+    await seen
     return {
       code,
       stdout: printed,
@@ -65,10 +83,7 @@ export async function cliAccount() {
     tideport,
     folder,
     home: environment.HOME,
-    key,
     baseUrl,
-    account,
-    client: createClient({ baseUrl, apiKey: key, attempts: 12 }),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   }
 }

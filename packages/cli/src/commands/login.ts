@@ -1,65 +1,91 @@
-import { ApiError, createClient, readAccount } from '@tideport/sdk'
+import { ApiError, type Client, createClient, readAccount } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
+import type { Context } from '../grammar/context.ts'
 import { profileName, serviceUrl } from '../profile/connect.ts'
-import { forgetKey, keepKey } from '../profile/key-store.ts'
-import { readProfile, removeProfile, writeProfile } from '../profile/profiles.ts'
-import { keyringOrNull, systemKeyring } from '../profile/system-keyring.ts'
-import { readSecret } from '../terminal/ask.ts'
+import { keepKey } from '../profile/key-store.ts'
+import { readProfile, writeProfile } from '../profile/profiles.ts'
+import { keyringOrNull } from '../profile/system-keyring.ts'
+import { isThisMachine } from '../sign-in/ask-provider.ts'
+import { signInByDevice } from '../sign-in/device-flow.ts'
+import { signInByBrowser } from '../sign-in/loopback-flow.ts'
+import { readProvider } from '../sign-in/read-provider.ts'
+import { parseSession, sessionOf } from '../sign-in/session.ts'
+import { isSomebodyThere, readSecret } from '../terminal/ask.ts'
 import { UsageError } from '../terminal/failures.ts'
 
 export const login = command({
   name: 'login',
-  summary: 'Keep the address of a service and a key for it',
+  summary: 'Sign in to a service, or keep a key for it',
   description:
-    'The key is asked for, or read from stdin. It is tried, and kept in the keyring of this system or, where that cannot\n' +
-    'be written to, in a file that nobody else can read. TIDEPORT_API_KEY is above what is kept.',
+    'By the identity provider of the service, where it has one: a code is shown that is entered in a browser anywhere, or\n' +
+    'a browser of this machine is opened. Else, and with --token-stdin, by an API key. The login is tried, and kept in the\n' +
+    'keyring of this system or, where that cannot be written to, in a file that nobody else can read. TIDEPORT_API_KEY is\n' +
+    'above what is kept.',
   options: {
-    tokenStdin: { type: 'boolean', summary: 'Read the key from stdin' },
-    noKeyring: { type: 'boolean', summary: 'Keep the key in a file' },
+    tokenStdin: { type: 'boolean', summary: 'Read an API key from stdin' },
+    device: { type: 'boolean', summary: 'Sign in by a code, also where nobody watches' },
+    browser: { type: 'boolean', summary: 'Sign in by a browser on this machine, also where nobody watches' },
+    noKeyring: { type: 'boolean', summary: 'Keep it in a file' },
   },
-  async run({ tokenStdin, noKeyring }, context) {
+  async run({ tokenStdin, device, browser, noKeyring }, context) {
     const { environment, output, chosen, signal } = context
+    if ([tokenStdin, device, browser].filter(Boolean).length > 1) {
+      throw new UsageError('Say one of --token-stdin, --device and --browser')
+    }
     const name = profileName(context)
     const before = await readProfile(environment, name)
     const given = chosen.url ?? (environment.TIDEPORT_URL || before?.url)
     if (!given) throw new UsageError('Say where the service is: --url https://files.example.com')
     const url = serviceUrl(given)
-    if (url.startsWith('http:') && !isThisMachine(url)) {
+    if (url.startsWith('http:') && !isThisMachine(new URL(url))) {
       output.remark(`${url} is not https: whoever is on the way reads the key and the files`)
     }
-    const key = await readSecret(context, 'API key', tokenStdin, 'pipe it in, with --token-stdin')
-    await tryKey(url, key, signal)
-    const profile = await keepKey(environment, { name, url, key }, noKeyring ? null : await keyringOrNull())
+    const anyone = createClient({ baseUrl: url })
+    const secret =
+      (tokenStdin ? null : await signIn(anyone, { device, browser }, context)) ?? (await readKey(context, tokenStdin))
+    await tryCredential(url, secret, signal)
+    const profile = await keepKey(environment, { name, url, key: secret }, noKeyring ? null : await keyringOrNull())
     await writeProfile(environment, name, profile)
     const where = profile.keyIn === 'keyring' ? 'the keyring of this system' : profile.keyIn
+    const what = parseSession(secret) ? 'login' : 'key'
     await output.result(
       { profile: name, ...profile },
-      `Logged in to ${url} as profile "${name}". The key is in ${where}`,
+      `Logged in to ${url} as profile "${name}". The ${what} is in ${where}`,
     )
   },
 })
 
-export const logout = command({
-  name: 'logout',
-  summary: 'Forget a profile and its key',
-  description: 'The key goes on working until it is revoked (tideport keys revoke).',
-  async run(_, context) {
-    const name = profileName(context)
-    const profile = await readProfile(context.environment, name)
-    if (!profile) throw new Error(`There is no profile "${name}"`)
-    await forgetKey(name, profile, systemKeyring)
-    await removeProfile(context.environment, name)
-    await context.output.result({ profile: name }, `Forgot profile "${name}" and its key`)
-  },
-})
+const readKey = (context: Context, tokenStdin: boolean) =>
+  readSecret(context, 'API key', tokenStdin, 'pipe it in, with --token-stdin')
+
+/** Null: nobody signs in through a browser here. */
+async function signIn(
+  anyone: Client,
+  { device, browser }: { device: boolean; browser: boolean },
+  context: Context,
+): Promise<string | null> {
+  const { output, signal } = context
+  const provider = await readProvider(anyone, signal)
+  if (!provider) {
+    if (device || browser) throw new Error('This service has no identity provider: log in by a key, with --token-stdin')
+    return null
+  }
+  if (!device && !browser && !isSomebodyThere(context)) {
+    throw new UsageError('Nobody can be asked to sign in here: pipe a key in, with --token-stdin, or say --device')
+  }
+  output.remark(`Signing in by ${provider.issuer}`)
+  const byDevice = device || (provider.deviceEndpoint !== null && !browser)
+  const tokens = await (byDevice ? signInByDevice : signInByBrowser)(provider, output, signal)
+  return JSON.stringify(sessionOf(provider, tokens))
+}
 
 /** A key with narrow scopes may not read the account, and is right all the same. */
-async function tryKey(url: string, apiKey: string, signal: AbortSignal): Promise<void> {
+async function tryCredential(url: string, secret: string, signal: AbortSignal): Promise<void> {
+  const session = parseSession(secret)
+  const identity = session ? { bearerToken: session.accessToken } : { apiKey: secret }
   try {
-    await readAccount(createClient({ baseUrl: url, apiKey }), {}, { signal })
+    await readAccount(createClient({ baseUrl: url, ...identity }), {}, { signal })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403 && error.code !== null)) throw error
   }
 }
-
-const isThisMachine = (url: string) => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(new URL(url).hostname)

@@ -1,35 +1,78 @@
-import { open, readFile, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Of two that come at one moment both may see the other: they try again. */
+const TRIES = 4
+
+/** Claims of this process. */
+const own = new Set<string>()
+
+/** Somebody else holds the lock. */
+export class Locked extends Error {
+  override readonly name = 'Locked'
+}
 
 /**
- * Sees to it that one process at a time does something: the file names that process. One that was killed leaves its file
- * behind, which the next takes over. Rejects with a sentence while the other runs.
+ * Sees to it that one process at a time does something. Who wants to makes a claim, a file of its own that names the
+ * process, and then looks for others: no two can miss each other, and no claim takes the name of another, so that removing
+ * one of a process that was killed never hits a living one's. Rejects with a `Locked` while another process runs.
  */
 export async function lockFile(path: string): Promise<AsyncDisposable> {
-  for (;;) {
-    try {
-      await using handle = await open(path, 'wx', 0o600)
-      await handle.writeFile(`${process.pid}\n`)
-      return { [Symbol.asyncDispose]: () => rm(path, { force: true }) }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  for (let left = TRIES; ; left--) {
+    const claim = `${path}.${process.pid}.${randomUUID()}`
+    const release = async () => {
+      await rm(claim, { force: true })
+      own.delete(claim)
     }
-    const holder = await holderOf(path)
-    if (holder !== null) throw new Error(`Process ${holder} is doing the same. If that is not so, remove ${path}`)
-    await rm(path, { force: true })
+    own.add(claim)
+    try {
+      await writeFile(claim, '', { flag: 'wx', mode: 0o600 })
+    } catch (error) {
+      own.delete(claim)
+      throw error
+    }
+    const other = await findOther(path, claim).catch(async (error) => {
+      await release()
+      throw error
+    })
+    if (other === null) return { [Symbol.asyncDispose]: release }
+    await release()
+    if (left === 1) throw new Locked(`Process ${other.pid} is doing the same. If that is not so, remove ${other.claim}`)
+    await wait(Math.random() * 100)
   }
 }
 
-/** Null where that process is gone. One that was killed before it wrote left an empty file. */
-async function holderOf(path: string): Promise<string | null> {
-  const text = (await readFile(path, 'utf8').catch(() => '')).trim()
-  if (text !== '') return isRunning(Number(text)) ? text : null
-  const stats = await stat(path).catch(() => null)
-  return stats && Date.now() - stats.mtimeMs < 10_000 ? 'unknown' : null
+/** The same, where the other one is waited for. Rejects with the signal's reason. */
+export async function waitForLock(path: string, signal: AbortSignal): Promise<AsyncDisposable> {
+  for (;;) {
+    try {
+      return await lockFile(path)
+    } catch (error) {
+      if (!(error instanceof Locked)) throw error
+    }
+    await wait(50 + Math.random() * 100, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
+}
+
+/** Removes what killed processes left behind. */
+async function findOther(path: string, claim: string): Promise<{ pid: number; claim: string } | null> {
+  const folder = dirname(path)
+  const prefix = `${basename(path)}.`
+  for (const name of await readdir(folder)) {
+    const [pid = '', id, ...more] = name.startsWith(prefix) ? name.slice(prefix.length).split('.') : []
+    const there = join(folder, name)
+    if (!/^\d+$/.test(pid) || !id || more.length > 0 || there === claim) continue
+    if (isRunning(Number(pid), there)) return { pid: Number(pid), claim: there }
+    await rm(there, { force: true })
+  }
+  return null
 }
 
 /** An id of our own was that of a process before, as in containers, where all are 1. */
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false
+function isRunning(pid: number, claim: string): boolean {
+  if (pid === process.pid) return own.has(claim)
   try {
     process.kill(pid, 0)
     return true

@@ -46,4 +46,4 @@ async function* lookAt(path: string, name: string, report: WalkReport): AsyncGen
 }
 
 /** What a download leaves that is not over. */
-const isOurs = (name: string) => name.startsWith('.tideport-') && name.endsWith('.part')
+const isOurs = (name: string) => /^\.tideport-[0-9a-f-]{36}\.part(\.lock\.|$)/.test(name)

@@ -1,7 +1,9 @@
 import { type Client, createClient } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
 import { expectPrivate } from '../remote/find-vault.ts'
+import { parseSession } from '../sign-in/session.ts'
 import { LoginNeeded } from '../terminal/failures.ts'
+import { openSession } from './keep-session.ts'
 import { keptVaults } from './kept-vaults.ts'
 import { readKey } from './key-store.ts'
 import { type Profile, readProfile } from './profiles.ts'
@@ -10,7 +12,10 @@ import { systemKeyring } from './system-keyring.ts'
 /** Who calls which service. A flag is above the environment, and that above the profile. */
 export interface Identity {
   url: string
+  /** A key, or a login by the provider as it is kept. */
   key: string
+  /** Null: the key is given by the environment. */
+  profile: string | null
   /** Where the key comes from, for people. */
   keyFrom: string
 }
@@ -30,11 +35,11 @@ export async function identify(context: Context): Promise<Identity> {
     )
   }
   const given = environment.TIDEPORT_API_KEY
-  if (given) return { url: serviceUrl(url), key: given, keyFrom: 'TIDEPORT_API_KEY' }
+  if (given) return { url: serviceUrl(url), key: given, profile: null, keyFrom: 'TIDEPORT_API_KEY' }
   if (!profile || serviceUrl(profile.url) !== serviceUrl(url)) {
     throw new LoginNeeded(`There is no key for ${url}: log in with \`tideport login\`, or set TIDEPORT_API_KEY`)
   }
-  return { url: serviceUrl(url), key: await keyOf(name, profile), keyFrom: profile.keyIn }
+  return { url: serviceUrl(url), key: await keyOf(name, profile), profile: name, keyFrom: profile.keyIn }
 }
 
 async function keyOf(name: string, profile: Profile): Promise<string> {
@@ -46,8 +51,10 @@ async function keyOf(name: string, profile: Profile): Promise<string> {
 }
 
 export async function connect(context: Context): Promise<Client> {
-  const { url, key } = await identify(context)
-  const client = createClient({ baseUrl: url, apiKey: key })
+  const { url, key, profile } = await identify(context)
+  const session = profile === null ? null : parseSession(key)
+  const by = session ? { bearerToken: openSession(context.environment, profile as string, session) } : { apiKey: key }
+  const client = createClient({ baseUrl: url, ...by })
   expectPrivate(client, await keptVaults(context.environment, client.baseUrl))
   return client
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { describe, expect, it } from 'vitest'
 import { localPath } from '../../src/local/local-path.ts'
-import { lockFile } from '../../src/local/lock-file.ts'
+import { Locked, lockFile } from '../../src/local/lock-file.ts'
 import { isRemote, parseAddress } from '../../src/remote/address.ts'
 import { formatBytes, formatSeconds } from '../../src/terminal/amounts.ts'
 import { UsageError } from '../../src/terminal/failures.ts'
@@ -48,8 +48,13 @@ it('amounts are told in three digits', () => {
 it('a lock is one process\u2019s until that is gone', async () => {
   await using folder = await createTemporaryDirectory('lock')
   const path = join(folder.path, 'lock')
-  await writeFile(path, '1\n')
-  await expect(lockFile(path)).rejects.toThrow(`Process 1 is doing the same. If that is not so, remove ${path}`)
-  await writeFile(path, '4194999\n') // above what a system gives
-  await using _held = await lockFile(path)
+  const claim = `${path}.1.${randomUUID()}`
+  await writeFile(claim, '')
+  await expect(lockFile(path)).rejects.toThrow(`Process 1 is doing the same. If that is not so, remove ${claim}`)
+  await rename(claim, `${path}.4194999.${randomUUID()}`) // above what a system gives
+  await using held = await lockFile(path)
+  expect((await readdir(folder.path)).length).toBe(1)
+  await expect(lockFile(path)).rejects.toThrow(Locked)
+  await held[Symbol.asyncDispose]()
+  expect(await readdir(folder.path)).toEqual([])
 })

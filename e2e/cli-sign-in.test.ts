@@ -1,0 +1,181 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
+import { openPersonBrowser } from '@tideport/testing/person-browser'
+import { startSignInProvider } from '@tideport/testing/sign-in-provider'
+import { beforeAll, expect, test } from 'vitest'
+import { cliUser } from './support/cli-account.ts'
+import { startTestStack } from './support/start-test-stack.ts'
+
+let provider: Awaited<ReturnType<typeof startSignInProvider>>
+let baseUrl: string
+
+/** A system whose people sign in at a real provider. */
+beforeAll(async () => {
+  provider = await startSignInProvider()
+  const stack = await startTestStack({
+    env: {
+      SERVICE_ENV: 'production',
+      IDENTITY_PROVIDER_ISSUER: provider.issuer,
+      IDENTITY_PROVIDER_AUDIENCE: provider.audience,
+      IDENTITY_PROVIDER_CLIENT_ID: provider.clientId,
+      IDENTITY_PROVIDER_SCOPES: 'openid',
+      IDENTITY_PROVIDER_DEVICE_FLOW: 'true',
+    },
+  })
+  baseUrl = stack.describe().gatewayUrls[0] as string
+  return async () => {
+    await stack[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  }
+})
+
+const nobody = { TIDEPORT_API_KEY: '', TIDEPORT_URL: '' }
+type User = Awaited<ReturnType<typeof cliUser>>
+
+/** Signs in by a browser on this machine, as a person who agrees. */
+async function signInByBrowser({ tideport }: User, url = baseUrl) {
+  return await tideport(['login', '--url', url, '--browser', '--no-keyring', '--json'], {
+    environment: nobody,
+    onStderr: async (told) => {
+      const [address] = /^http\S+$/m.exec(told) ?? []
+      if (!address) return false
+      await openPersonBrowser().visit(address)
+      return true
+    },
+  })
+}
+
+const keptIn = async (keyIn: string) => JSON.parse(await readFile(keyIn, 'utf8'))
+const expire = async (keyIn: string) => writeFile(keyIn, JSON.stringify({ ...(await keptIn(keyIn)), expiresAt: 1 }))
+
+test.concurrent('somebody signs in by a code that is entered elsewhere, works, and signs out for good', async () => {
+  await using user = await cliUser(baseUrl)
+  const { tideport } = user
+  const login = await tideport(['login', '--url', baseUrl, '--device', '--no-keyring', '--json'], {
+    environment: nobody,
+    onStderr: async (told) => {
+      const [, page = '', code = ''] = /Open (\S+)\nand enter the code (\S+)/.exec(told) ?? []
+      if (!page) return false
+      const browser = openPersonBrowser()
+      const confirm = await browser.submit(await browser.visit(page), { user_code: code })
+      expect((await browser.submit(confirm, { confirm: 'yes' })).status).toBe(200)
+      return true
+    },
+  })
+  expect(login).toMatchObject({ code: 0 })
+  const [{ keyIn }] = login.values()
+  expect((await stat(keyIn)).mode & 0o777).toBe(0o600)
+  const { accessToken, refreshToken } = await keptIn(keyIn)
+  expect(login.stdout + login.stderr).not.toContain(accessToken)
+  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringMatching(/default/) }) // biome-ignore format: one claim
+  expect((await tideport(['logout', '--json'], { environment: nobody })).values()).toMatchObject([{ revoked: true }])
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: provider.clientId }
+  const again = await fetch(`${provider.issuer}/token`, { method: 'POST', body: new URLSearchParams(form) })
+  expect(await again.json()).toMatchObject({ error: 'invalid_grant' })
+  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 4 })
+})
+
+test.concurrent('somebody signs in by a browser here; a token that ended is renewed once, however many commands run', async () => {
+  await using user = await cliUser(baseUrl)
+  const { tideport } = user
+  const login = await signInByBrowser(user)
+  expect(login).toMatchObject({ code: 0 })
+  const [{ keyIn }] = login.values()
+  const first = await keptIn(keyIn)
+  await expire(keyIn)
+  // The provider takes a refresh token once: a second use would end the login.
+  const runs = await Promise.all(Array.from({ length: 5 }, () => tideport(['vaults'], { environment: nobody })))
+  expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array(5).fill([0, '']))
+  const second = await keptIn(keyIn)
+  expect(second.refreshToken).not.toBe(first.refreshToken)
+  await expire(keyIn)
+  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 0 })
+  // One that was spent already.
+  await writeFile(keyIn, JSON.stringify({ ...first, expiresAt: 1 }))
+  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 4, stderr: expect.stringContaining('log in anew') }) // biome-ignore format: one claim
+})
+
+test.concurrent('a page that does not know what was asked brings nothing, and an answer of another issuer ends it', async () => {
+  await using user = await cliUser(baseUrl)
+  const statuses: number[] = []
+  const login = await user.tideport(['login', '--url', baseUrl, '--browser', '--no-keyring'], {
+    environment: nobody,
+    onStderr: async (told) => {
+      const [address] = /^http\S+$/m.exec(told) ?? []
+      if (!address) return false
+      const asked = new URL(address).searchParams
+      expect(asked.get('code_challenge_method')).toBe('S256')
+      const back = asked.get('redirect_uri') as string
+      const visit = async (query: string, method = 'GET') => statuses.push((await fetch(`${back}${query}`, { method })).status) // biome-ignore format: one call
+      await visit('?code=stolen')
+      await visit('?code=stolen&state=guessed')
+      await visit(`?code=stolen&state=${asked.get('state')}`, 'POST')
+      await visit(`?code=stolen&state=${asked.get('state')}&iss=https://evil.example`)
+      return true
+    },
+  })
+  expect(statuses).toEqual([400, 400, 400, 200])
+  expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('another identity provider') })
+})
+
+test.concurrent('where nobody can be asked it says so, and stops when it is told to', async () => {
+  await using user = await cliUser(baseUrl)
+  const { tideport } = user
+  expect(await tideport(['login', '--url', baseUrl], { environment: nobody })).toMatchObject({ code: 1, stderr: expect.stringContaining('--token-stdin') }) // biome-ignore format: one claim
+  expect(await tideport(['login', '--url', baseUrl, '--device', '--browser'], { environment: nobody })).toMatchObject({ code: 1 }) // biome-ignore format: one claim
+  const stop = new AbortController()
+  const stopped = await tideport(['login', '--url', baseUrl, '--device'], {
+    environment: nobody,
+    stop: stop.signal,
+    onStderr: async (told) => {
+      if (told.includes('enter the code')) stop.abort()
+      return told.includes('enter the code')
+    },
+  })
+  expect(stopped).toMatchObject({ code: 2 })
+})
+
+type Lie = (issuer: string) => { discovery?: object; device?: object; token?: object; status?: number }
+
+const lies: Record<string, [Lie, RegExp]> = {
+  'is of another issuer': [() => ({ discovery: { issuer: 'https://elsewhere.example' } }), /another issuer/],
+  'has its endpoints on the open network, in the clear': [() => ({ discovery: { token_endpoint: 'http://elsewhere.example/token' } }), /not an https URL/], // biome-ignore format: one row
+  'has a page that is a program': [() => ({ device: { verification_uri: 'javascript:alert(1)' } }), /not an https URL/],
+  'gives a token with a line break': [() => ({ token: { access_token: 'a\r\nx: y', token_type: 'Bearer' } }), /without a token/], // biome-ignore format: one row
+  'gives another kind of token': [() => ({ token: { access_token: 'a', token_type: 'DPoP' } }), /without a token/],
+  'refuses with what a terminal would obey': [() => ({ status: 400, token: { error: 'access_denied', error_description: '\u001b[2Jno' } }), /refused: \ufffd\[2Jno/], // biome-ignore format: one row
+  'never ends': [() => ({ token: { access_token: 'x'.repeat(1_000_000), token_type: 'Bearer' } }), /without a token/],
+  'has no code': [() => ({ device: { device_code: 7 } }), /without a code/],
+  'sends elsewhere': [() => ({ status: 302, token: {} }), /answered 302/],
+}
+
+test.concurrent.for(Object.entries(lies))('a provider that %s gets nobody in', async ([, [lie, expected]]) => {
+  await using user = await cliUser(baseUrl)
+  const server = createServer((request, response) => answerLie(lie(issuer), issuer, request, response))
+  const issuer = `http://127.0.0.1:${await listenOnLoopback(server)}`
+  try {
+    const login = await user.tideport(['login', '--url', issuer, '--device', '--no-keyring'], { environment: nobody })
+    expect(login).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(expected) })
+    expect(login.stderr).not.toContain('\u001b')
+  } finally {
+    await closeAtOnce(server)
+  }
+})
+
+/** Service and provider in one. */
+function answerLie(lie: ReturnType<Lie>, issuer: string, request: IncomingMessage, response: ServerResponse): void {
+  const path = request.url?.split('?')[0] as string
+  const identityProvider = { issuer, clientId: 'x', scopes: ['openid'], parameters: {}, deviceFlow: true }
+  const discovery = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, device_authorization_endpoint: `${issuer}/device` } // biome-ignore format: one line
+  const device = { device_code: 'd', user_code: 'ABCD', verification_uri: `${issuer}/go`, expires_in: 60, interval: 1 }
+  const answers: Record<string, [number, object]> = {
+    '/api/sign-in': [200, { identityProvider, development: false }],
+    '/.well-known/openid-configuration': [200, { ...discovery, ...lie.discovery }],
+    '/device': [200, { ...device, ...lie.device }],
+    '/token': [lie.status ?? 200, lie.token ?? {}],
+  }
+  const [status, body] = answers[path] ?? [404, {}]
+  response.writeHead(status, { 'content-type': 'application/json', location: 'http://127.0.0.1:9/' })
+  response.end(JSON.stringify(body))
+}

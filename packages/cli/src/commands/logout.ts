@@ -1,0 +1,27 @@
+import { command } from '../grammar/command.ts'
+import { profileName } from '../profile/connect.ts'
+import { forgetKey, readKey } from '../profile/key-store.ts'
+import { readProfile, removeProfile } from '../profile/profiles.ts'
+import { systemKeyring } from '../profile/system-keyring.ts'
+import { parseSession, revokeSession } from '../sign-in/session.ts'
+
+export const logout = command({
+  name: 'logout',
+  summary: 'Forget a profile and its key, or end its login',
+  description:
+    'A login is revoked at the identity provider; what it was given before ends by itself, soon. A key goes on working until\n' +
+    'it is revoked (tideport keys revoke).',
+  async run(_, context) {
+    const { environment, output, signal } = context
+    const name = profileName(context)
+    const profile = await readProfile(environment, name)
+    if (!profile) throw new Error(`There is no profile "${name}"`)
+    const secret = await readKey(name, profile, systemKeyring).catch(() => null)
+    const session = secret === null ? null : parseSession(secret)
+    const revoked = session && (await revokeSession(session, signal))
+    await forgetKey(name, profile, systemKeyring)
+    await removeProfile(environment, name)
+    if (revoked === false) output.complaint(`The login could not be ended at ${session?.issuer}: end it there`)
+    await output.result({ profile: name, ...(session && { revoked }) }, `Forgot profile "${name}"`)
+  },
+})

@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Environment } from '../grammar/context.ts'
+import { waitForLock } from '../local/lock-file.ts'
+import { ProviderError } from '../sign-in/request-tokens.ts'
+import { isStale, parseSession, renewSession, type Session } from '../sign-in/session.ts'
+import { LoginNeeded } from '../terminal/failures.ts'
+import { configDirectory } from './directories.ts'
+import { keepKey, readKey } from './key-store.ts'
+import { readProfile, writeProfile } from './profiles.ts'
+import { keyringOrNull, systemKeyring } from './system-keyring.ts'
+
+const PATIENCE_MS = 60_000
+
+/** The token of a profile's login for each request, renewed when it ends. */
+export function openSession(environment: Environment, name: string, first: Session): () => Promise<string> {
+  let session = first
+  let renewal: Promise<Session> | null = null
+  return async () => {
+    if (isStale(session)) {
+      renewal ??= renew(environment, name).finally(() => {
+        renewal = null
+      })
+      session = await renewal
+    }
+    return session.accessToken
+  }
+}
+
+/** One process at a time: a refresh token that is spent twice ends the login. What another one renewed is taken. */
+async function renew(environment: Environment, name: string): Promise<Session> {
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const folder = join(configDirectory(environment), 'keys')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await using _lock = await waitForLock(join(folder, `${name}.lock`), signal)
+  const profile = await readProfile(environment, name)
+  const secret = profile && (await readKey(name, profile, systemKeyring))
+  const session = secret ? parseSession(secret) : null
+  if (!profile || !session) throw new LoginNeeded(`Profile "${name}" was logged out meanwhile`)
+  if (!isStale(session)) return session
+  if (session.refreshToken === null) throw new LoginNeeded(`The login of profile "${name}" has ended: log in anew`)
+  const renewed = await renewSession(session, session.refreshToken, signal).catch((error: unknown) => {
+    if (!(error instanceof ProviderError)) throw error
+    throw new LoginNeeded(`The login of profile "${name}" has ended: log in anew`, { cause: error })
+  })
+  const keyring = profile.keyIn === 'keyring' ? await keyringOrNull() : null
+  const kept = await keepKey(environment, { name, url: profile.url, key: JSON.stringify(renewed) }, keyring)
+  if (kept.keyIn !== profile.keyIn) await writeProfile(environment, name, kept)
+  return renewed
+}

@@ -1,0 +1,66 @@
+const TIMEOUT_MS = 20_000
+const BODY_BYTES_MAX = 256 * 1024
+
+/** What an identity provider answered, as far as it is a JSON object. It is believed no more than any stranger. */
+export interface ProviderAnswer {
+  status: number
+  body: Record<string, unknown>
+}
+
+/** Nothing came, or nothing whole. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+}
+
+/** GET, or POST of a form. Redirects are not followed: what is sent is for this address alone. */
+export async function askProvider(
+  url: string,
+  form: Record<string, string> | null,
+  signal: AbortSignal,
+): Promise<ProviderAnswer> {
+  const init: RequestInit = {
+    redirect: 'manual',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+  }
+  const address = checkedUrl(url, 'The address of the identity provider')
+  try {
+    const response = await fetch(address, init)
+    return { status: response.status, body: objectIn(await readText(response)) }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new NoAnswer(`${new URL(url).origin} gave no answer`, { cause: error })
+  }
+}
+
+/** Throws a sentence for what is no https URL; on this machine http will do. */
+export function checkedUrl(text: unknown, what: string): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
+  const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url)))
+  if (!isSafe || url.username || url.password) throw new Error(`${what} is not an https URL`)
+  return url.href
+}
+
+export const isThisMachine = ({ hostname }: URL): boolean =>
+  /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    // What is longer is none of theirs, and read as such.
+    if (text.length > BODY_BYTES_MAX) return ''
+  }
+  return text
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

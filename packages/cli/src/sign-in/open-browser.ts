@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process'
+
+/** Shows a page to whoever sits here. Where that cannot be done its address was told anyway. */
+export function openBrowser(url: string): void {
+  const [program, ...args] = programs[process.platform] ?? ['xdg-open']
+  const child = spawn(program as string, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}
+
+const programs: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  // No shell, which would read an ampersand as its own.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
