@@ -1,22 +1,20 @@
-// Rebuilds an account from its manifest and the storage networks, without Tideport (docs/leaving.md).
-// Needs Node 20 or newer, and nothing else.
+// Rebuilds an account from an export, or from its manifest and the networks, with Node 20 alone (docs/leaving.md).
 import { createHash, createHmac } from 'node:crypto'
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { appendFile, copyFile, link, mkdir, rename, rm, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { appendFile, copyFile, link, mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { devNull } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import process, { env } from 'node:process'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-const USAGE = `node rebuild.mjs MANIFEST DIRECTORY --network NAME=PLACE [--network NAME=PLACE …]
-PLACE is where the copies of the network NAME are to be had:
+const USAGE = `node rebuild.mjs MANIFEST DIRECTORY [--network NAME=PLACE …]
+MANIFEST is a file, or the directory of an export. PLACE is where the copies of the network NAME are to be had:
   /path/to/directory                 the directory of an embedded network, or a bucket as files
   s3+https://endpoint/bucket         a bucket; AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION
   https://gateway/ipfs/{blobId}      anything that serves a copy by its blob id: an IPFS gateway,
   https://host/v1/blobs/{blobId}     a Walrus aggregator; {reference} is replaced as well`
-const AT_ONCE = 4
-
 const [manifest, target, ...rest] = process.argv.slice(2)
 const places = new Map()
 for (let at = 0; at < rest.length; at += 2) {
@@ -24,7 +22,7 @@ for (let at = 0; at < rest.length; at += 2) {
   if (rest[at] !== '--network' || name === undefined) fail(USAGE)
   places.set(name, [...(places.get(name) ?? []), place])
 }
-if (manifest === undefined || target === undefined || places.size === 0) fail(USAGE)
+if (manifest === undefined || target === undefined) fail(USAGE)
 
 function fail(sentence) {
   console.error(sentence)
@@ -36,10 +34,29 @@ function openersOf(place, { blobId, reference }) {
   // One leaf lies under its blob id, also in a bucket; more than that there under its reference.
   const keys = [`${blobId}/${reference}`, `content/${reference}`]
   if (/^s3\+https?:/.test(place)) return keys.map((key) => () => get(...signed(place.slice(3), key)))
-  if (/^https?:/.test(place)) {
-    return [() => get(place.replaceAll('{blobId}', blobId).replaceAll('{reference}', reference))]
-  }
+  const url = place.replaceAll('{blobId}', blobId).replaceAll('{reference}', reference)
+  if (/^https?:/.test(place)) return [() => get(url)]
   return keys.map((key) => () => Promise.resolve(createReadStream(join(place, key))))
+}
+
+/** The bytes of a file in the CARs of an export, each block of which is what its CID says. */
+async function* carBytes(parts) {
+  for (const { name, offset, length } of parts) {
+    const range = { start: offset, end: offset + length - 1 }
+    let bytes = Buffer.alloc(0)
+    for await (const chunk of createReadStream(join(home, basename(name)), range)) {
+      bytes = Buffer.concat([bytes, chunk])
+      for (;;) {
+        const digits = bytes.findIndex((digit) => digit < 128) + 1
+        const size = bytes.subarray(0, digits).reduce((sum, digit, at) => sum + (digit & 127) * 128 ** at, 0)
+        if (digits === 0 || bytes.length < digits + size) break
+        const [cid, block] = [bytes.subarray(digits, digits + 36), bytes.subarray(digits + 36, digits + size)]
+        if (!createHash('sha256').update(block).digest().equals(cid.subarray(4))) throw new Error(`${name} is spoiled`)
+        if (cid[1] === 0x55) yield block
+        bytes = bytes.subarray(digits + size)
+      }
+    }
+  }
 }
 
 async function get(url, headers = {}) {
@@ -71,7 +88,7 @@ function signed(bucketUrl, key) {
 }
 
 /** Writes what was opened, if it is what the manifest says: size and SHA-256. */
-async function write(open, { sizeBytes, checksumSha256 }, path) {
+async function write(opener, { sizeBytes, checksumSha256 }, path) {
   const hash = createHash('sha256')
   let written = 0
   async function* measured(bytes) {
@@ -82,32 +99,28 @@ async function write(open, { sizeBytes, checksumSha256 }, path) {
       yield chunk
     }
   }
-  await pipeline(await open(), measured, createWriteStream(path))
+  await pipeline(await opener(), measured, createWriteStream(path))
   if (written !== sizeBytes) throw new Error(`there are ${written} of ${sizeBytes} bytes`)
-  if (hash.digest('hex') !== checksumSha256) throw new Error('the bytes are not those that were stored')
+  const digest = hash.digest('hex')
+  if ((checksumSha256 ?? digest) !== digest) throw new Error('the bytes are not those that were stored')
+  return true
 }
 
 /** A part of a path that can be a name on a disk and leads nowhere else. */
 function nameOnDisk(part) {
-  const isShort = Buffer.byteLength(part) <= 200
-  return part === '' || part === '.' || part === '..' || !isShort
-    ? `_${createHash('sha256').update(part).digest('hex').slice(0, 16)}`
-    : part.replaceAll(/[\\/\0:]/g, '_')
+  const isFit = !['', '.', '..'].includes(part) && Buffer.byteLength(part) <= 200
+  return isFit ? part.replaceAll(/[\\/\0:]/g, '_') : `_${createHash('sha256').update(part).digest('hex').slice(0, 16)}`
 }
 
 /** Where a file goes: its path, or with its id behind that where another one is there, or a folder. */
 async function put(part, file, folder) {
-  const parts = file.path.split('/').map(nameOnDisk)
-  const plain = join(folder, ...parts)
-  for (const path of file.isLatest ? [plain, `${plain}.~${file.id}`] : [`${plain}.~${file.id}`]) {
+  const plain = join(folder, ...file.path.split('/').map(nameOnDisk))
+  const beside = `${plain}.~${file.id}`
+  for (const path of file.isLatest ? [plain, beside] : [beside]) {
     try {
       await mkdir(dirname(path), { recursive: true })
       // Unlike a rename, replaces nothing; not every disk has links.
-      await link(part, path).catch((error) => {
-        if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code))
-          return copyFile(part, path, constants.COPYFILE_EXCL)
-        throw error
-      })
+      await link(part, path).catch(() => copyFile(part, path, constants.COPYFILE_EXCL))
       await unlink(part)
       return path
     } catch (error) {
@@ -120,62 +133,57 @@ async function put(part, file, folder) {
   return path
 }
 
-async function isThere(path, { sizeBytes, checksumSha256 }) {
-  const found = await stat(path).catch(() => null)
-  if (found?.isFile() !== true || found.size !== sizeBytes) return false
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex') === checksumSha256
-}
+/** Whether what was saved is still there, and right. */
+const isThere = (path, file) => write(() => createReadStream(path), file, devNull).catch(() => false)
 
-const counts = { saved: 0, there: 0, failed: 0 }
-const slugs = new Map()
-const saved = new Map()
+const home = (await stat(manifest)).isDirectory() ? manifest : dirname(manifest)
 const records = join(target, 'records.ndjson')
+const counts = { saved: 0, there: 0, failed: 0 }
+const [slugs, saved, running] = [new Map(), new Map(), new Set()]
 
 async function rebuild(file) {
   const before = saved.get(file.id)
   if (before !== undefined && (await isThere(join(target, before), file))) return void counts.there++
   const part = join(target, `.part-${nameOnDisk(file.id)}`)
   const reasons = []
-  for (const copy of file.copies) {
-    for (const place of places.get(copy.network) ?? []) {
-      for (const open of openersOf(place, copy)) {
-        try {
-          await write(open, file, part)
-          const path = await put(part, file, join(target, slugs.get(file.vaultId) ?? 'vault'))
-          const savedAs = path.slice(target.length).replace(/^[/\\]+/, '')
-          await appendFile(records, `${JSON.stringify({ ...file, savedAs })}\n`)
-          return void counts.saved++
-        } catch (error) {
-          reasons.push(`${copy.network}: ${error.message}`)
-        }
-      }
+  const openers = file.copies.flatMap((copy) =>
+    (places.get(copy.network) ?? []).flatMap((place) => openersOf(place, copy).map((from) => [copy.network, from])),
+  )
+  if (file.parts) openers.unshift(['export', () => Readable.from(carBytes(file.parts))])
+  for (const [source, opener] of openers) {
+    try {
+      await write(opener, file, part)
+      const path = await put(part, file, join(target, slugs.get(file.vaultId) ?? 'vault'))
+      const savedAs = path.slice(target.length).replace(/^[/\\]+/, '')
+      await appendFile(records, `${JSON.stringify({ ...file, savedAs })}\n`)
+      return void counts.saved++
+    } catch (error) {
+      reasons.push(`${source}: ${error.message}`)
     }
   }
-  await rm(part, { force: true })
-  counts.failed++
-  console.error(
-    `${file.id} ${JSON.stringify(file.path)}: ${[...new Set(reasons)].join('; ') || 'no copy on the networks that are given'}`,
-  )
+  await rm(part, { force: true }).then(() => counts.failed++)
+  const why = [...new Set(reasons)].join('; ') || 'no copy on the networks that are given'
+  console.error(`${file.id} ${JSON.stringify(file.path)}: ${why}`)
 }
 
 const linesOf = (path) => createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
+async function* manifestLines() {
+  const isExport = (name) => /^manifest-\d+\.ndjson$/.test(name)
+  const names = home === manifest ? (await readdir(home)).filter(isExport).sort() : [basename(manifest)]
+  for (const name of names) yield* linesOf(join(home, name))
+}
 
 await mkdir(target, { recursive: true })
 // What an earlier run has saved; a line that a crash has cut is none.
-if (await stat(records).catch(() => null)) {
-  await appendFile(records, '\n')
-  for await (const line of linesOf(records)) {
-    try {
-      const { id, savedAs } = JSON.parse(line)
-      saved.set(id, savedAs)
-    } catch {}
-  }
+await appendFile(records, '\n')
+for await (const line of linesOf(records)) {
+  try {
+    const { id, savedAs } = JSON.parse(line)
+    saved.set(id, savedAs)
+  } catch {}
 }
 let end
-const running = new Set()
-for await (const line of linesOf(manifest)) {
+for await (const line of manifestLines()) {
   const entry = line === '' ? {} : JSON.parse(line)
   if (entry.type === 'tideport-manifest' && entry.version !== 1) fail(`This is for version 1, not ${entry.version}`)
   if (entry.type === 'vault') slugs.set(entry.id, nameOnDisk(entry.slug))
@@ -183,10 +191,10 @@ for await (const line of linesOf(manifest)) {
   if (entry.type !== 'file') continue
   const work = rebuild(entry).finally(() => running.delete(work))
   running.add(work)
-  if (running.size >= AT_ONCE) await Promise.race(running)
+  if (running.size >= 4) await Promise.race(running)
 }
 await Promise.all(running)
 const { saved: now, there, failed } = counts
 console.log(`${now} files saved, ${there} were there already, ${failed} failed; what is known of each is in ${records}`)
-if (end === undefined) console.error('The manifest has no end: it was cut, and there may have been more files')
+if (!end) console.error('The manifest has no end: it was cut, and there may have been more files')
 if (failed > 0 || end?.files !== now + there + failed) process.exitCode = 1

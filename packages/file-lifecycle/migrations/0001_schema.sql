@@ -38,6 +38,8 @@ create table vault (
   visibility text not null check (visibility in ('public', 'private')),
   slug text not null,
   is_default boolean not null default false,
+  -- Made by an export (docs/adr/0092), and holds its files alone.
+  is_export boolean not null default false,
   -- How long after its request a new file goes to the trash, unless that says otherwise; null: never.
   files_expire_after_seconds bigint check (files_expire_after_seconds > 0),
   -- Without the trash; counted as an account's are.

@@ -32,6 +32,7 @@ import { deleteFilesRoute } from './routes/delete-files.ts'
 import { deleteVaultRoute } from './routes/delete-vault.ts'
 import { downloadFileRoute } from './routes/download-file.ts'
 import { emptyTrashRoute } from './routes/empty-trash.ts'
+import { exportAccountRoute } from './routes/export-account.ts'
 import { forgetFolderRoute } from './routes/forget-folder.ts'
 import { keepFolderRoute } from './routes/keep-folder.ts'
 import { linkContentRoute, linkedContentRoute } from './routes/link-content.ts'
@@ -126,6 +127,7 @@ export function createApp(deps: AppDeps) {
     readAccount: readAccountRoute({ db, openAccount, networks, config }),
     listFileEvents: listFileEventsRoute({ db }),
     readManifest: readManifestRoute({ db, networks, openAccount, log }),
+    exportAccount: exportAccountRoute({ ...many, openAccount }),
     createVault: createVaultRoute({ db, openAccount, relay }),
     listVaults: listVaultsRoute({ db, openAccount }),
     readVault: readVaultRoute({ db }),

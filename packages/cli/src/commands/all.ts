@@ -4,6 +4,7 @@ import { completion, man } from './completion.ts'
 import { cp } from './cp.ts'
 import { doctor } from './doctor.ts'
 import { download } from './download.ts'
+import { exportAll } from './export.ts'
 import { jobs, jobsCancel, jobsShow, jobsWait } from './jobs.ts'
 import { keys, keysCreate, keysRevoke, keysRotate } from './keys.ts'
 import { link, links, linksRevoke } from './links.ts'
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   sync,
   watch,
   verify,
+  exportAll,
   link,
   links,
   linksRevoke,

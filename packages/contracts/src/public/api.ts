@@ -4,6 +4,7 @@ import { listAccountEvents, listFileEvents } from './account-events.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from './api-keys.ts'
 import { readArchive } from './archive.ts'
 import { postContent, putContent, readContent } from './content.ts'
+import { exportAccount } from './export.ts'
 import { readCopies, readTimeline, rehydrateFile, retryFile, updateFile } from './file-actions.ts'
 import { confirmUpload, downloadFile, listFiles, readFile, requestUpload, signedDownload } from './files.ts'
 import { forgetFolder, keepFolder } from './folders.ts'
@@ -50,6 +51,7 @@ export const api = {
   listAccountEvents,
   listFileEvents,
   readManifest,
+  exportAccount,
   createVault,
   listVaults,
   readVault,

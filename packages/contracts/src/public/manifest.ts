@@ -20,6 +20,18 @@ export const manifestLine = z.discriminatedUnion('type', [
     type: z.literal('file'),
     isLatest: z.boolean().describe('Whether it stands for its path, which several files may have'),
     copies: z.array(copy.extend({ reference: z.string().describe('What the copy is called on its network') })),
+    parts: z
+      .array(
+        z.object({
+          name: z.string().describe('The CAR'),
+          offset: z.int().describe('Where in it the blocks begin: leaves in their order, then the nodes of their tree'),
+          length: z.int(),
+          cid: z.string().describe('The root of the tree'),
+          sizeBytes: z.int().describe('Of the file'),
+        }),
+      )
+      .optional()
+      .describe('In an export: where the bytes are, one behind the other; left out: they were lost'),
   }),
   z.object({ type: z.literal('end'), vaults: z.int(), files: z.int(), bytes: z.int() }),
 ])

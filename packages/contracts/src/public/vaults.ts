@@ -16,6 +16,7 @@ export const vault = z
     visibility,
     slug: z.string(),
     isDefault: z.boolean(),
+    isExport: z.boolean().describe('Made by an export, whose files it holds: private, but not encrypted by a client'),
     fileCount: z.int(),
     storageBytes: z.int(),
     filesExpireAfterSeconds: z.int().nullable(),
@@ -29,7 +30,7 @@ export type Vault = z.infer<typeof vault>
 export const vaultParams = z.object({ vaultId: uuid })
 
 /** A minute to a hundred years. */
-const filesExpireAfterSeconds = z
+export const filesExpireAfterSeconds = z
   .int()
   .min(60)
   .max(3_155_760_000)

@@ -13,6 +13,7 @@ const vault = {
   visibility: 'private',
   slug: 'pictures',
   isDefault: false,
+  isExport: false,
   filesExpireAfterSeconds: null,
   fileCount: 0,
   storageBytes: 0,

@@ -45,6 +45,7 @@ describe('buildOpenApi', () => {
     expect(creating.map(({ operation }) => operation.operationId).toSorted()).toEqual(
       [
         'createVault',
+        'exportAccount',
         'requestUpload',
         'createApiKey',
         'rotateApiKey',

@@ -25,6 +25,8 @@ export interface JobDeps {
 export interface KindOfJob {
   /** It asks Postgres alone, so that each batch is over in a moment. */
   isQuick: boolean
+  /** At the beginning of each turn: takes away what an earlier claim has left behind. */
+  begin?(deps: JobDeps, job: AccountJobRow): Promise<void>
   /**
    * Does one batch of up to `limit` files, in one transaction with `writeAdvance`, and returns the row that that wrote.
    * Throws `JobEnd` when it cannot go on. What is done outside of Postgres before that ends with `signal`.

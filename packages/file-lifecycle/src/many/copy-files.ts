@@ -5,8 +5,6 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { v7 as uuidv7 } from 'uuid'
-import { abortUpload } from '../removal/purge.ts'
 import { createUpload } from '../state/create-upload.ts'
 import { isLive } from '../state/live-file.ts'
 import type { FileRow, FilesDb, OnConflict } from '../state/tables.ts'
@@ -16,6 +14,7 @@ import type { AccountJobRow } from './account-job.ts'
 import { type JobDeps, writeAdvance } from './advance-job.ts'
 import { confirmCopy } from './confirm-copy.ts'
 import { copyBytes } from './copy-bytes.ts'
+import { giveUp, markOf, newIdOf, OPEN_SECONDS } from './made-files.ts'
 import { readChosen } from './operation.ts'
 
 export interface CopyTo {
@@ -29,12 +28,6 @@ export interface CopyTo {
   quotaBytes: number
   openUploadsMax: number
 }
-
-/** A copy that was never confirmed, as of a process that died, ends after so long. */
-const EXPIRY_SECONDS = 3600
-
-/** What a job makes has the last digits of its id in its own, so that it is no source for it. */
-export const markOf = (job: Pick<AccountJobRow, 'id'>) => job.id.slice(-10)
 
 interface Batch {
   vaultId: string
@@ -110,8 +103,7 @@ async function copyOne(
   if (folder !== '' && Buffer.byteLength(path) > PATH_BYTES_MAX) return 'path_too_long'
   const at = { accountId: job.accountId, vaultId: to.vaultId, path }
   if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
-  const mark = markOf(job)
-  const id = uuidv7().slice(0, -mark.length) + mark
+  const id = newIdOf(markOf(job))
   const upload = await createUpload(alone(db), { ...contentOf(source), ...placeOf(deps, job, to), id, folder })
   if (upload === null) {
     if (await isQuotaSpent(db, source, to)) return 'quota_exceeded'
@@ -150,7 +142,7 @@ function placeOf({ settleSeconds }: JobDeps, { accountId }: AccountJobRow, to: C
   const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
   return {
     ...{ accountId, vaultId, onConflict, quotaBytes, openUploadsMax, form: 'direct' as const, partSizeBytes: null },
-    ...{ expirySeconds: EXPIRY_SECONDS, settledAfterSeconds: settleSeconds },
+    ...{ expirySeconds: OPEN_SECONDS, settledAfterSeconds: settleSeconds },
   }
 }
 
@@ -161,14 +153,4 @@ async function isQuotaSpent(db: Kysely<FilesDb>, { accountId, sizeBytes }: FileR
     db,
   )
   return rows.length > 0
-}
-
-/** Best effort: what is left of it ends with the time of the upload. */
-async function giveUp(
-  { db, networks, settleSeconds, log }: JobDeps,
-  { id: fileId, accountId }: FileRow,
-): Promise<void> {
-  await abortUpload(db, { fileId, accountId }, { settleSeconds, networks }).catch((error: unknown) => {
-    log.warn({ err: error, fileId }, 'copy not aborted, its periodic task will')
-  })
 }

@@ -2,6 +2,7 @@ import type { JobKind } from '@tideport/contracts/public/jobs'
 import type { KindOfJob } from './advance-job.ts'
 import { copyKind } from './kinds/copy.ts'
 import { deleteKind } from './kinds/delete.ts'
+import { exportKind } from './kinds/export.ts'
 import { moveKind } from './kinds/move.ts'
 import { restoreKind } from './kinds/restore.ts'
 import { trashKind } from './kinds/trash.ts'
@@ -13,6 +14,7 @@ export const jobKinds: Record<JobKind, KindOfJob> = {
   trash: trashKind,
   restore: restoreKind,
   delete: deleteKind,
+  export: exportKind,
 }
 
 /** The kinds of jobs that are quick, or those that are not. */

@@ -40,6 +40,11 @@ async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal):
   let current = job
   // After a batch that failed or was crossed so many files go one by one.
   let alone = job.attempt > 0 ? BATCH : 0
+  try {
+    await jobKinds[job.kind].begin?.(deps, job)
+  } catch (error) {
+    return await putOff(deps, job, error)
+  }
   while (performance.now() < until && !signal.aborted) {
     try {
       current = await jobKinds[job.kind].advance(deps, current, { limit: alone > 0 ? 1 : BATCH, signal })

@@ -31,6 +31,8 @@ export interface NewUpload {
     plaintextSizeBytes: number
     plaintextChecksumSha256: string
   } | null
+  /** Made by an export, for its vault, where nothing else comes and which is private though this is not encrypted. */
+  isOfExport?: boolean
   checksumDeclared: string | null
   /** Null: all bytes in one PUT. */
   partSizeBytes: number | null
@@ -94,6 +96,7 @@ async function createUploads(
         checksum_declared: ['text', all(({ checksumDeclared }) => checksumDeclared)],
         part_size_bytes: ['bigint', all(({ partSizeBytes }) => partSizeBytes)],
         upload_form: ['text', all(({ form = 'parts' }) => form)],
+        is_of_export: ['boolean', all(({ isOfExport = false }) => isOfExport)],
         auto_confirm: ['boolean', all(({ autoConfirm = false }) => autoConfirm)],
         sha256: ['text', all(({ sha256 = null }) => sha256)],
         key: ['text', uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)],
@@ -106,13 +109,13 @@ async function createUploads(
         and (${quotaBytes}::bigint = 0 or storage_bytes + bytes <= ${quotaBytes}::bigint)
       ${holding({ unlessHeld, of: 'account' })}
     ), home as materialized (
-      select id, account_id, visibility, files_expire_after_seconds from vault
+      select id, account_id, visibility, is_export, files_expire_after_seconds from vault
       where id in (select vault_id from asked) and account_id in (select id from free) and deleted_at is null
       order by id ${holding({ unlessHeld })}
     ), whole as materialized (
       select asked.account_id as id, count(*) as files, sum(size_bytes) as bytes
       from asked left join home on home.id = asked.vault_id and home.account_id = asked.account_id
-        and home.visibility = asked.visibility
+        and home.is_export = is_of_export and (is_export or home.visibility = asked.visibility)
       group by asked.account_id
       having count(home.id) = count(*)
     ), owner as (

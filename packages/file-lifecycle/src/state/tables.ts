@@ -43,6 +43,7 @@ interface VaultTable {
   visibility: Visibility
   slug: string
   isDefault: Generated<boolean>
+  isExport: Generated<boolean>
   filesExpireAfterSeconds: number | null
   fileCount: Generated<number>
   storageBytes: Generated<number>

@@ -374,6 +374,11 @@ export type EmptyTrashAnswer = {
   purgedVaults: number
 }
 
+export type ExportAccountInput = {
+  /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
+  filesExpireAfterSeconds?: number | null | undefined
+}
+
 export type FileCopy = {
   /** The network’s name in this installation */
   network: string
@@ -551,7 +556,7 @@ export type ForgetFolderInput = {
 
 export type Job = {
   id: string
-  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete'
+  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete' | 'export'
   /** queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more */
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   vaultId: string | null
@@ -1600,6 +1605,8 @@ export type Vault = {
   visibility: 'public' | 'private'
   slug: string
   isDefault: boolean
+  /** Made by an export, whose files it holds: private, but not encrypted by a client */
+  isExport: boolean
   fileCount: number
   storageBytes: number
   filesExpireAfterSeconds: number | null

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { JobKind } from '@tideport/contracts/public/jobs'
 import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
 import { createJob } from '@tideport/file-lifecycle/many/create-job'
 import { must } from '@tideport/file-lifecycle/test/bundle'
@@ -29,7 +30,7 @@ async function setup() {
     [t.accountId, t.vaultId],
   )
   await t.database.sql('update vault set file_count = $1, storage_bytes = $1 where id = $2', [FILES, t.vaultId])
-  const ask = (kind: 'move' | 'trash' | 'copy', request: object) =>
+  const ask = (kind: JobKind, request: object, more: { vaultId?: null; toVaultId?: string } = {}) =>
     t.db.transaction().execute(async (trx) =>
       must(
         await createJob(trx, {
@@ -41,6 +42,7 @@ async function setup() {
             toVaultId: null,
             request,
             openMax: 9,
+            ...more,
           },
         }),
       ),
@@ -126,8 +128,47 @@ it('copies go on where a process was killed with -9, and each file has one', asy
   await t.isOver(job.id)
   expect(await t.job(job.id)).toMatchObject({ state: 'done', done: '10', failed: '0' })
   expect(await t.count(`folder = 'b/' and status <> 'uploading'`)).toBe(10)
-  // What the killed ones had begun ends as uploads do.
-  expect(
-    await t.count(`folder = 'b/' and status = 'uploading' and upload_expires_at <= now() + interval '1 hour'`),
-  ).toBe(16)
+  // What the killed ones had begun is given back to the quota.
+  expect(await t.count(`folder = 'b/' and status = 'uploading' and purging_at is null`)).toBe(0)
+})
+
+it('an export goes on where a process was killed with -9, and has each file once', async () => {
+  await using t = await setup()
+  await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
+  const large = 'large '.repeat(400_000)
+  const sources = await Promise.all(['one', large, 'two'].map((bytes) => t.hotFile(bytes)))
+  const toVaultId = randomUUID()
+  await t.database.sql(
+    `insert into vault (id, account_id, name, visibility, slug, is_export) values ($1, $2, 'export', 'private', 'export', true)`,
+    [toVaultId, t.accountId],
+  )
+  const request = { partBytes: 1024 ** 2, quotaBytes: 0, openUploadsMax: 100 }
+  const job = await t.ask('export', request, { vaultId: null, toVaultId })
+  const left = async (where: string) =>
+    await t.database.sql<{ name: string }>(
+      `select name from file where vault_id = $1 and purging_at is null and ${where} order by name`,
+      [toVaultId],
+    )
+  for (const point of ['export.before-commit', 'export.part-written', 'many.before-commit', 'export.file-goes-on']) {
+    await t.failpoints.kill(point)
+    await using killed = await t.start()
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+    expect(await left(`status = 'uploading'`)).not.toEqual([])
+    await t.database.sql('update account_job set claimed_until = now()')
+  }
+  await using _worker = await t.start()
+  await t.isOver(job.id)
+  expect(await t.job(job.id)).toMatchObject({ state: 'done', done: '3', failed: '0' })
+  expect(await left(`status = 'uploading'`)).toEqual([])
+  const names = (await left('true')).map(({ name }) => name)
+  expect(names).toEqual([...new Set(names)])
+  const told: string[] = []
+  for (const { name } of await left(`name like 'manifest-%'`)) {
+    const [row] = await t.database.sql<{ hot_key: string }>('select hot_key from file where vault_id = $1 and name = $2', [toVaultId, name]) // biome-ignore format: one query
+    const bytes = must(await t.hotTier.open(must(row).hot_key, undefined, new AbortController().signal))
+    told.push(...(await bytes.toArray()).join('').trimEnd().split('\n'))
+  }
+  const files = told.map((line) => JSON.parse(line)).filter(({ type }) => type === 'file')
+  expect(files.map(({ id }) => id).toSorted()).toEqual(sources.map(({ id }) => id).toSorted())
+  expect(files.find(({ sizeBytes }) => sizeBytes === large.length)?.parts).toHaveLength(3)
 })

@@ -1,8 +1,8 @@
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import type { Copies } from '@tideport/file-lifecycle/records/file-views'
 import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
-import type { Copies } from './views.ts'
 
 export interface ShowDeps {
   db: Kysely<FilesDb>

@@ -78,21 +78,33 @@ interface NewMany {
 }
 
 /** Makes a job of it, and begins it. */
-export async function answerJob(
+export async function answerJob(deps: ManyDeps, many: Many, wanted: NewMany): Promise<ManyAnswer> {
+  const { vaultId } = many
+  const { toVaultId = null, request } = wanted
+  const body = { vaultId, toVaultId, ...request }
+  return { results: null, job: await makeJob(deps, many, { ...wanted, vaultId, toVaultId, body }) }
+}
+
+interface WantedJob extends NewMany {
+  /** Null: it is about the account. */
+  vaultId: string | null
+  toVaultId: string | null
+  /** What a repeated request has to be like. */
+  body: object
+}
+
+/** Makes a job, once for each key of repeated requests, and begins it. */
+export async function makeJob(
   { db, beginJobs, config }: ManyDeps,
-  { principal, vaultId, headers }: Many,
-  { kind, toVaultId = null, request, settings, alongside }: NewMany,
-): Promise<ManyAnswer> {
+  { principal, headers }: Pick<Many, 'principal' | 'headers'>,
+  { kind, vaultId, toVaultId, request, settings, body, alongside }: WantedJob,
+): Promise<Job> {
   const { accountId } = principal
   const id = uuidv7()
   const asked = { accountId, key: headers['idempotency-key'], operation: kind, resourceId: id }
-  const outcome = await createOnce(db, { ...asked, body: { vaultId, toVaultId, ...request } }, async (trx) => {
+  const outcome = await createOnce(db, { ...asked, body }, async (trx) => {
     const made = await createJob(trx, {
-      id,
-      accountId,
-      kind,
-      vaultId,
-      toVaultId,
+      ...{ id, accountId, kind, vaultId, toVaultId },
       request: { ...request, ...settings },
       openMax: config.accountJobsMax,
     })
@@ -108,5 +120,5 @@ export async function answerJob(
       ? outcome.created
       : await findJob(db, outcome.createdBefore, seenJobs(accountId, vaultsOf(principal)))
   if (row === null) throw notFound()
-  return { results: null, job: toJob(row) }
+  return toJob(row)
 }

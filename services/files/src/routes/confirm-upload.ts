@@ -1,4 +1,5 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
 import { completeUpload } from '@tideport/file-lifecycle/upload/complete-upload'
 import type { Completion } from '@tideport/file-lifecycle/upload/confirm-seen'
@@ -11,7 +12,6 @@ import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-
 import { pathTaken } from '../files/file-place.ts'
 import { batchFinds } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { toFile } from '../files/views.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier

@@ -9,7 +9,7 @@ import type { FilesConfig } from '../config.ts'
 import { findKeptFile } from '../files/find-trash.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { toDeletedFile } from '../files/views.ts'
+import { toDeletedFile } from '../files/trash-views.ts'
 import { type AbortDeps, abortIfLost } from '../uploads/abort-if-lost.ts'
 
 interface Deps extends AbortDeps, ShowDeps {

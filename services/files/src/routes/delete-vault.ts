@@ -1,12 +1,12 @@
 import { deleteVault } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { toVault } from '../files/views.ts'
 import { findKeptVault } from '../vaults/find-live-vault.ts'
 
 interface Deps {

@@ -1,8 +1,8 @@
 import { readCopies } from '@tideport/contracts/public/file-actions'
+import { toCopies } from '@tideport/file-lifecycle/records/copy-views'
 import { readCopies as readRows } from '@tideport/file-lifecycle/state/file-copies'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { toCopies } from '../files/copy-views.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import type { ShowDeps } from '../files/show-files.ts'
 

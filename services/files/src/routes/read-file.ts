@@ -1,9 +1,9 @@
 import { readFile } from '@tideport/contracts/public/files'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { toFile } from '../files/views.ts'
 
 /** `GET /api/files/:fileId`. */
 export function readFileRoute(shown: ShowDeps) {

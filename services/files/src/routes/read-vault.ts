@@ -1,9 +1,9 @@
 import { readVault } from '@tideport/contracts/public/vaults'
+import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { toVault } from '../files/views.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 /** `GET /api/vaults/:vaultId`. */

@@ -1,11 +1,11 @@
 import { rehydrateFile } from '@tideport/contracts/public/file-actions'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydration'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
 import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { toFile } from '../files/views.ts'
 
 /** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
 export function rehydrateFileRoute({ db, networks, ...announce }: AnnounceDeps & ShowDeps) {

@@ -1,5 +1,6 @@
 import { restoreFile } from '@tideport/contracts/public/trash'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { swapBack } from '@tideport/file-lifecycle/removal/swap-back'
 import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
@@ -8,7 +9,6 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { findKeptFile } from '../files/find-trash.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { toFile } from '../files/views.ts'
 
 interface Deps extends ShowDeps {
   relay: Pick<Relay, 'wake'>

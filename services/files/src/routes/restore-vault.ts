@@ -1,11 +1,11 @@
 import { restoreVault } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import { restoreVault as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { toVault } from '../files/views.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 /** `POST /api/vaults/:vaultId/restore`. A vault that is not in the trash is answered as it is. */

@@ -1,4 +1,5 @@
 import { retryFile } from '@tideport/contracts/public/file-actions'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/repair/retry-file'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
@@ -6,7 +7,6 @@ import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { toFile } from '../files/views.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps, Pick<RetryDeps, 'hotTier'> {
   config: Pick<FilesConfig, 'settleSeconds'>

@@ -1,6 +1,7 @@
 import { updateFile } from '@tideport/contracts/public/file-actions'
 import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { editFile, type FileEdit, moveFile, takePlace } from '@tideport/file-lifecycle/state/edit-file'
 import { untilTaken } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
@@ -12,9 +13,9 @@ import type { FilesConfig } from '../config.ts'
 import { checkPath, placeOf } from '../files/file-place.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { toFile } from '../files/views.ts'
 import { checkEnd } from '../uploads/file-end.ts'
 import { invalid, mergedLabels } from '../uploads/label-fields.ts'
+import { assertSameKind } from '../vaults/assert-same-kind.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps extends ShowDeps {
@@ -98,10 +99,7 @@ async function checkTarget(db: Kysely<FilesDb>, { accountId, vaultId }: FileRow,
   const target = isUuid(targetId) ? await findLiveVault(db, accountId, targetId) : null
   const source = await findLiveVault(db, accountId, vaultId)
   if (target === null || source === null) throw notFound()
-  if (target.visibility === source.visibility) return
-  throw new AppError('visibility_mismatch', 'A file can only be moved to a vault of the same visibility', {
-    details: { visibility: source.visibility },
-  })
+  assertSameKind(source, target)
 }
 
 /** So many may merge at once before one of them. */

@@ -1,10 +1,10 @@
 import { updateVault } from '@tideport/contracts/public/vaults'
+import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { toVault } from '../files/views.ts'
 
 /** `PATCH /api/vaults/:vaultId`: name, description, how long new files stay. The slug stays, so links do. */
 export function updateVaultRoute({ db }: { db: Kysely<FilesDb> }) {

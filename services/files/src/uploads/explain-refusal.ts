@@ -40,6 +40,7 @@ export async function findFault(
   const { quotaBytes, openUploadsMax } = limits
   const vault = await findLiveVault(db, accountId, vaultId)
   if (vault === null) return notFound()
+  if (vault.isExport) return new AppError('state_conflict', 'The vault of an export holds its files alone')
   checkEncryption(body, vault.visibility)
   if (isTooLarge(body, limits)) return tooLarge(body, limits)
   const account = await db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()

@@ -10,6 +10,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setup } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
+import { exportedFiles, finishJob, saveAll } from '../exporting.ts'
 import { makeCold, makeSynced } from '../later-states.ts'
 
 const script = new URL('../../../../docs/rebuild.mjs', import.meta.url).pathname
@@ -29,7 +30,9 @@ async function leave() {
   const stack = new AsyncDisposableStack()
   const home = stack.use(await createTemporaryDirectory('leaving'))
   const networks = stack.use(await createTemporaryDirectory('networks'))
-  const t = await setup({ networkNames: ['lake', 'sea'] })
+  // Parts of an export are half as long as a file may be.
+  const env = { MAX_FILE_BYTES: String(4 * 1024 ** 2), MAX_PUT_BYTES: String(4 * 1024 ** 2) }
+  const t = await setup({ networkNames: ['lake', 'sea'], env })
   const client = clientOf(t)
   const [open, sealed] = [await client.createVault('Öffentlich', 'public'), await client.createVault('Mine', 'private')]
   const gone = await client.createVault('Gone', 'public')
@@ -60,6 +63,11 @@ async function leave() {
 
   const answer = await client.call('GET', '/api/account/manifest')
   await writeFile(join(home.path, 'manifest.ndjson'), answer.bytes)
+  const begun = await client.call('POST', '/api/account/export', { json: {} })
+  const job = await finishJob(t, client, begun.body.id)
+  const exported = await exportedFiles(client, job.toVaultId)
+  await mkdir(join(home.path, 'export'))
+  await saveAll(exported, join(home.path, 'export'))
   for (const name of ['lake', 'sea']) {
     const network = t.config.storageNetworks.find((one) => one.name === name)
     if (network?.driver !== 'embedded') throw new Error(`${name} is no directory`)
@@ -68,7 +76,7 @@ async function leave() {
   // Postgres, the bucket, the service.
   await t[Symbol.asyncDispose]()
   return {
-    ...{ home: home.path, files, hot, answer, open, sealed },
+    ...{ home: home.path, files, hot, answer, open, sealed, job, exported },
     lake: join(networks.path, 'lake'),
     sea: join(networks.path, 'sea'),
     lines: answer.bytes
@@ -147,7 +155,7 @@ describe('when all is gone but the networks, their directory alone', () => {
     expect(out).toContain(hot.id)
     expect(code).toBe(1)
     await expectRebuilt(join(home, 'all'))
-    expect((await readdir(home)).toSorted()).toEqual(['all', 'manifest.ndjson'])
+    expect((await readdir(home)).toSorted()).toEqual(['all', 'export', 'manifest.ndjson'])
   })
 
   it('goes on where it was stopped, and mends what is not right any more', async () => {
@@ -189,6 +197,36 @@ describe('when all is gone but the networks, their directory alone', () => {
     await writeFile(join(home, 'cut.ndjson'), lines.slice(0, -1).join('\n'))
     const { code, out } = await rebuild(['cut.ndjson', 'cut', '--network', `lake=${lake}`], { cwd: home })
     expect([code, out]).toEqual([1, expect.stringContaining('The manifest has no end')])
+  })
+})
+
+describe('when all is gone, the networks as well, but an export', () => {
+  it('gives everything back, a file that was only hot and one that is in several CARs', async () => {
+    const { home, hot, job, exported } = left
+    expect(job).toMatchObject({ kind: 'export', state: 'done', done: 9, failed: 0 })
+    const large = [...exported.keys()].filter((name) => name.endsWith('.car'))
+    expect(large.length).toBeGreaterThan(1)
+    const { code, out } = await rebuild(['export', 'exported'], { cwd: home })
+    expect(out).toContain('9 files saved, 0 were there already, 0 failed')
+    expect(code).toBe(0)
+    const texts = await readRecords(join(home, 'exported'))
+    expect(texts[hot.id]).toBe('only hot')
+    for (const [path, text] of Object.entries(contents())) {
+      expect((await readFile(join(home, 'exported', path))).equals(Buffer.from(text)), path).toBe(true)
+    }
+    expect((await rebuild(['export', 'exported'], { cwd: home })).out).toContain('0 files saved, 9 were there already')
+  })
+
+  it('takes no block that is not what was stored, and says in which CAR', async () => {
+    const { home, exported } = left
+    await cp(join(home, 'export'), join(home, 'spoiled'), { recursive: true })
+    const [name, car] = [...exported].find(([one]) => one.endsWith('.car')) as [string, Buffer]
+    const bytes = Buffer.from(car)
+    bytes[bytes.indexOf('hello')] = 0
+    await writeFile(join(home, 'spoiled', name), bytes)
+    const { code, out } = await rebuild(['spoiled', 'spoiled-out'], { cwd: home })
+    expect([code, out]).toEqual([1, expect.stringContaining(`${name} is spoiled`)])
+    expect(out).toContain('8 files saved, 0 were there already, 1 failed')
   })
 })
 

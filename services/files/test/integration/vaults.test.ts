@@ -25,6 +25,7 @@ describe('a new account', () => {
         visibility: 'public',
         slug: 'default',
         isDefault: true,
+        isExport: false,
         fileCount: 0,
         storageBytes: 0,
         filesExpireAfterSeconds: null,

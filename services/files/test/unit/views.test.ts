@@ -2,12 +2,13 @@ import { copy } from '@tideport/contracts/public/file-actions'
 import { type FileStatus, file } from '@tideport/contracts/public/files'
 import { publicFile } from '@tideport/contracts/public/public-access'
 import { deletedFile } from '@tideport/contracts/public/trash'
+import { toCopies } from '@tideport/file-lifecycle/records/copy-views'
+import { toFile, toPublicFile } from '@tideport/file-lifecycle/records/file-views'
 import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
 import { mayPresign } from '../../src/downloads/hot-url.ts'
-import { toCopies } from '../../src/files/copy-views.ts'
-import { toDeletedFile, toFile, toPublicFile } from '../../src/files/views.ts'
+import { toDeletedFile } from '../../src/files/trash-views.ts'
 
 const at = new Date('2026-01-02T03:04:05.678Z')
 const hot = {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { AccountJobRow } from '../account-job.ts'
 import { assertVaultsLive, type JobDeps, type KindOfJob } from '../advance-job.ts'
-import { type CopyTo, copyFiles, markOf } from '../copy-files.ts'
+import { type CopyTo, copyFiles } from '../copy-files.ts'
 import { nextInRange, type PathPlace } from '../files-in-range.ts'
+import { giveUpLeft, markOf } from '../made-files.ts'
 import { whileClaimed } from '../while-claimed.ts'
 
 export const copyRequest = z.object({
@@ -23,6 +24,7 @@ const AT_ONCE = 8
 /** Files that are named, or those below a folder, become files of their own in another one, in this vault or another. */
 export const copyKind: KindOfJob = {
   isQuick: false,
+  begin: giveUpLeft,
   async advance(deps, job, { limit, signal }) {
     const request = copyRequest.parse(job.request)
     const { vaultId } = job

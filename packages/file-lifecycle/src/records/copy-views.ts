@@ -1,8 +1,9 @@
 import type { Copy } from '@tideport/contracts/public/file-actions'
 import type { DeletedFile } from '@tideport/contracts/public/trash'
-import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { isNamed } from '@tideport/file-lifecycle/state/file-copies'
-import type { CopyRow } from '@tideport/file-lifecycle/state/tables'
+import type { Networks } from '../copies/networks.ts'
+import { isNamed } from '../state/file-copies.ts'
+import type { CopyRow } from '../state/tables.ts'
+import { toInstant } from './to-instant.ts'
 
 /** A file's copies as its owner sees them, in the order of the networks; those of networks that are not there last. */
 export function toCopies(copies: readonly CopyRow[], networks: Pick<Networks, 'get' | 'order'>): Copy[] {
@@ -36,8 +37,4 @@ export function toNetworkCopies(
 function inOrder(copies: readonly CopyRow[], { order }: Pick<Networks, 'order'>): CopyRow[] {
   const place = ({ network }: CopyRow) => (order.includes(network) ? order.indexOf(network) : order.length)
   return copies.toSorted((a, b) => place(a) - place(b) || (a.network < b.network ? -1 : 1))
-}
-
-function toInstant(date: Date | null): string | null {
-  return date?.toISOString() ?? null
 }

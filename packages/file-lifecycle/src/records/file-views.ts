@@ -1,14 +1,12 @@
 import type { File } from '@tideport/contracts/public/files'
 import type { publicFile } from '@tideport/contracts/public/public-access'
-import type { DeletedFile, TrashedFile } from '@tideport/contracts/public/trash'
 import type { Vault } from '@tideport/contracts/public/vaults'
-import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
-import { blobIdOf } from '@tideport/file-lifecycle/state/file-copies'
-import type { CopyRow, FileRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import type { z } from 'zod'
-import { toNetworkCopies } from './copy-views.ts'
-import type { TrashedRow } from './find-trash.ts'
+import type { Networks } from '../copies/networks.ts'
+import { isInHotTier } from '../copies/open-bytes.ts'
+import { blobIdOf } from '../state/file-copies.ts'
+import type { CopyRow, FileRow, VaultRow } from '../state/tables.ts'
+import { toInstant } from './to-instant.ts'
 
 /** A vault's row as its owner sees it. */
 export function toVault(row: VaultRow): Vault {
@@ -19,6 +17,7 @@ export function toVault(row: VaultRow): Vault {
     visibility: row.visibility,
     slug: row.slug,
     isDefault: row.isDefault,
+    isExport: row.isExport,
     fileCount: row.fileCount,
     storageBytes: row.storageBytes,
     filesExpireAfterSeconds: row.filesExpireAfterSeconds,
@@ -67,35 +66,6 @@ export function toFile(row: FileRow, shown: Copies): File {
   }
 }
 
-/** A file's row as its owner sees it in the trash. */
-export function toTrashedFile(row: TrashedRow, shown: Copies): TrashedFile {
-  return {
-    ...toFile(row, shown),
-    deletedAt: row.trashedAt.toISOString(),
-    purgeDueAt: row.restorableUntil.toISOString(),
-  }
-}
-
-/** A file's row as its owner sees it for the last time, or for now. */
-export function toDeletedFile(row: FileRow, shown: Copies, networks: Pick<Networks, 'get' | 'order'>): DeletedFile {
-  const isPermanent = row.purgingAt !== null
-  const networkCopies = toNetworkCopies(shown.copies, networks)
-  const expiring = networkCopies.filter(({ outcome }) => outcome === 'expires')
-  return {
-    ...toFile(row, shown),
-    deletedAt: toInstant(row.deletedAt ?? row.purgingAt),
-    purgeDueAt: isPermanent ? null : toInstant(row.purgeDueAt),
-    networkCopy: expiring.length > 0 ? 'expires' : 'released',
-    // The same form and length, so that the last one is the largest.
-    networkCopyExpiresAt:
-      expiring
-        .flatMap(({ expiresAt }) => expiresAt ?? [])
-        .toSorted()
-        .at(-1) ?? null,
-    networkCopies,
-  }
-}
-
 /** When the first of the copies that count runs out. */
 function firstEnd(copies: readonly CopyRow[]): Date | null {
   const ends = copies
@@ -127,8 +97,4 @@ export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<
 /** Of an upload in one call it is in the row before the bytes are at the store. */
 function knownSha256({ status, sha256 }: FileRow): string | null {
   return status === 'uploading' ? null : sha256
-}
-
-function toInstant(date: Date | null): string | null {
-  return date?.toISOString() ?? null
 }

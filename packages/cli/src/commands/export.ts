@@ -1,0 +1,107 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Client, deleteVault, exportAccount, type FileRecord, type Job } from '@tideport/sdk'
+import { command } from '../grammar/command.ts'
+import type { Context } from '../grammar/context.ts'
+import { localPath } from '../local/local-path.ts'
+import { connect } from '../profile/connect.ts'
+import { absent } from '../profile/profiles.ts'
+import { filesUnder } from '../remote/find-files.ts'
+import { waitForJob } from '../remote/wait-for-job.ts'
+import { formatCount } from '../terminal/amounts.ts'
+import { parseCount } from '../terminal/counts.ts'
+import { forEach } from '../terminal/for-each.ts'
+import type { Output } from '../terminal/output.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { tellFailure } from '../terminal/tell.ts'
+import { downloadFile, hasBytesOf } from '../transfer/download-file.ts'
+
+/** Which export a folder is filled from, until all of it is there. */
+const JOURNAL = '.tideport-export'
+
+export const exportAll = command({
+  name: 'export',
+  summary: 'Export all files of the account to a folder',
+  description:
+    'The service packs all files and what is known of them into CARs and manifests, as files of a vault that is made for them;\n' +
+    'then they are downloaded. Given again after it was stopped, it goes on. `tideport import`, and rebuild.mjs, which needs\n' +
+    'no service, take the folder in.',
+  arguments: { folder: { summary: 'Where to: a folder without another export', isPath: true } },
+  options: {
+    keep: {
+      type: 'boolean',
+      summary: 'Leave the vault of the export where it is; else it goes to the trash once all is here',
+    },
+    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+  },
+  async run({ folder, keep, parallel = '6' }, context) {
+    const { output, signal } = context
+    const limit = parseCount('parallel', parallel, 32)
+    const client = await connect(context)
+    const begun = await begin(client, folder, context)
+    const job = await waitForJob(client, begun, { signal, onProgress: tellProgress(output) })
+    const vaultId = job.toVaultId as string
+    const files: FileRecord[] = []
+    for await (const file of filesUnder(client, vaultId, '', signal)) files.push(file)
+    await downloadAll(client, files, { folder, limit }, context)
+    if (!keep) await deleteVault(client, { vaultId, force: true }, { signal })
+    await rm(join(folder, JOURNAL))
+    for (const { path, code } of job.failures) output.complaint(`${path}: ${code}`)
+    const told = { folder, jobId: job.id, files: job.done, lost: job.failed }
+    await output.result(told, `${formatCount(job.done, 'file')} exported to ${folder}`)
+    if (job.failed > 0) throw new Error(`${formatCount(job.failed, 'file')} could not be exported`)
+  },
+})
+
+/** The id of the job that a run before has begun, or of a new one. */
+async function begin(client: Client, folder: string, { signal }: Context): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const journal = join(folder, JOURNAL)
+  const before = await readFile(journal, 'utf8').catch(absent)
+  if (before !== null) return before.trim()
+  if ((await readdir(folder)).some((name) => /^(manifest|part)-\d/.test(name)))
+    throw new Error(`There is an export in ${folder} already`)
+  const { id } = await exportAccount(client, {}, { signal })
+  await writeFile(journal, `${id}\n`)
+  return id
+}
+
+function tellProgress(output: Output): (job: Job) => void {
+  let told = -1
+  return ({ done }) => {
+    if (done !== told) output.remark(`${formatCount(done, 'file')} packed`)
+    told = done
+  }
+}
+
+async function downloadAll(
+  client: Client,
+  files: readonly FileRecord[],
+  { folder, limit }: { folder: string; limit: number },
+  { output, signal }: Context,
+): Promise<void> {
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const progress = showProgress(output, { files: files.length, bytes })
+  try {
+    await forEach(
+      files,
+      { limit, signal, what: 'files' },
+      async (file) => {
+        const path = localPath(folder, file.path)
+        const onMoved = (moved: number) => progress.moved(file.name, moved, file.sizeBytes)
+        if (!(await isThere(file, path, signal)))
+          await downloadFile(client, file, { path, overwrite: true, signal, onMoved })
+        progress.over(file.name, file.sizeBytes)
+      },
+      (file, error) => tellFailure(output, { fileId: file.id, path: file.path }, file.path, error),
+    )
+  } finally {
+    progress.end()
+  }
+}
+
+/** A file has its name once all of it is there; while it is only hot, its SHA-256 may be unknown. */
+async function isThere(file: FileRecord, path: string, signal: AbortSignal): Promise<boolean> {
+  if (file.checksumSha256 !== null) return await hasBytesOf(file, path, signal)
+  return (await stat(path).catch(absent))?.size === file.sizeBytes
+}

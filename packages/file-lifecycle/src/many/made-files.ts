@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { abortUpload } from '../removal/purge.ts'
+import type { FileRow } from '../state/tables.ts'
+import type { AccountJobRow } from './account-job.ts'
+import type { JobDeps } from './advance-job.ts'
+
+/** A file that a job has begun and never confirmed, as when it was cancelled, ends after so long. */
+export const OPEN_SECONDS = 3600
+
+/** What a job makes has the last digits of its id in its own, by which it is known again. */
+export const markOf = (job: Pick<AccountJobRow, 'id'>) => job.id.slice(-10)
+
+export const newIdOf = (mark: string) => uuidv7().slice(0, -mark.length) + mark
+
+/** Best effort: what is left of it ends with the time of the upload. */
+export async function giveUp(
+  { db, networks, settleSeconds, log }: JobDeps,
+  { id: fileId, accountId }: Pick<FileRow, 'id' | 'accountId'>,
+): Promise<void> {
+  await abortUpload(db, { fileId, accountId }, { settleSeconds, networks }).catch((error: unknown) => {
+    log.warn({ err: error, fileId }, 'upload of a job not aborted, its periodic task will')
+  })
+}
+
+/** Ends what an earlier claim of a job had begun to make when its process died. */
+export async function giveUpLeft(deps: JobDeps, job: AccountJobRow): Promise<void> {
+  if (job.fencingToken <= 1) return
+  const { rows } = await sql<Pick<FileRow, 'id' | 'accountId'>>`
+    select id, account_id from file where account_id = ${job.accountId} and status = 'uploading'
+      and deleted_at is null and purging_at is null and right(id::text, 10) = ${markOf(job)}`.execute(deps.db)
+  for (const left of rows) await giveUp(deps, left)
+}

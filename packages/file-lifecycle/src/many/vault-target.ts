@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { ExportTarget, NewObject } from '../records/export-target.ts'
+import { createUpload } from '../state/create-upload.ts'
+import type { FileRow } from '../state/tables.ts'
+import { alone } from '../state/writes.ts'
+import type { AccountJobRow } from './account-job.ts'
+import { type JobDeps, JobEnd } from './advance-job.ts'
+import { confirmCopy } from './confirm-copy.ts'
+import { giveUp, markOf, newIdOf, OPEN_SECONDS } from './made-files.ts'
+
+interface Limits {
+  quotaBytes: number
+  openUploadsMax: number
+}
+
+/** An export's files as files of its vault: uploads like any other until the batch is over. Throws `JobEnd` when the quota is spent. */
+export function vaultTarget(deps: JobDeps, job: AccountJobRow, limits: Limits): ExportTarget {
+  return {
+    async write(object, body, signal) {
+      const upload = await begin(deps, job, object, limits)
+      try {
+        await deps.hotTier.store(upload.uploadKey, { mimeType: object.mimeType, body }, signal)
+        const storedBytes = await deps.hotTier.head(upload.uploadKey, signal)
+        if (storedBytes !== object.sizeBytes)
+          throw new Error(`The store has ${storedBytes} bytes of ${object.sizeBytes} of an export`)
+      } catch (error) {
+        await giveUp(deps, upload)
+        throw error
+      }
+      return {
+        async keep(trx) {
+          if (!(await confirmCopy(trx, deps, upload))) throw new Error(`${object.name} could not be confirmed`)
+        },
+        drop: () => giveUp(deps, upload),
+      }
+    },
+  }
+}
+
+async function begin(
+  deps: JobDeps,
+  job: AccountJobRow,
+  { name, mimeType, sizeBytes }: NewObject,
+  { quotaBytes, openUploadsMax }: Limits,
+): Promise<FileRow> {
+  const { accountId, toVaultId } = job
+  if (toVaultId === null) throw new Error('An export has no vault')
+  const upload = await createUpload(alone(deps.db), {
+    ...{ id: newIdOf(markOf(job)), accountId, vaultId: toVaultId, name, mimeType, sizeBytes },
+    ...{ encryption: null, isOfExport: true, checksumDeclared: null, partSizeBytes: null, form: 'direct' },
+    ...{ quotaBytes, openUploadsMax, expirySeconds: OPEN_SECONDS, settledAfterSeconds: deps.settleSeconds },
+  })
+  if (upload !== null) return upload
+  const { rows } = await sql`
+    select from account where id = ${accountId} and ${quotaBytes} > 0
+      and storage_bytes + ${sizeBytes}::bigint > ${quotaBytes}::bigint`.execute(deps.db)
+  if (rows.length > 0) throw new JobEnd('quota_exceeded', 'The export does not fit into the quota of the account')
+  throw new Error('There is no room for a file of the export now')
+}

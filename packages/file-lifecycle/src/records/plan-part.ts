@@ -1,0 +1,41 @@
+import { UNIXFS_V1_2025 } from '@tideport/storage-network/unixfs/dag-builder'
+import type { WalkedFile } from './walk-account.ts'
+
+/** All of a file, or a stretch of one that is larger than a part. */
+export interface Stretch {
+  walked: WalkedFile
+  from: number
+  to: number
+}
+
+/** Where a file that is larger than a part was left. */
+export interface Within {
+  fileId: string
+  at: number
+}
+
+interface Room {
+  within: Within | null
+  /** Bytes of files in a part. */
+  partBytes: number
+}
+
+/** Part sizes are whole leaves, so that a file that is cut has no short leaf but its last one. */
+export const partBytesOf = (bytes: number): number =>
+  Math.max(1, Math.floor(bytes / UNIXFS_V1_2025.leafBytes)) * UNIXFS_V1_2025.leafBytes
+
+/** What goes into the next part: of these files so many as fit, or a stretch of the first one. */
+export function planPart(files: readonly WalkedFile[], { within, partBytes }: Room): Stretch[] {
+  const stretches: Stretch[] = []
+  let room = partBytes
+  for (const walked of files) {
+    const { id, sizeBytes } = walked.file
+    const from = within?.fileId === id ? within.at : 0
+    if (sizeBytes - from > room && stretches.length > 0) break
+    const to = Math.min(sizeBytes, from + room)
+    stretches.push({ walked, from, to })
+    if (to < sizeBytes) break
+    room -= to - from
+  }
+  return stretches
+}

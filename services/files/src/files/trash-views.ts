@@ -1,0 +1,36 @@
+import type { DeletedFile, TrashedFile } from '@tideport/contracts/public/trash'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { toNetworkCopies } from '@tideport/file-lifecycle/records/copy-views'
+import { type Copies, toFile } from '@tideport/file-lifecycle/records/file-views'
+import { toInstant } from '@tideport/file-lifecycle/records/to-instant'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import type { TrashedRow } from './find-trash.ts'
+
+/** A file's row as its owner sees it in the trash. */
+export function toTrashedFile(row: TrashedRow, shown: Copies): TrashedFile {
+  return {
+    ...toFile(row, shown),
+    deletedAt: row.trashedAt.toISOString(),
+    purgeDueAt: row.restorableUntil.toISOString(),
+  }
+}
+
+/** A file's row as its owner sees it for the last time, or for now. */
+export function toDeletedFile(row: FileRow, shown: Copies, networks: Pick<Networks, 'get' | 'order'>): DeletedFile {
+  const isPermanent = row.purgingAt !== null
+  const networkCopies = toNetworkCopies(shown.copies, networks)
+  const expiring = networkCopies.filter(({ outcome }) => outcome === 'expires')
+  return {
+    ...toFile(row, shown),
+    deletedAt: toInstant(row.deletedAt ?? row.purgingAt),
+    purgeDueAt: isPermanent ? null : toInstant(row.purgeDueAt),
+    networkCopy: expiring.length > 0 ? 'expires' : 'released',
+    // The same form and length, so that the last one is the largest.
+    networkCopyExpiresAt:
+      expiring
+        .flatMap(({ expiresAt }) => expiresAt ?? [])
+        .toSorted()
+        .at(-1) ?? null,
+    networkCopies,
+  }
+}

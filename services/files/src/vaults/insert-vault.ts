@@ -1,0 +1,39 @@
+import type { Visibility } from '@tideport/contracts/public/vaults'
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { sql, type Transaction } from 'kysely'
+import { vaultCreated } from './vault-created.ts'
+import { vaultSlug } from './vault-slug.ts'
+
+export interface NewVault {
+  id: string
+  accountId: string
+  name: string
+  visibility: Visibility
+  description: string
+  filesExpireAfterSeconds: number | null
+  /** Made by an export: private, without what its clients would encrypt. */
+  isExport?: boolean
+}
+
+/** Makes a vault and tells of it. The account's row is locked first, so the slugs that are taken cannot change before ours is. */
+export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): Promise<VaultRow> {
+  const { accountId } = vault
+  await trx
+    .updateTable('account')
+    .set((eb) => ({ vaultCount: eb('vaultCount', '+', 1) }))
+    .where('id', '=', accountId)
+    .execute()
+  const taken = await trx.selectFrom('vault').select('slug').where('accountId', '=', accountId).execute()
+  const slug = vaultSlug(vault.name, new Set(taken.map((row) => row.slug)))
+  const { id, name, visibility, description, filesExpireAfterSeconds, isExport = false } = vault
+  const { rows } = await sql<VaultRow>`
+    with made as (
+      insert into vault (id, account_id, name, visibility, slug, description, files_expire_after_seconds, is_export)
+      values (${id}, ${accountId}, ${name}, ${visibility}, ${slug}, ${description}, ${filesExpireAfterSeconds}, ${isExport})
+      returning *
+    ), told as (${vaultCreated(sql`made`)})
+    select * from made`.execute(trx)
+  const [made] = rows
+  if (made === undefined) throw new Error('The vault was not made')
+  return made
+}

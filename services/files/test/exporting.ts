@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { Bundle } from './bundle.ts'
+import type { clientOf } from './client.ts'
+
+const log = createLogger({ service: 'workers', level: 'silent' })
+
+/** Carries on slow jobs as eviction does, until this one is over. */
+export async function finishJob(t: Bundle, client: ReturnType<typeof clientOf>, jobId: string) {
+  const read = async () => (await client.call('GET', `/api/jobs/${jobId}`)).body
+  const deps = { ...t.config, ...t, relay: { wake: () => {} }, log }
+  await waitFor(
+    async () => {
+      await runJobs(deps, { areQuick: false }, new AbortController().signal)
+      return (await read()).finishedAt !== null
+    },
+    { what: 'the job to be over' },
+  )
+  return await read()
+}
+
+/** The files of an export's vault, as their owner gets them. */
+export async function exportedFiles(client: ReturnType<typeof clientOf>, vaultId: string) {
+  const { files } = (await client.call('GET', `/api/files?vaultId=${vaultId}&sortBy=path&limit=100`)).body
+  const all = new Map<string, Buffer>()
+  for (const { id, name } of files as { id: string; name: string }[]) {
+    const { downloadUrl } = (await client.call('GET', `/api/files/${id}/download`)).body
+    all.set(name, Buffer.from(await (await fetch(downloadUrl)).arrayBuffer()))
+  }
+  return all
+}
+
+export async function saveAll(files: ReadonlyMap<string, Buffer>, directory: string): Promise<void> {
+  for (const [name, bytes] of files) await writeFile(join(directory, name), bytes)
+}

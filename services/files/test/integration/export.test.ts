@@ -1,0 +1,122 @@
+import { manifestLine } from '@tideport/contracts/public/manifest'
+import { expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, encryption } from '../client.ts'
+import { exportedFiles, finishJob } from '../exporting.ts'
+import { expectCounted } from '../owner-of-many.ts'
+
+const linesOf = (files: ReadonlyMap<string, Buffer>) =>
+  [...files]
+    .filter(([name]) => name.endsWith('.ndjson'))
+    .flatMap(([, bytes]) => bytes.toString().trimEnd().split('\n'))
+    .map((line) => manifestLine.parse(JSON.parse(line)))
+
+async function exporting(t: Bundle) {
+  const client = clientOf(t)
+  const vault = await client.createVault('Mine', 'private')
+  const start = (json: object = {}, headers = {}) => client.call('POST', '/api/account/export', { json, headers })
+  return { ...client, vault, start, finish: (id: string) => finishJob(t, client, id) }
+}
+
+it('an export is files of a private vault of its own, which no other export takes along and nothing else comes into', async () => {
+  await using t = await setup()
+  const owner = await exporting(t)
+  const sealed = await owner.hotFile('encrypted', { vaultId: owner.vault.id, name: 'a', ...encryption })
+  const open = await owner.hotFile('open', { name: 'b' })
+  for (const round of [1, 2]) {
+    const { status, body } = await owner.start({ filesExpireAfterSeconds: 3600 })
+    expect(status).toBe(201)
+    expect(await owner.finish(body.id)).toMatchObject({ kind: 'export', state: 'done', done: 2, failed: 0 })
+    const vault = (await owner.call('GET', `/api/vaults/${body.toVaultId}`)).body
+    expect(vault).toMatchObject({ visibility: 'private', isExport: true, fileCount: 3, filesExpireAfterSeconds: 3600 })
+    expect(vault.name).toMatch(/^export-\d{4}-\d\d-\d\d$/)
+    const files = await exportedFiles(owner, body.toVaultId)
+    expect([...files.keys()]).toEqual(['manifest-000001.ndjson', 'manifest-000002.ndjson', 'part-000002.car'])
+    const lines = linesOf(files)
+    expect(lines.map(({ type }) => type)).toEqual(['tideport-manifest', 'vault', 'vault', 'file', 'file', 'end'])
+    const told = lines.filter((line) => line.type === 'file')
+    expect(told.map(({ id, wrappedKey }) => [id, wrappedKey])).toEqual([
+      [sealed.id, encryption.wrappedKey],
+      [open.id, null],
+    ])
+    expect(lines.at(-1)).toEqual({ type: 'end', vaults: 2, files: 2, bytes: 13 })
+    if (round === 2) break
+    const list = (await owner.call('GET', `/api/files?vaultId=${body.toVaultId}`)).body.files
+    const [first] = list as { id: string; wrappedKey: null; status: string }[]
+    expect(first).toMatchObject({ wrappedKey: null, status: 'hot' })
+    const target = { toVaultId: owner.vault.id, to: '', ids: [first?.id] }
+    expect((await owner.call('POST', `/api/vaults/${body.toVaultId}/move`, { json: target })).status).toBe(409)
+    const into = { vaultId: body.toVaultId, sizeBytes: 1, name: 'x' }
+    expect((await owner.requestUpload(into)).body.code).toBe('state_conflict')
+    expect((await owner.requestUpload({ ...into, ...encryption })).body.code).toBe('state_conflict')
+    expect((await owner.call('PUT', `/api/vaults/${body.toVaultId}/content/x`)).status).toBe(409)
+  }
+  await expectCounted(t, owner)
+})
+
+it('an export that does not fit into the quota is refused before anything is made, and ends when it fits no more', async () => {
+  await using t = await setup({ env: { ACCOUNT_QUOTA_BYTES: '30000' } })
+  const owner = await exporting(t)
+  await owner.hotFile('x'.repeat(9000))
+  const { status, body } = await owner.start()
+  expect([status, body.id]).toEqual([201, expect.any(String)])
+  await owner.hotFile('y'.repeat(14_000))
+  expect(await owner.finish(body.id)).toMatchObject({ state: 'failed', errorCode: 'quota_exceeded' })
+  const before = (await owner.call('GET', '/api/vaults')).body.vaults.length
+  const refused = await owner.start()
+  expect([refused.status, refused.body]).toEqual([
+    403,
+    expect.objectContaining({ code: 'quota_exceeded', details: expect.objectContaining({ quotaBytes: 30_000 }) }),
+  ])
+  expect((await owner.call('GET', '/api/vaults')).body.vaults.length).toBe(before)
+  await expectCounted(t, owner)
+})
+
+it('a request that is repeated makes one export, and a key needs to read files and to be without limits', async () => {
+  await using t = await setup()
+  const owner = await exporting(t)
+  const headers = { 'idempotency-key': 'once' }
+  const [first, second] = [await owner.start({}, headers), await owner.start({}, headers)]
+  expect([second.status, second.body.id]).toEqual([201, first.body.id])
+  const exports = (await owner.call('GET', '/api/vaults')).body.vaults.filter(
+    (one: { isExport: boolean }) => one.isExport,
+  )
+  expect(exports).toHaveLength(1)
+  const limits = { vaultIds: null, prefixes: null, verbs: null, budgets: [{ id: owner.accountId, bytesPerDay: 5 }] }
+  for (const rights of [
+    { scopes: ['files:write'] },
+    { limits },
+    { limits: { ...limits, budgets: [], verbs: ['read'] } },
+  ]) {
+    const { status } = await clientOf(t, owner.accountId, rights as never).call('POST', '/api/account/export', {
+      json: {},
+    })
+    expect(status).toBe(403)
+  }
+})
+
+it('a file whose bytes are lost is told, and all others are exported', async () => {
+  await using t = await setup()
+  const owner = await exporting(t)
+  const files = []
+  for (const name of ['a', 'b', 'c', 'd']) files.push(await owner.hotFile(name, { name }))
+  for (const index of [1, 2]) {
+    const [row] = await t.database.sql<{ hot_key: string }>('select hot_key from file where id = $1', [files[index].id])
+    await t.hotTier.remove(row?.hot_key ?? '')
+  }
+  const { body } = await owner.start()
+  const job = await owner.finish(body.id)
+  expect(job).toMatchObject({ state: 'done', done: 2, failed: 2 })
+  expect(job.failures.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
+    ['b', 'content_lost'],
+    ['c', 'content_lost'],
+  ])
+  const told = linesOf(await exportedFiles(owner, body.toVaultId)).filter((line) => line.type === 'file')
+  expect(told.map(({ path, parts }) => [path, parts !== undefined])).toEqual([
+    ['a', true],
+    ['b', false],
+    ['c', false],
+    ['d', true],
+  ])
+  await expectCounted(t, owner)
+})
