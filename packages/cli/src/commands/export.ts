@@ -1,17 +1,17 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Client, deleteVault, exportAccount, type FileRecord, type Job } from '@tideport/sdk'
+import { type Client, deleteVault, exportAccount, type FileRecord, readJob } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { localPath } from '../local/local-path.ts'
+import { type Contents, openContents } from '../private/read-contents.ts'
+import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
-import { absent } from '../profile/profiles.ts'
 import { filesUnder } from '../remote/find-files.ts'
-import { waitForJob } from '../remote/wait-for-job.ts'
+import { watchJob } from '../remote/run-job.ts'
 import { formatCount } from '../terminal/amounts.ts'
 import { parseCount } from '../terminal/counts.ts'
 import { forEach } from '../terminal/for-each.ts'
-import type { Output } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
 import { downloadFile, hasBytesOf } from '../transfer/download-file.ts'
@@ -38,8 +38,13 @@ export const exportAll = command({
     const { output, signal } = context
     const limit = parseCount('parallel', parallel, 32)
     const client = await connect(context)
-    const begun = await begin(client, folder, context)
-    const job = await waitForJob(client, begun, { signal, onProgress: tellProgress(output) })
+    const jobId = await begin(client, folder, context)
+    const begun = await readJob(client, { jobId }, { signal })
+    const job = await watchJob(client, begun, context, { cancels: false })
+    if (job.state !== 'done') {
+      await rm(join(folder, JOURNAL))
+      throw new Error(job.error ?? `The export was ${job.state}`)
+    }
     const vaultId = job.toVaultId as string
     const files: FileRecord[] = []
     for await (const file of filesUnder(client, vaultId, '', signal)) files.push(file)
@@ -66,20 +71,14 @@ async function begin(client: Client, folder: string, { signal }: Context): Promi
   return id
 }
 
-function tellProgress(output: Output): (job: Job) => void {
-  let told = -1
-  return ({ done }) => {
-    if (done !== told) output.remark(`${formatCount(done, 'file')} packed`)
-    told = done
-  }
-}
-
 async function downloadAll(
   client: Client,
   files: readonly FileRecord[],
   { folder, limit }: { folder: string; limit: number },
-  { output, signal }: Context,
+  context: Context,
 ): Promise<void> {
+  const { output, signal } = context
+  const contentsOf = await openContents(context, client, true)
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const progress = showProgress(output, { files: files.length, bytes })
   try {
@@ -89,8 +88,9 @@ async function downloadAll(
       async (file) => {
         const path = localPath(folder, file.path)
         const onMoved = (moved: number) => progress.moved(file.name, moved, file.sizeBytes)
-        if (!(await isThere(file, path, signal)))
-          await downloadFile(client, file, { path, overwrite: true, signal, onMoved })
+        const contents = await contentsOf(file)
+        if (!(await isThere(contents, path, signal)))
+          await downloadFile(file, contents, { path, overwrite: true, signal, onMoved })
         progress.over(file.name, file.sizeBytes)
       },
       (file, error) => tellFailure(output, { fileId: file.id, path: file.path }, file.path, error),
@@ -101,7 +101,7 @@ async function downloadAll(
 }
 
 /** A file has its name once all of it is there; while it is only hot, its SHA-256 may be unknown. */
-async function isThere(file: FileRecord, path: string, signal: AbortSignal): Promise<boolean> {
-  if (file.checksumSha256 !== null) return await hasBytesOf(file, path, signal)
-  return (await stat(path).catch(absent))?.size === file.sizeBytes
+async function isThere(contents: Contents, path: string, signal: AbortSignal): Promise<boolean> {
+  if (contents.checksumSha256 !== null) return await hasBytesOf(contents, path, signal)
+  return (await stat(path).catch(absent))?.size === contents.sizeBytes
 }
