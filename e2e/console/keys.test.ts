@@ -25,6 +25,8 @@ browserTest('a key is made by keyboard, shown once, and does what it says', asyn
   await dialog.getByText('Limits').press('Enter')
   await dialog.getByLabel('Default').press('Space')
   await dialog.getByLabel('Addresses').fill('127.0.0.1\n::1')
+  // Folded again, they still hold.
+  await dialog.getByText('Limits').press('Enter')
   await dialog.getByLabel('Name').press('Enter')
 
   const key = await dialog.getByLabel('API key').inputValue()

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { createKey } from '../support/account.ts'
+import { createKey, createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
 import { freshAccount } from '../support/shared-stack.ts'
@@ -62,4 +63,18 @@ browserTest('all of it is there in German, and the choice of language and colour
   expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.theme].join()')).toBe(
     'de,dark',
   )
+})
+
+browserTest('whoever signs in next in the same tab sees nothing of the one before', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  await createVault(clientOf(who), 'private', 'Secret plans')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Secret plans' }).waitFor()
+  await page.getByText('Settings').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.route('**/api/vaults?*', () => {})
+  await page.getByLabel('Somebody else, by any name').fill(`console-${crypto.randomUUID()}`)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.getByText('Loading', { exact: true }).waitFor()
+  expect(await page.getByText('Secret plans').count()).toBe(0)
 })

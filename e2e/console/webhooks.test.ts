@@ -35,6 +35,7 @@ browserTest('a webhook is made, tested, read and sent to again', async ({ browsi
   expect(await page.title()).not.toBe('ran')
   receiver.respondWith({ status: 204 })
   await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.getByRole('status').getByText('It is sent once more').waitFor()
   await dialog.getByText('Answered 204').first().waitFor()
   await page.keyboard.press('Escape')
   await page.getByLabel('Outcome').selectOption('Not arrived')

@@ -1,7 +1,8 @@
+import { effect } from '@preact/signals'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query'
 import { ApiError } from '@tideport/sdk'
 import { toastError } from '../app/toasts.ts'
-import { endSession } from '../session/session.ts'
+import { endSession, session } from '../session/session.ts'
 
 /** Everything read from the API, by key. The SDK repeats what may be repeated, so nothing is here. */
 export const queryClient = new QueryClient({
@@ -17,6 +18,11 @@ export const queryClient = new QueryClient({
     queries: { retry: false, staleTime: 10_000, networkMode: 'always' },
     mutations: { retry: false, networkMode: 'always' },
   },
+})
+
+// What one account has is not for the next one that signs in here.
+effect(() => {
+  if (session.value === null) queryClient.clear()
 })
 
 function endIfRefused(error: unknown): void {

@@ -1,4 +1,5 @@
 import type { Job } from '@tideport/sdk'
+import { Link } from 'wouter-preact'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -33,9 +34,9 @@ export function JobRow({ job, vaultName, onCancel }: JobRowProps) {
       {error !== null && <p class="form-error">{error}</p>}
       <Facts
         facts={[
-          [t.vault, vaultId && <bdi>{vaultName(vaultId)}</bdi>],
+          [t.vault, vaultId && <VaultLink id={vaultId} name={vaultName(vaultId)} />],
           [t.prefix, prefix && <bdi>{prefix}</bdi>],
-          [t.toVault, toVaultId && <bdi>{vaultName(toVaultId)}</bdi>],
+          [t.toVault, toVaultId && <VaultLink id={toVaultId} name={vaultName(toVaultId)} />],
           [t.to, to && <bdi>{to}</bdi>],
           [t.done, number(done)],
           [t.failed, failed === 0 ? null : number(failed)],
@@ -45,5 +46,13 @@ export function JobRow({ job, vaultName, onCancel }: JobRowProps) {
       />
       {failed > 0 && <JobFailures job={job} />}
     </Row>
+  )
+}
+
+function VaultLink({ id, name }: { id: string; name: string }) {
+  return (
+    <Link href={`/vaults/${id}`}>
+      <bdi>{name}</bdi>
+    </Link>
   )
 }

@@ -1,59 +1,13 @@
-import { useSignal } from '@preact/signals'
-import type { Job } from '@tideport/sdk'
 import { text } from '../../text/text.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Listing } from '../../ui/listing.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { useVaultNames } from '../vaults/vault-names.ts'
-import { useCancelJob, useJobs } from './job-queries.ts'
-import { JobRow } from './job-row.tsx'
+import { JobList } from './job-list.tsx'
 
 export default function JobsPage() {
   const t = text.value.jobs
-  const vaultName = useVaultNames()
-  const cancelling = useSignal<Job | null>(null)
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />
-      <Listing
-        label={t.title}
-        pages={useJobs()}
-        items={({ jobs }) => jobs}
-        empty={{ title: t.empty, text: t.emptyText }}
-      >
-        {(job) => (
-          <JobRow
-            key={job.id}
-            job={job}
-            vaultName={vaultName}
-            onCancel={() => {
-              cancelling.value = job
-            }}
-          />
-        )}
-      </Listing>
-      {cancelling.value !== null && (
-        <CancelJobDialog
-          job={cancelling.value}
-          onClose={() => {
-            cancelling.value = null
-          }}
-        />
-      )}
+      <JobList label={t.title} empty={{ title: t.empty, text: t.emptyText }} />
     </>
-  )
-}
-
-function CancelJobDialog({ job, onClose }: { job: Job; onClose: () => void }) {
-  const t = text.value.jobs
-  return (
-    <ConfirmDialog
-      title={t.cancelTitle(t.kinds[job.kind])}
-      text={t.cancelText}
-      submit={t.cancel}
-      change={useCancelJob(onClose)}
-      input={job}
-      onClose={onClose}
-    />
   )
 }

@@ -10,7 +10,7 @@ import { useCreateKey } from './key-queries.ts'
 
 export function CreateKeyDialog({ onCreated, onClose }: { onCreated: OnCreated; onClose: () => void }) {
   const t = text.value.keys
-  const isLimited = useSignal(false)
+  const wasOpened = useSignal(false)
   const { mutate, isPending, error } = useCreateKey(onCreated)
   return (
     <FormDialog
@@ -40,11 +40,12 @@ export function CreateKeyDialog({ onCreated, onClose }: { onCreated: OnCreated; 
       <details
         class="fold"
         onToggle={(event) => {
-          isLimited.value = event.currentTarget.open
+          // What was chosen holds when it is folded again.
+          if (event.currentTarget.open) wasOpened.value = true
         }}
       >
         <summary>{t.limits}</summary>
-        <div class="fold-body">{isLimited.value && <KeyLimitFields />}</div>
+        <div class="fold-body">{wasOpened.value && <KeyLimitFields />}</div>
       </details>
     </FormDialog>
   )

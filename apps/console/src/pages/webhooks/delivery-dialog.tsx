@@ -1,4 +1,5 @@
 import type { WebhookDeliveryWithAttempts } from '@tideport/sdk'
+import { describeError } from '../../api/describe-error.ts'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,6 +27,13 @@ export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialo
       {isPending && <Spinner />}
       {!isPending && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && <Sent delivery={data} />}
+      {/* In here, for a notice beside the dialog is behind it. */}
+      <p class="hint" role="status">
+        {again.isSuccess ? t.redelivered : ''}
+      </p>
+      <p class="form-error" role="alert">
+        {again.error === null ? '' : describeError(again.error)}
+      </p>
       <div class="form-end">
         <Button busy={again.isPending} onClick={() => again.mutate({ webhookId, deliveryId })}>
           {t.redeliver}

@@ -1,10 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { type ListDeliveriesInput, listDeliveries, readDelivery, redeliver, type WebhookDelivery } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
-import { queryClient } from '../../api/query-client.ts'
+import { useChange } from '../../api/use-change.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { toast } from '../../app/toasts.ts'
-import { text } from '../../text/text.ts'
 import { changes } from './webhook-queries.ts'
 
 /** What is on its way is looked at this often. */
@@ -33,11 +31,4 @@ export const useDelivery = (which: Which) =>
     refetchInterval: ({ state: { data } }) => (data !== undefined && isPending(data) ? pendingMs : false),
   })
 
-export const useRedeliver = () =>
-  useMutation({
-    mutationFn: (which: Which) => redeliver(client(), which),
-    async onSuccess() {
-      await queryClient.invalidateQueries({ queryKey: changes })
-      toast(text.value.webhooks.redelivered)
-    },
-  })
+export const useRedeliver = () => useChange({ changes, run: (which: Which) => redeliver(client(), which) })
