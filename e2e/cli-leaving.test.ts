@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createVault, download, type FileRecord, listFiles, listVaults, upload } from '@tideport/sdk'
-import { createVaultKey, DecryptionError, downloadPrivate } from '@tideport/sdk/crypto'
+import { createVault, download, type FileRecord, listFiles, listVaults, readContent, upload } from '@tideport/sdk'
+import { createVaultKey, DecryptionError, downloadPrivate, uploadPrivate } from '@tideport/sdk/crypto'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
@@ -44,4 +44,46 @@ test.concurrent('an account is exported to a folder, from which it is rebuilt wi
   await expect(downloadPrivate(client, file as FileRecord, { vaultKey })).rejects.toThrow(DecryptionError)
   const { body } = await download(client, file as FileRecord)
   expect(await new Response(body).text()).toBe(await readFile(join(folder, 'kept', file?.name as string), 'utf8'))
+})
+
+test.concurrent('an export is imported into another account, private files as they are, and goes on when it was killed', async () => {
+  await using user = await cliAccount()
+  await using other = await cliAccount()
+  const { client, tideport, folder } = user
+  const open = await createVault(client, { name: 'Open', visibility: 'public' })
+  const sealed = await createVault(client, { name: 'Sealed', visibility: 'private' })
+  const vaultKey = createVaultKey()
+  const large = 'large '.repeat(500_000)
+  const text = new TextEncoder()
+  const put = (path: string, bytes: string, fields = {}) =>
+    upload(client, text.encode(bytes), { vaultId: open.id, fields: { path, ...fields } })
+  await put('a/first.txt', 'older')
+  await put('a/first.txt', 'newer', { metadata: { camera: 'X100' }, tags: ['sea'] })
+  await put('large.bin', large)
+  for (let n = 0; n < 20; n++) await put(`many/${n}`, `number ${n}`)
+  await uploadPrivate(client, text.encode('dear diary'), { vaultId: sealed.id, vaultKey, name: 'diary' })
+  expect(await tideport(['export', 'out'])).toMatchObject({ code: 0 })
+
+  const from = join(folder, 'out')
+  const killed = await other.tideport(['import', from, '--json', '--parallel', '1'], {
+    killWhen: (printed) => printed.includes('\n'),
+  })
+  expect(killed.code).toBe(null)
+  expect(await other.tideport(['import', from, '--json'])).toMatchObject({ code: 0 })
+  expect(await other.tideport(['import', from])).toMatchObject({ code: 0 })
+  const vaults = (await listVaults(other.client, {}).page()).vaults
+  const vaultOf = (slug: string) => vaults.find((vault) => vault.slug === slug)?.id as string
+  expect(vaults.map(({ slug, fileCount }) => [slug, fileCount]).toSorted()).toEqual([
+    ['default', 0],
+    ['open', 23],
+    ['sealed', 1],
+  ])
+  const read = async (path: string) =>
+    await (await readContent(other.client, { vaultId: vaultOf('open'), path })).text()
+  expect([await read('a/first.txt'), await read('large.bin')]).toEqual(['newer', large])
+  const [newer] = (await listFiles(other.client, { vaultId: vaultOf('open'), tag: 'sea' }).page()).files
+  expect(newer).toMatchObject({ path: 'a/first.txt', metadata: { camera: 'X100' }, tags: ['sea'] })
+  const [diary] = (await listFiles(other.client, { vaultId: vaultOf('sealed') }).page()).files
+  const { body } = await downloadPrivate(other.client, diary?.id as string, { vaultKey })
+  expect(await new Response(body).text()).toBe('dear diary')
 })

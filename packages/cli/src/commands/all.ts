@@ -5,6 +5,7 @@ import { cp } from './cp.ts'
 import { doctor } from './doctor.ts'
 import { download } from './download.ts'
 import { exportAll } from './export.ts'
+import { importAll } from './import.ts'
 import { jobs, jobsCancel, jobsShow, jobsWait } from './jobs.ts'
 import { keys, keysCreate, keysRevoke, keysRotate } from './keys.ts'
 import { link, links, linksRevoke } from './links.ts'
@@ -61,6 +62,7 @@ export const commands: readonly Command[] = [
   watch,
   verify,
   exportAll,
+  importAll,
   link,
   links,
   linksRevoke,
