@@ -6,7 +6,7 @@ import { clientOf } from '../support/console/client-of.ts'
 import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
-import { uniqueBytes, uploadFile } from '../support/uploads.ts'
+import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
 
 const hostile = '<img src=x onerror=alert(1)> \u202Egnp.exe'
 
@@ -87,6 +87,27 @@ browserTest('the manifest is saved whole', async ({ browsing }) => {
   expect(lines.map((line) => JSON.parse(line).type)).toEqual(['tideport-manifest', 'vault', 'end'])
   await page.getByText('The manifest is whole').waitFor()
   await expectAccessibleInAllLooks(page, 'export')
+})
+
+browserTest('an export is started, watched, and found', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id: vaultId } = await createVault(client, 'public', hostile)
+  const file = await uploadFile(client, { vaultId, name: 'a.bin', bytes: uniqueBytes(10) })
+  await untilStatus(client, file.id, 'synced')
+  await page.goto(`${page.url()}/export`)
+  await page.getByText('No exports').waitFor()
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Throw it away').selectOption('After 7 days')
+  await expectAccessibleInAllLooks(page, 'a new export')
+  await dialog.getByRole('button', { name: 'Start an export' }).click()
+  const exports = page.getByRole('list', { name: 'All files' })
+  await exports.getByText('Done', { exact: true }).waitFor({ timeout: 120_000 })
+  const href = await exports.getByRole('link').getAttribute('href')
+  const { body } = await client.get<{ name: string }>(`/api/vaults/${href?.split('/').at(-1)}`)
+  expect(body.name).toMatch(/^export-/)
+  await expectAccessibleInAllLooks(page, 'exports')
 })
 
 browserTest('what could not be read says so, and is read again when asked', async ({ browsing }) => {

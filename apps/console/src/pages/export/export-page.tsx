@@ -1,5 +1,6 @@
 import { text } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
+import { Exports } from './exports.tsx'
 import { Manifest } from './manifest.tsx'
 
 export default function ExportPage() {
@@ -8,6 +9,7 @@ export default function ExportPage() {
     <>
       <PageHead title={t.title} lead={t.lead} />
       <Manifest />
+      <Exports />
     </>
   )
 }

@@ -10,15 +10,17 @@ import { JobRow } from './job-row.tsx'
 interface JobListProps {
   label: string
   empty: { title: string; text: string }
+  /** Which of all jobs. */
+  isShown?: (job: Job) => boolean
 }
 
 /** Jobs, watched while they go on. */
-export function JobList({ label, empty }: JobListProps) {
+export function JobList({ label, empty, isShown = () => true }: JobListProps) {
   const vaultName = useVaultNames()
   const cancelling = useSignal<Job | null>(null)
   return (
     <>
-      <Listing label={label} pages={useJobs()} items={({ jobs }) => jobs} empty={empty}>
+      <Listing label={label} pages={useJobs()} items={({ jobs }) => jobs.filter(isShown)} empty={empty}>
         {(job) => (
           <JobRow
             key={job.id}

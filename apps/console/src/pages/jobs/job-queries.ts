@@ -5,7 +5,8 @@ import { usePages } from '../../api/use-pages.ts'
 import { toast } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
 
-const changes = ['jobs'] as const
+/** What has to be read anew when there is another job. */
+export const changes = ['jobs'] as const
 /** What goes on is looked at this often. */
 const watchMs = 2_000
 
