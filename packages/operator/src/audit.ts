@@ -31,8 +31,8 @@ export const audit: Command = {
     if (entries.length === 0) return await listOfAuth(context, id, limit, values)
     using printer = createPrinter(context.print, values)
     for (const { at, type: kind, subjectKind, subjectId, accountId, actor, clientAddress, requestId } of entries) {
-      const { method = null, keyId = null, keyPrefix = null, subject = null } = actor ?? {}
-      const who = { method, keyId, keyPrefix, subject, clientAddress, requestId }
+      const { method = null, keyId = null, keyPrefix = null, subject = null, jobId = null, linkId = null } = actor ?? {}
+      const who = { method, keyId, keyPrefix, subject, jobId, linkId, clientAddress, requestId }
       printer.row({ at, kind, of: `${subjectKind} ${subjectId}`, accountId, ...who })
     }
   },

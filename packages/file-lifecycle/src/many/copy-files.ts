@@ -35,6 +35,8 @@ interface Batch {
   to: CopyTo
   /** How far the job is after it. */
   next: { progress: object | null; isOver: boolean }
+  /** In the transaction of the last batch. */
+  atEnd?: ((trx: Kysely<FilesDb>) => Promise<void>) | undefined
 }
 
 interface Copied {
@@ -49,7 +51,7 @@ interface Copied {
 export async function copyFiles(
   deps: JobDeps,
   job: AccountJobRow,
-  { vaultId, ids, to, next }: Batch,
+  { vaultId, ids, to, next, atEnd }: Batch,
   signal: AbortSignal,
 ): Promise<AccountJobRow> {
   const { db } = deps
@@ -76,6 +78,7 @@ export async function copyFiles(
       for (const copied of made) {
         if (!(await confirmCopy(trx, deps, copied.upload))) refused.push(copied)
       }
+      if (next.isOver) await atEnd?.(trx)
       const all = [...failures, ...refused.map(({ source }) => failureOf(source, 'path_taken'))]
       const written = await writeAdvance(trx, job, { ...next, done: made.length - refused.length, failures: all })
       await failpoint('many.before-commit')

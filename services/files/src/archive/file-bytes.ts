@@ -4,6 +4,11 @@ import { readFileCopies } from '@tideport/file-lifecycle/state/read-file-copies'
 import type { SendDeps } from '../downloads/send-bytes.ts'
 import type { ArchivedFile } from './archive-list.ts'
 
+/** A file of a list was removed for good, by its owner, before its bytes were read. */
+export class FileGone extends Error {
+  override name = 'FileGone'
+}
+
 export type ReadDeps = Pick<SendDeps, 'db' | 'hotTier' | 'networks' | 'log' | 'noteRead'> & {
   /** Runs what asks Postgres: each time with what a request may wait. */
   asking<T>(work: () => Promise<T>): Promise<T>
@@ -24,7 +29,7 @@ export async function* fileBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, number | null> {
   const found = await deps.asking(() => readFileCopies(deps.db, id))
-  if (found === null) throw new Error(`File ${id} is gone`)
+  if (found === null) throw new FileGone()
   const isWhole = isSummed || (from === 0 && to === sizeBytes)
   const { bytes, source } = await openBytes(deps, found, isWhole ? undefined : { start: from, end: to - 1 }, signal)
   deps.noteRead(source)

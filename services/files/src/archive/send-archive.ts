@@ -11,6 +11,7 @@ import type { Exchange, SendDeps } from '../downloads/send-bytes.ts'
 import { archiveBytes } from './archive-bytes.ts'
 import type { ArchiveList } from './archive-list.ts'
 import { createChecksums } from './checksums.ts'
+import { FileGone } from './file-bytes.ts'
 
 interface Archive {
   list: ArchiveList
@@ -69,7 +70,8 @@ async function stream(
   try {
     await pipeExactly(bytes, lengthBytes, raw)
   } catch (error) {
-    deps.log.error({ err: error }, 'archive cut')
+    if (error instanceof FileGone) deps.log.info('archive cut: a file was deleted meanwhile')
+    else deps.log.error({ err: error }, 'archive cut')
   } finally {
     await asking(() => checksums.end()).catch((error: unknown) => deps.log.warn({ err: error }, 'checksums not kept'))
   }

@@ -1,6 +1,6 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { isReadable } from '../downloads/find-public-file.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { isForUploads, type SeenLink } from './find-link.ts'
@@ -32,6 +32,7 @@ export async function readFolder(
     vaultId,
     prefix: prefix + path,
     isWanted: isReadable,
+    isKeptSeen: sql`true`,
     charge,
   })
   const below = (text: string) => text.slice(prefix.length)

@@ -101,6 +101,9 @@ describe('a folder that is kept', () => {
     await run('move', { prefix: 'a/b/', to: 'c/', toVaultId: other.id })
     expect(await keptOf(vault)).toEqual(['ab/', 'x/y/', 'z/'])
     expect(await keptOf(other)).toEqual(['c/', 'c/empty/'])
+    const { events } = (await client.call('GET', `/api/account/file-events?subjectId=${other.id}`)).body
+    const kept = events.map(({ details }: { details: { keptFolder?: string } }) => details.keptFolder)
+    expect(kept.filter(Boolean).toSorted()).toEqual(['c/', 'c/empty/'])
     await run('trash', { prefix: 'x/' })
     await run('delete', { prefix: 'z' })
     expect(await keptOf(vault)).toEqual(['ab/'])

@@ -103,6 +103,10 @@ it('shows no file that was thrown away, replaced or is on its way, and ends with
   await owner.call('DELETE', `/api/files/${body.files[0].id}`)
   await owner.requestUpload({ vaultId: owner.vault.id, name: undefined, path: 'f/coming.txt', sizeBytes: 1 })
   expect(pathsOf(await tell(link.url))).toEqual(['kept.txt'])
+  // A folder that the vault keeps is there though nothing is in it.
+  await owner.call('PUT', `/api/vaults/${owner.vault.id}/folders/f/empty`)
+  expect(pathsOf(await tell(link.url))).toEqual(['empty/', 'kept.txt'])
+  await owner.call('DELETE', `/api/vaults/${owner.vault.id}/folders/f/empty`)
   for (const path of ['gone.txt', 'coming.txt']) {
     expect((await openerOf(t)(`${link.contentUrl}${path}`)).status).toBe(404)
   }

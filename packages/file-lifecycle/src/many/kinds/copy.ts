@@ -1,8 +1,11 @@
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import type { FilesDb } from '../../state/tables.ts'
 import type { AccountJobRow } from '../account-job.ts'
 import { assertVaultsLive, type JobDeps, type KindOfJob } from '../advance-job.ts'
 import { type CopyTo, copyFiles } from '../copy-files.ts'
 import { nextInRange, type PathPlace } from '../files-in-range.ts'
+import { copyFolders } from '../kept-folders.ts'
 import { giveUpLeft, markOf } from '../made-files.ts'
 import { whileClaimed } from '../while-claimed.ts'
 
@@ -35,7 +38,12 @@ export const copyKind: KindOfJob = {
       ...{ vaultId: job.toVaultId ?? vaultId, folder: request.to, from: request.prefix ?? null },
       ...{ onConflict: request.onConflict, quotaBytes: request.quotaBytes, openUploadsMax: request.openUploadsMax },
     }
-    const batch = { vaultId, ids, to, next: { progress, isOver } }
+    const { prefix } = request
+    const atEnd =
+      prefix === undefined
+        ? undefined
+        : (trx: Kysely<FilesDb>) => copyFolders(trx, { vaultId, prefix }, { vaultId: to.vaultId, prefix: to.folder })
+    const batch = { vaultId, ids, to, next: { progress, isOver }, atEnd }
     return await whileClaimed(deps, job, signal, (claimed) => copyFiles(deps, job, batch, claimed))
   },
 }
