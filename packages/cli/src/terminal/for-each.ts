@@ -1,4 +1,4 @@
-import { Cancelled, PartlyFailed } from './failures.ts'
+import { Cancelled, exitCodeOf, exitCodes, PartlyFailed } from './failures.ts'
 
 /**
  * Does the same with many things, so many at a time; `failed` tells of one that failed, and the others go on. Rejects with
@@ -25,6 +25,8 @@ export async function forEach<T>(
         counts.done++
       } catch (error) {
         if (signal.aborted) throw error instanceof Cancelled ? error : signal.reason
+        // Who is nobody to the service is so for the others too.
+        if (exitCodeOf(error) === exitCodes.login) throw error
         if (error instanceof PartlyFailed) {
           // Each of its failures was told.
           counts.failed += error.failed

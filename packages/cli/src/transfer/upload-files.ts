@@ -3,7 +3,7 @@ import { uploadManyPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { openFile } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
-import { PartlyFailed } from '../terminal/failures.ts'
+import { exitCodeOf, exitCodes, PartlyFailed } from '../terminal/failures.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
 import type { Outgoing } from './gather.ts'
@@ -49,6 +49,7 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
         const { id: fileId, sizeBytes, status } = record
         await output.result({ ...place, fileId, sizeBytes, status }, `${fileId}  ${place.to}`)
       } else {
+        if (exitCodeOf(error) === exitCodes.login) throw error
         failed++
         await tellFailure(output, place, file.path, error)
       }

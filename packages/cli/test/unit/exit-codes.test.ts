@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { commands } from '../../src/commands/all.ts'
+import type { Command } from '../../src/grammar/command.ts'
+import { run } from '../../src/run.ts'
+import { Cancelled } from '../../src/terminal/failures.ts'
+import { visible } from '../../src/terminal/visible.ts'
+
+const id = '01a21349-feb8-7198-a97b-f286c865d481'
+const values: Record<string, string> = { vault: 'photos', id, file: 'photos:a', name: 'x', place: 'photos:a', from: 'photos:a/', to: 'photos:b/', subscription: id, delivery: id, shell: 'bash', url: 'https://example.com/hook', webhook: id } // biome-ignore format: one table
+/** What asks nobody. */
+const offline = ['profiles', 'completion', 'man', 'logout', 'login']
+/** What tells of a refused key in its own way: as a finding, or to whom it speaks. */
+const tellsItself = ['doctor', 'mcp']
+/** Options without which a line is wrong, and arguments that are not what their name says. */
+const special: Record<string, string[]> = {
+  sync: ['LOCAL', 'photos:b'],
+  upload: ['LOCAL/a.txt', '--to', 'photos:'],
+  'vaults restore': [id],
+  'webhooks create': ['https://example.com/hook', '--event', 'file.hot'],
+  'webhooks redeliver': [id, id],
+}
+
+let refusing: string
+let local: string
+
+/** A service that refuses every key, as a gateway says it. */
+beforeAll(async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json', 'x-request-id': 'r-1' })
+    response.end(JSON.stringify({ error: 'The key is not known', code: 'unauthenticated' }))
+  })
+  refusing = `http://127.0.0.1:${await listenOnLoopback(server)}`
+  const directory = await createTemporaryDirectory('exit-codes')
+  local = join(directory.path, 'here')
+  await mkdir(local)
+  await writeFile(join(local, 'a.txt'), 'a')
+  return async () => {
+    await closeAtOnce(server)
+    await directory[Symbol.asyncDispose]()
+  }
+})
+
+function lineOf({ name, arguments: specs }: Command): string[] {
+  const words = special[name] ?? Object.keys(specs).map((argument) => values[argument] ?? 'x')
+  return [...name.split(' '), ...words.map((word) => word.replace('LOCAL', local))]
+}
+
+async function type(args: string[], environment: Record<string, string> = {}, signal = new AbortController().signal) {
+  const texts = { stdout: '', stderr: '' }
+  const to = (name: keyof typeof texts) =>
+    new Writable({
+      write(chunk, _, done) {
+        texts[name] += chunk
+        done()
+      },
+    })
+  const home = { HOME: join(local, '..', 'home') }
+  const program = { args, environment: { ...home, ...environment }, stdin: Readable.from([]) as never, version: '1', signal } // biome-ignore format: one line
+  const code = await run({ ...program, stdout: to('stdout'), stderr: to('stderr') })
+  return { code, ...texts }
+}
+
+const named = commands.map((one): [string, Command] => [one.name, one])
+const online = named.filter(([name]) => !offline.includes(name))
+const linesOf = (text: string) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)) // biome-ignore format: one chain
+
+describe('every command', () => {
+  it.each(online)('%s ends with 4 where there is no key, and tells it as JSON', async (_, one) => {
+    const ended = await type([...lineOf(one), '--json'], { TIDEPORT_URL: refusing })
+    expect(ended).toMatchObject({ code: 4, stdout: '' })
+    expect(linesOf(ended.stderr)).toMatchObject([{ error: expect.stringContaining('TIDEPORT_API_KEY'), code: null }])
+  })
+
+  const refused = online.filter(([name]) => !tellsItself.includes(name))
+  it.each(refused)('%s ends with 4 where the key is refused', async (_, one) => {
+    const environment = { TIDEPORT_URL: refusing, TIDEPORT_API_KEY: 'tdp_x' }
+    const ended = await type([...lineOf(one), '--json'], environment)
+    expect(ended.code).toBe(4)
+    const told = (ended.stdout + ended.stderr).split('\n').filter((line) => line.startsWith('{'))
+    expect(linesOf(told.join('\n'))).toContainEqual(
+      expect.objectContaining({ code: 'unauthenticated', requestId: 'r-1' }),
+    )
+  })
+
+  it.each(online)('%s ends with 2 when it is stopped', async (_, one) => {
+    const environment = { TIDEPORT_URL: refusing, TIDEPORT_API_KEY: 'tdp_x' }
+    const ended = await type(lineOf(one), environment, AbortSignal.abort(new Cancelled('Stopped')))
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringMatching(/^tideport: Stopped\n$/m) })
+  })
+
+  it.each(named)('%s ends with 1 for an option that it does not know', async (_, one) => {
+    const ended = await type([...lineOf(one), '--no-such', '--json'])
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(linesOf(ended.stderr)).toMatchObject([{ error: expect.stringContaining('--no-such') }])
+  })
+
+  it.each(named)('%s ends with 0 when it is asked for help', async (_, one) => {
+    const ended = await type([...one.name.split(' '), '--help'])
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    // Neither colours nor anything else that moves a terminal, wherever it goes.
+    expect(visible(ended.stdout)).toBe(ended.stdout)
+  })
+})
