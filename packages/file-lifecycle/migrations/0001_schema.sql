@@ -625,6 +625,38 @@ create table operator_event (
 -- GET /api/operator/events, newest first; what is older than the log is kept, to be removed.
 create index operator_event_by_time on operator_event (at, id);
 
+-- What operators start by HTTP and eviction carries on, batch by batch (docs/adr/0102-runs-of-operators-are-rows-that-eviction-carries-on.md).
+create table operator_run (
+  id uuid primary key,
+  kind text not null check (kind in ('reconcile', 'verify')),
+  -- What was asked for, and where it goes on, as the kind knows them.
+  request jsonb not null,
+  place text,
+  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
+  -- All that was found by a word, and the first of what is not as it should be.
+  counts jsonb not null default '{}',
+  findings jsonb not null default '[]',
+  error text,
+  -- Beginnings in a row that came no further.
+  attempt integer not null default 0,
+  -- Null: it is over.
+  due_at timestamptz default now(),
+  claimed_until timestamptz,
+  fencing_token bigint not null default 0,
+  account_id uuid not null,
+  subject text,
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  updated_at timestamptz not null default now(),
+  finished_at timestamptz
+) with (fillfactor = 70);
+-- One of a kind at a time, and which is to go on.
+create unique index operator_run_of_kind on operator_run (kind) where due_at is not null;
+-- GET /api/operator/runs.
+create index operator_run_by_creation on operator_run (created_at, id);
+-- Those that have been over for long, to be removed (forget-old.ts).
+create index operator_run_over on operator_run (finished_at) where finished_at is not null;
+
 -- What the checks of a network's copies have cost on that day, in UTC; a row for each network that has a budget
 -- (check-budget.ts).
 create table check_spending (

@@ -1,14 +1,11 @@
 import { parseArgs } from 'node:util'
-import { noteMended } from '@tideport/file-lifecycle/copies/note-mended'
-import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
-import { inParallel } from '@tideport/service-kit/process/in-parallel'
+import { addCounts } from '@tideport/file-lifecycle/repair/progress'
+import { allCopies, type Batch, copiesOf, sampleOfCopies } from '@tideport/file-lifecycle/repair/verify/read-copies'
+import { verifyCopies } from '@tideport/file-lifecycle/repair/verify/verify-copies'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
-import { NetworkError } from '@tideport/storage-network/errors'
-import { sql } from 'kysely'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 import { parseCount, parseUuid } from './options.ts'
-import { allCopies, type Batch, copiesOf, type HeldCopy, sampleOfCopies } from './read-copies.ts'
 
 const SAMPLE_MAX = 1_000_000
 
@@ -54,62 +51,14 @@ async function verifyAll(
   batches: AsyncIterable<Batch>,
   { json }: { json: boolean },
 ): Promise<void> {
-  const counts = { proved: 0, failed: 0, changed: 0, bytes: 0 }
+  let counts: Record<string, number> = { proved: 0, failed: 0, changed: 0, bytes: 0 }
   using printer = createPrinter(print, { json })
-  for await (const { copies, last } of batches) {
-    await inParallel(copies, async (held) => {
-      const { file, copy } = held
-      const outcome = await verifyCopy(installation, held, signal)
-      if (outcome === 'proved') counts.bytes += file.sizeBytes
-      if (outcome === 'proved' || outcome === 'changed') counts[outcome] += 1
-      else {
-        counts.failed += 1
-        const { id: fileId, accountId, status } = file
-        printer.row({ fileId, accountId, status, network: copy.network, blobId: copy.blobId, outcome })
-      }
-    })
-    log.info({ ...counts, after: last }, 'verified up to here')
+  for await (const found of verifyCopies(installation, batches, signal)) {
+    counts = addCounts(counts, found.counts)
+    for (const row of found.findings) printer.row({ ...row })
+    log.info({ ...counts, after: found.next ?? undefined }, 'verified up to here')
   }
-  print(
-    json ? JSON.stringify(counts) : `${counts.proved} copies proved, ${counts.failed} failed, ${counts.bytes} bytes`,
-  )
-  if (counts.failed > 0) throw new Error(`${counts.failed} copies do not hold`)
-}
-
-/** `changed`: purged, dropped or stored anew meanwhile, so the row that was read says nothing any more. */
-async function verifyCopy(
-  installation: Installation,
-  held: HeldCopy,
-  signal: AbortSignal,
-): Promise<'proved' | 'changed' | 'absent' | 'mismatch' | 'unreadable'> {
-  const { file, copy } = held
-  const network = installation.networks.get(copy.network)
-  if (network === undefined) throw new Error(`${copy.network} is not configured`)
-  const expected = { sha256: file.sha256 ?? '', sizeBytes: file.sizeBytes }
-  const proof = await network.prove(nameOf(copy), expected, signal).catch((error: unknown) => {
-    if (error instanceof NetworkError && error.code === 'copy_failed') return { ok: false, reason: 'unreadable' } as const // biome-ignore format: one chain
-    throw error
-  })
-  if (!proof.ok && proof.reason === 'unreadable') return 'unreadable'
-  await noteMended(installation, copy, proof)
-  const isSame = await noteCheck(installation, held, proof.ok)
-  if (proof.ok) return 'proved'
-  return isSame ? proof.reason : 'changed'
-}
-
-/**
- * Counts in the copy's row; whether it is the one that was read, for no copy changes without its file's version. It
- * stays what it is: eviction, which loses copies and heals them, looks at it at once.
- */
-async function noteCheck({ db }: Installation, { file, copy }: HeldCopy, isHeld: boolean): Promise<boolean> {
-  const counted = isHeld
-    ? sql`checks_ok = checks_ok + 1, checked_at = now()`
-    : sql`checks_failed = checks_failed + 1, checked_at = now(), due_at = least(due_at, now())`
-  const { rows } = await sql`
-    update copy set ${counted}
-    where file_id = ${copy.fileId} and network = ${copy.network} and reference = ${copy.reference}
-      and state = ${copy.state}
-      and exists (select from file where id = ${file.id} and version = ${file.version} and purging_at is null)
-    returning 1`.execute(db)
-  return rows.length > 0
+  const { proved, failed = 0, bytes } = counts
+  print(json ? JSON.stringify(counts) : `${proved} copies proved, ${failed} failed, ${bytes} bytes`)
+  if (failed > 0) throw new Error(`${failed} copies do not hold`)
 }

@@ -1,5 +1,6 @@
 import { evictJob, proveJob } from '@tideport/contracts/internal/messages'
 import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
+import { runKind } from '@tideport/contracts/public/operator-runs'
 import { checkCopies } from '@tideport/file-lifecycle/copies/check-copies'
 import { dropCopies } from '@tideport/file-lifecycle/copies/drop-copies'
 import { proveCopy } from '@tideport/file-lifecycle/copies/prove-copy'
@@ -13,6 +14,7 @@ import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-
 import { expireFiles } from '@tideport/file-lifecycle/removal/expire-files'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
 import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
+import { carryOnRun } from '@tideport/file-lifecycle/runs/carry-on-run'
 import { foldUsage } from '@tideport/file-lifecycle/state/fold-usage'
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
@@ -92,6 +94,9 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('clean up uploads', (stopping) => cleanUpUploads(parts, stopping))
   periodic('carry on jobs of accounts', (stopping) => runJobs(parts, { areQuick: true }, stopping))
   periodic('carry on slow jobs of accounts', (stopping) => runJobs(parts, { areQuick: false }, stopping))
+  for (const kind of runKind.options) {
+    periodic(`carry on a ${kind} of operators`, (stopping) => carryOnRun(parts, kind, stopping))
+  }
   periodic('index names', () => indexNames(parts))
   periodic('fold usage', () => foldUsage(parts))
   periodic('forget what is old', () => forgetOld(parts))

@@ -22,6 +22,7 @@ import { createPasswords } from './links/password.ts'
 import { createPasswordTries } from './links/password-tries.ts'
 import { createBeginJobs } from './many/begin-jobs.ts'
 import { cancelJobRoute } from './routes/cancel-job.ts'
+import { cancelRunRoute } from './routes/cancel-run.ts'
 import { confirmUploadRoute } from './routes/confirm-upload.ts'
 import { copyFilesRoute } from './routes/copy-files.ts'
 import { createDownloadUrlsRoute } from './routes/create-download-urls.ts'
@@ -43,6 +44,7 @@ import { listFilesRoute } from './routes/list-files.ts'
 import { listJobsRoute } from './routes/list-jobs.ts'
 import { listFileLinksRoute, listFolderLinksRoute, listLinksRoute } from './routes/list-links.ts'
 import { listOperatorEventsRoute } from './routes/list-operator-events.ts'
+import { listRunsRoute } from './routes/list-runs.ts'
 import { listTrashRoute } from './routes/list-trash.ts'
 import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
@@ -61,6 +63,7 @@ import { readLinkRoute } from './routes/read-link.ts'
 import { readManifestRoute } from './routes/read-manifest.ts'
 import { readOperatorNetworksRoute } from './routes/read-operator-networks.ts'
 import { readOperatorOverviewRoute } from './routes/read-operator-overview.ts'
+import { readRunRoute } from './routes/read-run.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readUploadCostRoute } from './routes/read-upload-cost.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
@@ -74,6 +77,7 @@ import { restoreVaultRoute } from './routes/restore-vault.ts'
 import { retryFileRoute } from './routes/retry-file.ts'
 import { revokeLinkRoute } from './routes/revoke-link.ts'
 import { signedDownloadRoute } from './routes/signed-download.ts'
+import { startRunRoute } from './routes/start-run.ts'
 import { trashFilesRoute } from './routes/trash-files.ts'
 import { unlockLinkRoute } from './routes/unlock-link.ts'
 import { updateFileRoute } from './routes/update-file.ts'
@@ -190,6 +194,10 @@ export function createApp(deps: AppDeps) {
     listDeadLetters: listDeadLettersRoute({ db, networks }),
     redriveDeadLetters: redriveDeadLettersRoute({ db, hotTier, networks, relay, config }),
     listOperatorEvents: listOperatorEventsRoute({ db }),
+    startRun: startRunRoute({ db, networks }),
+    listRuns: listRunsRoute({ db }),
+    readRun: readRunRoute({ db }),
+    cancelRun: cancelRunRoute({ db }),
   })
   const confined = routes.map((route) => confine(db, route))
   return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })

@@ -24,6 +24,7 @@ import { copyFiles, createDownloadUrls, deleteFiles, moveFiles, restoreFiles, tr
 import { listDeadLetters, redriveDeadLetters } from './operator-dead-letters.ts'
 import { listOperatorEvents } from './operator-events.ts'
 import { readOperatorNetworks, readOperatorOverview } from './operator-overview.ts'
+import { cancelRun, listRuns, readRun, startRun } from './operator-runs.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { readSignIn } from './sign-in.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
@@ -129,6 +130,10 @@ export const api = {
   listDeadLetters,
   redriveDeadLetters,
   listOperatorEvents,
+  startRun,
+  listRuns,
+  readRun,
+  cancelRun,
 } as const satisfies Record<string, Endpoint>
 
 export type OperationId = keyof typeof api

@@ -55,6 +55,7 @@ describe('buildOpenApi', () => {
         'createFileLink',
         'putLinkedContent',
         'createFolderLink',
+        'startRun',
       ].toSorted(),
     )
     for (const { operation } of operations) expect('200' in operation.responses).toBe(!('201' in operation.responses))

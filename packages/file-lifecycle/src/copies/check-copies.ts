@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { Proof, StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
@@ -10,6 +9,7 @@ import { type DrainDeps, drainCopies } from '../work/drain.ts'
 import { withFile } from '../work/write-claimed.ts'
 import { takeCheck, tomorrow } from './check-budget.ts'
 import { restoringSeconds } from './failures.ts'
+import { createPace, type Pace } from './pace.ts'
 import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
 export interface CheckDeps extends DrainDeps, ProveDeps {
@@ -86,19 +86,6 @@ async function readTwice(
     const isLast = claimed.copy.attempt + 1 >= PROOFS_MAX && hasOtherSource(claimed)
     if (isUnreadable && isLast && (await deps.circuit.answers())) return { ok: false, reason: 'unreadable' }
     throw error
-  }
-}
-
-/** Resolves when those who came before have had their time, which is so many bytes by the budget. */
-type Pace = (bytes: number, signal: AbortSignal) => Promise<unknown>
-
-function createPace(bytesPerSecond: number): Pace {
-  let freeAt = performance.now()
-  return (bytes, signal) => {
-    const now = performance.now()
-    const begin = Math.max(freeAt, now)
-    freeAt = begin + (bytes / bytesPerSecond) * 1000
-    return delay(begin - now, undefined, { signal })
   }
 }
 

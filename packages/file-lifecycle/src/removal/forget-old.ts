@@ -13,7 +13,7 @@ interface Deps {
 }
 
 /**
- * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, of jobs that have
+ * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, of jobs and runs that have
  * been over for long, of links a week after their end, of what operators did long ago, and of events that had to outlive their file. Whether there may be
  * more.
  */
@@ -43,7 +43,12 @@ export async function forgetOld({ db, accountJobRetentionSeconds, auditRetention
       select id from operator_event where at <= now() - make_interval(secs => ${auditRetentionSeconds})
       limit ${BATCH} for update skip locked)
     returning id`.execute(db)
+  const runs = await sql`
+    delete from operator_run where id in (
+      select id from operator_run where finished_at <= now() - make_interval(secs => ${accountJobRetentionSeconds})
+      limit ${BATCH} for update skip locked)
+    returning id`.execute(db)
   const events = await forgetEvents(db, BATCH)
-  const removed = [keys, days, jobs, links, operations].map(({ rows }) => rows.length)
+  const removed = [keys, days, jobs, links, operations, runs].map(({ rows }) => rows.length)
   return [...removed, events].includes(BATCH)
 }

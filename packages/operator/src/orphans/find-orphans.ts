@@ -1,8 +1,8 @@
+import { fileOf } from '@tideport/file-lifecycle/repair/file-of'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { HotTierListing } from '@tideport/hot-tier/listing'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
-import { fileOf } from '../file-of.ts'
 
 const BATCH = 500
 

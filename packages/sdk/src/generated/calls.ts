@@ -5,6 +5,7 @@ import type {
   Account,
   ApiKey,
   CancelJobInput,
+  CancelRunInput,
   ConfirmUploadInput,
   CopyFilesInput,
   CreateApiKeyInput,
@@ -56,6 +57,8 @@ import type {
   ListLinksInput,
   ListOperatorEventsAnswer,
   ListOperatorEventsInput,
+  ListRunsAnswer,
+  ListRunsInput,
   ListTrashAnswer,
   ListTrashInput,
   ListUploadedPartsAnswer,
@@ -67,6 +70,7 @@ import type {
   ManyFiles,
   MoveFilesInput,
   OperatorOverview,
+  OperatorRun,
   PublicBlobBytesInput,
   PublicContentInput,
   PublicFileBytesInput,
@@ -82,6 +86,7 @@ import type {
   ReadJobInput,
   ReadLinkInput,
   ReadOperatorNetworksAnswer,
+  ReadRunInput,
   ReadTimelineAnswer,
   ReadTimelineInput,
   ReadUploadCostInput,
@@ -108,6 +113,7 @@ import type {
   RotatedWebhook,
   SignIn,
   SignedDownloadInput,
+  StartRunInput,
   TestWebhookInput,
   TrashFilesInput,
   UpdateFileInput,
@@ -350,6 +356,18 @@ export const redriveDeadLetters = /* @__PURE__ */ call<RedriveDeadLettersInput, 
 
 /** List what operators did. By HTTP, newest first; kept as long as the audit log. What that did to files is in the logs of their accounts, as an operator’s. */
 export const listOperatorEvents = /* @__PURE__ */ listCall<ListOperatorEventsInput, ListOperatorEventsAnswer, 'events'>('/api/operator/events', 'events', { repeatable: true })
+
+/** Start reconcile or verify. Goes on by itself, also when processes die, one of a kind at a time. `reconcile` compares rows with what S3 and the networks hold and, unless it is a dry run, brings the rows to it; it deletes nothing anywhere. `verify` reads copies back in full, no faster than checks may; a dry run tells how many copies and bytes that would be. */
+export const startRun = /* @__PURE__ */ call<StartRunInput, OperatorRun>('POST', '/api/operator/runs')
+
+/** List runs. Newest first, those that are over for as long as jobs are kept. */
+export const listRuns = /* @__PURE__ */ listCall<ListRunsInput, ListRunsAnswer, 'runs'>('/api/operator/runs', 'runs', { repeatable: true })
+
+/** Read a run. */
+export const readRun = /* @__PURE__ */ call<ReadRunInput, OperatorRun>('GET', '/api/operator/runs/:runId', { repeatable: true })
+
+/** Cancel a run. It ends within seconds; what it has done stays done. One that is over is answered as it is. */
+export const cancelRun = /* @__PURE__ */ call<CancelRunInput, OperatorRun>('POST', '/api/operator/runs/:runId/cancel', { repeatable: true })
 
 /** Fields of an upload in one call. */
 export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'expiresAt', 'autoConfirm'] as const

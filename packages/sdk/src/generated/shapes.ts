@@ -80,6 +80,10 @@ export type CancelJobInput = {
   jobId: string
 }
 
+export type CancelRunInput = {
+  runId: string
+}
+
 export type ConfirmUploadInput = {
   fileId: string
 }
@@ -899,6 +903,19 @@ export type ListOperatorEventsInput = {
   cursor?: string | undefined
 }
 
+export type ListRunsAnswer = {
+  runs: OperatorRun[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListRunsInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+}
+
 export type ListTrashAnswer = {
   files: TrashedFile[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -1108,6 +1125,32 @@ export type OperatorOverview = {
   violations: Record<string, number> | null
 }
 
+export type OperatorRun = {
+  id: string
+  kind: 'reconcile' | 'verify'
+  /** failed: given up, `error` says why; `place` is where another one may begin */
+  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  dryRun: boolean
+  after: string | null
+  sample: number | null
+  network: string | null
+  /** How far it is: after this file; of a sample, how many files are left */
+  place: string | null
+  /** What was found, by the words of `operator reconcile` and `operator verify` */
+  counts: Record<string, number>
+  /** The first 200 files that are not as they should be, and what was done about each */
+  findings: Array<Record<string, string>>
+  /** Why it failed last, also while it is tried again */
+  error: string | null
+  /** Of the operator who started it */
+  accountId: string
+  subject: string | null
+  createdAt: string
+  startedAt: string | null
+  updatedAt: string
+  finishedAt: string | null
+}
+
 export type PublicBlobBytesInput = {
   blobId: string
 }
@@ -1224,6 +1267,10 @@ export type ReadOperatorNetworksAnswer = {
   }
   /** Workers that take no work now because of what they need; told within seconds */
   openCircuits: OperatorCircuit[]
+}
+
+export type ReadRunInput = {
+  runId: string
 }
 
 export type ReadTimelineAnswer = {
@@ -1443,6 +1490,17 @@ export type SignedDownloadInput = {
   signature: string
   /** `attachment`: browsers save the file under its name, also where they could show it */
   disposition?: 'attachment' | undefined
+}
+
+export type StartRunInput = {
+  kind: 'reconcile' | 'verify'
+  dryRun?: boolean | undefined
+  /** Of reconcile: files after this id */
+  after?: string | undefined
+  /** Of verify: so many files at random; else all */
+  sample?: number | undefined
+  /** Of verify: on this network alone */
+  network?: string | undefined
 }
 
 export type TestWebhookInput = {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
+import type { CopyRow, FileRow, FilesDb } from '../../state/tables.ts'
 
-const FILES = 500
+/** Of one batch. */
+export const FILES = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** A copy that somebody relies on, or will, with its file. In the trash, too: what is restored must still be there. */

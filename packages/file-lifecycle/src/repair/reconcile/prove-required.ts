@@ -1,15 +1,15 @@
-import { readBack } from '@tideport/file-lifecycle/copies/prove-copy'
-import { markProved } from '@tideport/file-lifecycle/state/copy-transitions'
-import { reloadFile } from '@tideport/file-lifecycle/state/queries'
-import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
-import { alone } from '@tideport/file-lifecycle/state/writes'
-import { claimOn } from '@tideport/file-lifecycle/work/claim'
-import { claimCopies } from '@tideport/file-lifecycle/work/claim-rows'
-import { withFile, writeCopy } from '@tideport/file-lifecycle/work/write-claimed'
 import { sql } from 'kysely'
-import type { Installation } from '../open-installation.ts'
+import { readBack } from '../../copies/prove-copy.ts'
+import { markProved } from '../../state/copy-transitions.ts'
+import { reloadFile } from '../../state/queries.ts'
+import type { CopyRow, FileRow } from '../../state/tables.ts'
+import { alone } from '../../state/writes.ts'
+import { claimOn } from '../../work/claim.ts'
+import { claimCopies } from '../../work/claim-rows.ts'
+import { withFile, writeCopy } from '../../work/write-claimed.ts'
+import type { Tiers } from './tiers.ts'
 
-type Deps = Pick<Installation, 'db' | 'networks' | 'log'>
+type Deps = Pick<Tiers, 'db' | 'networks' | 'log'>
 
 /** What was proved by an operator is soon looked at again; how often from then on is eviction's setting. */
 const CHECK_SECONDS = 86_400

@@ -1,14 +1,14 @@
-import type { FoundCopy } from '@tideport/file-lifecycle/repair/reconcile-file'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { fileOf, numberOf } from '../file-of.ts'
-import type { Installation } from '../open-installation.ts'
+import type { FoundCopy } from '../reconcile-file.ts'
+import type { Tiers } from './tiers.ts'
 
 /**
  * What the networks hold for each of these files of so many bytes, in one look through each: on a network the copy that
  * was made last.
  */
 export async function findUnnamed(
-  { networks }: Pick<Installation, 'networks'>,
+  { networks }: Pick<Tiers, 'networks'>,
   sizes: ReadonlyMap<string, number>,
   signal: AbortSignal,
 ): Promise<Map<string, FoundCopy[]>> {

@@ -1,6 +1,6 @@
-import { isLive } from '@tideport/file-lifecycle/state/live-file'
-import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
+import { isLive } from '../../state/live-file.ts'
+import type { FileRow, FilesDb } from '../../state/tables.ts'
 
 /** Comes before every id. */
 export const firstPlace = '00000000-0000-0000-0000-000000000000'

@@ -1,10 +1,10 @@
-import { findHeld } from '@tideport/file-lifecycle/copies/find-held'
-import type { FoundCopy } from '@tideport/file-lifecycle/repair/reconcile-file'
-import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
-import { type FileCopies, isNamed, type NamedCopy } from '@tideport/file-lifecycle/state/file-copies'
-import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
 import { NetworkError } from '@tideport/storage-network/errors'
-import type { Installation } from '../open-installation.ts'
+import { findHeld } from '../../copies/find-held.ts'
+import { nameOf } from '../../state/copy-transitions.ts'
+import { type FileCopies, isNamed, type NamedCopy } from '../../state/file-copies.ts'
+import type { CopyRow, FileRow } from '../../state/tables.ts'
+import type { FoundCopy } from '../reconcile-file.ts'
+import type { Tiers } from './tiers.ts'
 
 /**
  * How a file's rows differ from what the tiers hold:
@@ -28,8 +28,6 @@ export interface Inspection {
   /** Copies that networks hold and the rows do not rely on. */
   found: readonly FoundCopy[]
 }
-
-type Tiers = Pick<Installation, 'db' | 'hotTier' | 'networks' | 'log'>
 
 /** Compares a file's rows with both tiers. Of an upload that nobody confirmed, neither need have anything. */
 export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Inspection> {

@@ -1,26 +1,17 @@
-import {
-  adoptCopies,
-  confirmStored,
-  evictAtOnce,
-  forgetRehydrated,
-  giveUpLost,
-  loseCopies,
-} from '@tideport/file-lifecycle/repair/reconcile-file'
-import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
-import { isLive } from '@tideport/file-lifecycle/state/live-file'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import { claimOn } from '@tideport/file-lifecycle/work/claim'
-import { claimWhere } from '@tideport/file-lifecycle/work/claim-rows'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { sql } from 'kysely'
-import type { Installation } from '../open-installation.ts'
+import { withCopies } from '../../state/file-copies.ts'
+import { isLive } from '../../state/live-file.ts'
+import type { FileRow } from '../../state/tables.ts'
+import { claimOn } from '../../work/claim.ts'
+import { claimWhere } from '../../work/claim-rows.ts'
+import { adoptCopies, confirmStored, evictAtOnce, forgetRehydrated, giveUpLost, loseCopies } from '../reconcile-file.ts'
 import { type Inspection, inspect, inspectUnnamed } from './inspect.ts'
 import { proveRequired } from './prove-required.ts'
+import type { Tiers } from './tiers.ts'
 
 export type Repair = 'repaired' | 'in_error' | 'changed' | 'unproved'
-
-type Deps = Pick<Installation, 'db' | 'hotTier' | 'networks' | 'log'>
 
 /** Neither at the file nor at any of its copies. */
 const isNobodysWork = sql`not exists (
@@ -31,7 +22,7 @@ const isNobodysWork = sql`not exists (
  * it. No bytes outside are ever changed. `changed`: somebody was quicker. `unproved`: a copy is not the file's bytes.
  */
 export async function repair(
-  deps: Deps,
+  deps: Tiers,
   seen: FileRow,
   inspection: Inspection,
   { signal }: { signal: AbortSignal },
@@ -60,7 +51,7 @@ export async function repair(
 }
 
 async function write(
-  { db, networks, log }: Deps,
+  { db, networks, log }: Tiers,
   file: FileRow,
   inspection: Inspection,
   signal: AbortSignal,
