@@ -1,7 +1,6 @@
-import { createClient } from '@tideport/sdk'
 import { checkClock, checkKey, checkKeyPlace, checkService, checkStorage, type Finding } from '../doctor/checks.ts'
 import { command } from '../grammar/command.ts'
-import { identify } from '../profile/connect.ts'
+import { connectAs, identify } from '../profile/connect.ts'
 import { type ExitCode, exitCodeOf, exitCodes, reportOf, Told } from '../terminal/failures.ts'
 import type { Output } from '../terminal/output.ts'
 
@@ -17,9 +16,9 @@ export const doctor = command({
   async run({ vault }, context) {
     const { output, signal } = context
     const identity = await identify(context)
-    const { url, key: apiKey } = identity
+    const { url } = identity
     // Once: who asks what is wrong does not want to wait until it is right.
-    const client = createClient({ baseUrl: url, apiKey, attempts: 1, timeoutMs: 20_000 })
+    const client = await connectAs(context, identity, { attempts: 1, timeoutMs: 20_000 })
     const tell = openTelling(output, signal)
     await tell('key', () => checkKeyPlace(identity))
     let date: string | null = null

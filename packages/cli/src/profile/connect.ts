@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@tideport/sdk'
+import { type Client, type ClientOptions, createClient } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
 import { expectPrivate } from '../remote/find-vault.ts'
 import { parseSession } from '../sign-in/session.ts'
@@ -51,10 +51,21 @@ async function keyOf(name: string, profile: Profile): Promise<string> {
 }
 
 export async function connect(context: Context): Promise<Client> {
-  const { url, key, profile } = await identify(context)
+  return await connectAs(context, await identify(context))
+}
+
+/** Of a login the token alone goes to the service, and never what renews it. */
+export async function connectAs(
+  context: Context,
+  { url, key, profile }: Identity,
+  patience: Pick<ClientOptions, 'attempts' | 'timeoutMs'> = {},
+): Promise<Client> {
   const session = profile === null ? null : parseSession(key)
+  if (profile !== null && !session && key.startsWith('{')) {
+    throw new LoginNeeded(`The login of profile "${profile}" is damaged: log in anew`)
+  }
   const by = session ? { bearerToken: openSession(context.environment, profile as string, session) } : { apiKey: key }
-  const client = createClient({ baseUrl: url, ...by })
+  const client = createClient({ baseUrl: url, ...by, ...patience })
   expectPrivate(client, await keptVaults(context.environment, client.baseUrl))
   return client
 }
