@@ -1,5 +1,6 @@
 # The images of Tideport (docs/adr/0038): `docker build .` makes the one that runs every program, `--target gateway` and so
-# on one of a single service. Node runs the sources as they are: nothing is compiled.
+# on one of a single service. Node runs the sources as they are: nothing is compiled but
+# the console, which runs in browsers.
 ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${BASE} AS source
@@ -14,6 +15,10 @@ FROM source AS install-all
 RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway services/auth services/files \
     services/sync services/eviction services/webhooks packages/operator packages/cli \
     packages/versitygw packages/walrus-devnet
+
+FROM source AS build-console
+COPY apps/console apps/console
+RUN --mount=type=cache,target=/npm node deploy/image/build-console.mjs
 
 # Each takes what its service needs and no more, so that a change of one service leaves the others' layers alone.
 FROM install-all AS install-gateway
@@ -50,6 +55,7 @@ ENTRYPOINT ["node", "/app/deploy/image/tideport.ts"]
 
 FROM runtime AS gateway
 COPY --from=install-gateway /taken /app
+COPY --from=build-console /console /app/console
 EXPOSE 8080
 CMD ["gateway"]
 
@@ -78,4 +84,5 @@ CMD ["webhooks"]
 
 FROM runtime AS all
 COPY --from=install-all /installed /app
+COPY --from=build-console /console /app/console
 EXPOSE 8080 8081 8082 8083

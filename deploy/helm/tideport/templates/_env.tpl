@@ -78,7 +78,27 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{/* For `operator set-up bucket`, wherever it is run: null leaves the bucket's rule alone, an empty list removes it. */}}
 {{- define "tideport.env.cors" -}}
 {{- if not (kindIs "invalid" .Values.config.corsOrigins) }}
-- {name: CORS_ORIGINS, value: {{ join "," .Values.config.corsOrigins | default "," | quote }}}
+{{- $origins := .Values.config.corsOrigins }}
+{{- if and .Values.console.enabled .Values.config.publicUrl (not (has "*" $origins)) }}{{ $origins = append $origins (include "tideport.originOf" .Values.config.publicUrl) | uniq }}{{ end }}
+- {name: CORS_ORIGINS, value: {{ join "," $origins | default "," | quote }}}
+{{- end }}
+{{- end }}
+
+{{/* As browsers send it. */}}
+{{- define "tideport.originOf" -}}
+{{- with urlParse . }}{{ .scheme }}://{{ regexReplaceAll (ternary ":443$" ":80$" (eq .scheme "https")) .host "" }}{{ end }}
+{{- end }}
+
+{{/* Where the console is in the image, and where presigned URLs lead. */}}
+{{- define "tideport.env.console" -}}
+{{- if .Values.console.enabled }}
+{{- $s3 := .Values.s3 }}
+{{- $own := ternary (printf "http://%s-s3:9000" (include "tideport.fullname" .)) (printf "https://s3.%s.amazonaws.com" $s3.region) .Values.dev.s3.enabled }}
+{{- $store := include "tideport.originOf" (coalesce $s3.publicEndpoint $s3.endpoint $own) }}
+{{- if not (or .Values.dev.s3.enabled $s3.forcePathStyle) }}{{ $store = $store | replace "://" (printf "://%s." $s3.bucket) }}{{ end }}
+{{- $origins := append .Values.console.connectOrigins $store | uniq }}
+- {name: CONSOLE_DIR, value: /app/console}
+- {name: CONSOLE_CONNECT_ORIGINS, value: {{ join "," $origins | quote }}}
 {{- end }}
 {{- end }}
 
@@ -171,6 +191,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 {{- include "tideport.env.cors" . }}
+{{- include "tideport.env.console" . }}
 {{- if eq .Values.config.serviceEnv "development" }}
 - {name: NODE_ENV, value: development}
 {{- /* Names of the Service; development mode refuses all that it was not told of. */}}
