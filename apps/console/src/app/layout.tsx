@@ -4,8 +4,10 @@ import { Route, Switch, useLocation } from 'wouter-preact'
 import { CommandPalette } from '../commands/command-palette.tsx'
 import { useGlobalCommands } from '../commands/global-commands.ts'
 import { KeySheet } from '../commands/key-sheet.tsx'
+import { JobsTray } from '../jobs/jobs-tray.tsx'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
+import { UploadsTray } from '../uploads/uploads-tray.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
@@ -44,6 +46,10 @@ export function Layout() {
           </Switch>
         </ErrorBoundary>
       </main>
+      <div class="trays">
+        <JobsTray />
+        <UploadsTray />
+      </div>
       <CommandPalette />
       <KeySheet />
     </div>

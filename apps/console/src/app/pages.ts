@@ -17,6 +17,8 @@ export interface PageProps {
 /** Every page, in the order of the navigation. A page is a folder in `../pages`, loaded when it is first opened. */
 export const pages: readonly Page[] = [
   { path: '/', nav: 'vaults', load: () => import('../pages/vaults/vaults-page.tsx') },
+  { path: '/vaults/:vaultId', load: () => import('../pages/files/files-page.tsx') },
+  { path: '/trash', nav: 'trash', load: () => import('../pages/trash/trash-page.tsx') },
   { path: '/links', nav: 'links', load: () => import('../pages/links/links-page.tsx') },
   { path: '/keys', nav: 'keys', load: () => import('../pages/keys/keys-page.tsx') },
   { path: '/webhooks', nav: 'webhooks', load: () => import('../pages/webhooks/webhooks-page.tsx') },

@@ -1,6 +1,7 @@
 import { deAudit } from './de/audit.ts'
 import { deExport } from './de/export.ts'
 import { deFile } from './de/file.ts'
+import { deFiles } from './de/files.ts'
 import { deJobs } from './de/jobs.ts'
 import { deKeys } from './de/keys.ts'
 import { deLinks } from './de/links.ts'
@@ -106,4 +107,35 @@ export const de: Text = {
   usage: deUsage,
   audit: deAudit,
   export: deExport,
+  files: deFiles,
+  uploads: {
+    title: 'Uploads',
+    underWay: (done, all) => `Wird hochgeladen: ${done.toLocaleString('de')} von ${all.toLocaleString('de')} fertig`,
+    over: (done, failed) =>
+      failed === 0
+        ? `${done.toLocaleString('de')} hochgeladen`
+        : `${done.toLocaleString('de')} hochgeladen, ${failed.toLocaleString('de')} fehlgeschlagen`,
+    pause: 'Anhalten',
+    resume: 'Weiter',
+    retry: 'Fehlgeschlagene noch einmal',
+    cancel: 'Abbrechen',
+  },
+  underWay: {
+    title: 'Läuft gerade',
+    kinds: {
+      move: 'Verschiebt',
+      copy: 'Kopiert',
+      trash: 'Legt in den Papierkorb',
+      restore: 'Stellt wieder her',
+      delete: 'Löscht',
+    },
+    soFar: (files) => (files === 1 ? 'bisher 1 Datei' : `bisher ${files.toLocaleString('de')} Dateien`),
+    cancel: 'Anhalten',
+    cancelled: 'Angehalten. Was getan ist, bleibt getan.',
+    failed: 'Es wurde aufgegeben.',
+    left: (files) =>
+      files === 1
+        ? '1 Datei musste bleiben, wie sie war'
+        : `${files.toLocaleString('de')} Dateien mussten bleiben, wie sie waren`,
+  },
 }

@@ -1,6 +1,7 @@
 import { enAudit } from './en/audit.ts'
 import { enExport } from './en/export.ts'
 import { enFile } from './en/file.ts'
+import { enFiles } from './en/files.ts'
 import { enJobs } from './en/jobs.ts'
 import { enKeys } from './en/keys.ts'
 import { enLinks } from './en/links.ts'
@@ -106,6 +107,32 @@ export const en = {
   usage: enUsage,
   audit: enAudit,
   export: enExport,
+  files: enFiles,
+  uploads: {
+    title: 'Uploads',
+    underWay: (done: number, all: number) =>
+      `Uploading: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
+    over: (done: number, failed: number) =>
+      failed === 0
+        ? `${done.toLocaleString('en')} uploaded`
+        : `${done.toLocaleString('en')} uploaded, ${failed.toLocaleString('en')} failed`,
+    pause: 'Pause',
+    resume: 'Go on',
+    retry: 'Try the failed ones again',
+    cancel: 'Cancel',
+  },
+  underWay: {
+    title: 'Under way',
+    kinds: { move: 'Moving', copy: 'Copying', trash: 'Moving to the trash', restore: 'Restoring', delete: 'Deleting' },
+    soFar: (files: number) => (files === 1 ? '1 file so far' : `${files.toLocaleString('en')} files so far`),
+    cancel: 'Stop',
+    cancelled: 'Stopped. What was done stays done.',
+    failed: 'It was given up.',
+    left: (files: number) =>
+      files === 1
+        ? '1 file had to be left as it was'
+        : `${files.toLocaleString('en')} files had to be left as they were`,
+  },
 }
 
 export type Text = typeof en

@@ -11,6 +11,9 @@ import type { ColdTier } from '../services/cold-tier.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
+/** The console's, whatever the gateway's port. */
+const pagesOfThisMachine = ['http://127.0.0.1:*', 'http://localhost:*']
+
 /** The bucket of the hot tier. */
 export const bucket = 'tideport-hot'
 
@@ -46,7 +49,7 @@ export async function prepareServers({
   const databaseUrls = urlsOfOwners(superuserUrl, secrets.roles)
   await Promise.all([
     prepareDatabase(superuserUrl, databaseUrls),
-    prepareBucket(store, bucket, origins.split(/[\s,]+/).filter(Boolean)),
+    prepareBucket(store, bucket, [...origins, ...pagesOfThisMachine]),
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)

@@ -15,7 +15,9 @@ export function VaultRow({ vault, onEdit, onTrash }: VaultRowProps) {
   return (
     <li class="card vault">
       <div class="vault-text">
-        <h2>{vault.name}</h2>
+        <h2>
+          <Link href={`/vaults/${vault.id}`}>{vault.name}</Link>
+        </h2>
         {vault.description !== '' && <p>{vault.description}</p>}
         <p class="hint">
           <span class={`badge badge-${vault.visibility}`}>{t[vault.visibility]}</span>

@@ -1,0 +1,24 @@
+import { text } from '../text/text.ts'
+import { Button } from '../ui/button.tsx'
+import { cancel, jobs } from './jobs.ts'
+
+/** Jobs under way; they go on when the console is closed. */
+export function JobsTray() {
+  const t = text.value.underWay
+  if (jobs.value.length === 0) return null
+  return (
+    <section class="tray" aria-label={t.title}>
+      <ul>
+        {jobs.value.map(({ job }) => (
+          <li key={job.id} class="tray-item">
+            <span class="tray-name">{t.kinds[job.kind]}</span>
+            <span class="hint">{t.soFar(job.done)}</span>
+            <Button label={`${t.cancel}: ${t.kinds[job.kind]}`} onClick={() => void cancel(job.id)}>
+              {t.cancel}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,133 @@
+import {
+  copyFiles,
+  deleteFiles,
+  type FileResult,
+  type ManyFiles,
+  moveFiles,
+  restoreFiles,
+  trashFiles,
+  updateFile,
+} from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { toast, toastError } from '../../app/toasts.ts'
+import { watchJob } from '../../jobs/jobs.ts'
+import { text } from '../../text/text.ts'
+import { type Entry, lastOf, parentOf } from './entries.ts'
+import { refreshFiles } from './file-queries.ts'
+
+/** As many as one request names. */
+const idsMax = 1000
+
+type Target = { ids: string[] } | { prefix: string }
+type Change = (vaultId: string, target: Target) => Promise<ManyFiles>
+
+/** The files of a selection, so many at a time, and each of its folders. */
+function targetsOf(entries: readonly Entry[]): Target[] {
+  const ids = entries.filter(({ kind }) => kind === 'file').map(({ key }) => key)
+  const batches = Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, index) => ({
+    ids: ids.slice(index * idsMax, (index + 1) * idsMax),
+  }))
+  return [...batches, ...entries.filter(({ kind }) => kind === 'folder').map(({ path }) => ({ prefix: path }))]
+}
+
+interface Told {
+  done: string
+  undo?: () => Promise<void>
+}
+
+/**
+ * Does it to each target. What is done by a job goes on by itself and is shown as it does; the rest is told at once, with
+ * what had to be left as it was.
+ */
+async function apply(vaultId: string, targets: readonly Target[], change: Change, { done, undo }: Told): Promise<void> {
+  let failed: FileResult[] = []
+  let hasJob = false
+  try {
+    for (const target of targets) {
+      const { results, job } = await change(vaultId, target)
+      failed = [...failed, ...(results ?? []).filter(({ code }) => code !== null)]
+      if (job === null) continue
+      hasJob = true
+      watchJob(job, done, () => refreshFiles(vaultId))
+    }
+  } catch (error) {
+    toastError(error)
+    return refreshFiles(vaultId)
+  }
+  refreshFiles(vaultId)
+  const t = text.value
+  if (failed.length > 0) return toast(t.files.leftAsTheyWere(failed.length))
+  if (hasJob && undo === undefined) return
+  const action = undo && { label: t.app.undo, run: () => void undo().catch(toastError) }
+  toast(done, action)
+}
+
+export function trashEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
+  const targets = targetsOf(entries)
+  const t = text.value.files
+  return apply(vaultId, targets, (id, target) => trashFiles(client(), { vaultId: id, ...target }), {
+    done: t.trashed(entries.length),
+    undo: () =>
+      apply(vaultId, targets, (id, target) => restoreFiles(client(), { vaultId: id, ...target }), {
+        done: t.restored(entries.length),
+      }),
+  })
+}
+
+/** For ever: nothing brings them back. */
+export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
+  const targets = targetsOf(entries)
+  return apply(vaultId, targets, (id, target) => deleteFiles(client(), { vaultId: id, ...target }), {
+    done: text.value.files.deleted(entries.length),
+  })
+}
+
+/** To a folder of the same vault; a folder goes there with its name. */
+export function moveEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
+  const t = text.value.files
+  const home = parentOf(entries[0]?.path ?? '')
+  const isOneHome = entries.every(({ path }) => parentOf(path) === home)
+  const moved = entries.map((entry): Entry => ({ ...entry, path: `${to}${entry.path.slice(home.length)}` }))
+  const move = (list: readonly Entry[], place: string, told: Told) =>
+    apply(
+      vaultId,
+      targetsOf(list),
+      (id, target) => moveFiles(client(), { vaultId: id, ...target, to: placeOf(target, place) }),
+      told,
+    )
+  return move(entries, to, {
+    done: t.moved(entries.length),
+    ...(isOneHome && { undo: () => move(moved, home, { done: t.movedBack(entries.length) }) }),
+  })
+}
+
+/** Copies take no places: the files there stay, and a name that is taken gets a number. */
+export function copyEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
+  return apply(
+    vaultId,
+    targetsOf(entries),
+    (id, target) => copyFiles(client(), { vaultId: id, ...target, to: placeOf(target, to) }),
+    { done: text.value.files.copied(entries.length) },
+  )
+}
+
+const placeOf = (target: Target, to: string): string => ('prefix' in target ? `${to}${lastOf(target.prefix)}/` : to)
+
+export async function renameEntry(vaultId: string, entry: Entry, name: string): Promise<void> {
+  const t = text.value
+  const path = `${parentOf(entry.path)}${name}`
+  if (entry.kind === 'folder') {
+    const move = (from: string, to: string) => (id: string) => moveFiles(client(), { vaultId: id, prefix: from, to })
+    const back = () =>
+      apply(vaultId, [{ prefix: `${path}/` }], move(`${path}/`, entry.path), { done: t.files.renamed(entry.name) })
+    return apply(vaultId, [{ prefix: entry.path }], move(entry.path, `${path}/`), {
+      done: t.files.renamed(name),
+      undo: back,
+    })
+  }
+  await updateFile(client(), { fileId: entry.key, name })
+  refreshFiles(vaultId)
+  const undo = () =>
+    void updateFile(client(), { fileId: entry.key, name: entry.name }).then(() => refreshFiles(vaultId), toastError)
+  toast(t.files.renamed(name), { label: t.app.undo, run: undo })
+}

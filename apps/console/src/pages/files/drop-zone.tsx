@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { toast, toastError } from '../../app/toasts.ts'
+import { number } from '../../text/format.ts'
+import { text } from '../../text/text.ts'
+import { filesOfDrop, type PickedFile, pickedMax } from '../../uploads/picked-files.ts'
+import { addUploads } from '../../uploads/uploads.ts'
+
+interface DropZoneProps {
+  vaultId: string
+  folder: string
+  isOff: boolean
+  children: ComponentChildren
+}
+
+/** Takes files and folders that are dropped anywhere on the page. The buttons do the same. */
+export function DropZone({ vaultId, folder, isOff, children }: DropZoneProps) {
+  const isOver = useSignal(false)
+  const hasFiles = (event: DragEvent) => !isOff && event.dataTransfer?.types.includes('Files') === true
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of two ways; the buttons are the other
+    <div
+      class="drop-zone"
+      data-over={isOver.value}
+      data-text={text.value.files.drop}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return
+        event.preventDefault()
+        isOver.value = true
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) isOver.value = false
+      }}
+      onDrop={(event) => {
+        if (!hasFiles(event) || event.dataTransfer === null) return
+        event.preventDefault()
+        isOver.value = false
+        filesOfDrop(event.dataTransfer).then((picked) => addPicked(vaultId, folder, picked), toastError)
+      }}
+    >
+      {children}
+    </div>
+  )
+}
+
+export function addPicked(vaultId: string, folder: string, picked: readonly PickedFile[]): void {
+  if (picked.length > pickedMax) toast(text.value.files.tooMany(number(pickedMax)))
+  else addUploads(vaultId, folder, picked)
+}

@@ -1,0 +1,31 @@
+import type { FileRecord, ListFilesAnswer } from '@tideport/sdk'
+
+/** What a list shows: a folder, or a file. */
+export type Entry =
+  | { kind: 'folder'; key: string; name: string; path: string }
+  | { kind: 'file'; key: string; name: string; path: string; file: FileRecord }
+
+/** A page as it is listed: folders and files in one order, by path. What is not confirmed yet is told by its upload. */
+export function entriesOf({ files, folders = [] }: ListFilesAnswer, order: 'asc' | 'desc'): Entry[] {
+  const entries: Entry[] = [
+    ...folders.map(({ path }): Entry => ({ kind: 'folder', key: `folder:${path}`, name: lastOf(path), path })),
+    ...files
+      .filter(({ status }) => status !== 'uploading')
+      .map((file): Entry => ({ kind: 'file', key: file.id, name: file.name, path: file.path, file })),
+  ]
+  if (folders.length === 0) return entries
+  const sign = order === 'asc' ? 1 : -1
+  return entries.sort((a, b) => (a.path < b.path ? -sign : sign))
+}
+
+/** Of `2026/photos/`: `photos`. */
+export const lastOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-1) ?? ''
+
+/** Of `2026/photos/` and of `2026/beach.jpg`: `2026/`. */
+export const parentOf = (path: string): string => path.replace(/[^/]*\/?$/, '')
+
+/** Where one is, folder by folder: for `2026/photos/` the names `2026` and `photos`, each with its path. */
+export function crumbsOf(folder: string): { name: string; path: string }[] {
+  const names = folder.split('/').slice(0, -1)
+  return names.map((name, index) => ({ name, path: `${names.slice(0, index + 1).join('/')}/` }))
+}

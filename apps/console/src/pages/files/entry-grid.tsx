@@ -1,0 +1,120 @@
+import type { Signal } from '@preact/signals'
+import { downloadFile } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { toastError } from '../../app/toasts.ts'
+import { bytes, date } from '../../text/format.ts'
+import { text } from '../../text/text.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Selection } from '../../ui/selection.ts'
+import { Cell, VirtualGrid } from '../../ui/virtual-grid.tsx'
+import type { Entry } from './entries.ts'
+import type { OpenDialog } from './file-dialogs.tsx'
+import type { Place } from './place.ts'
+
+interface EntryGridProps {
+  entries: readonly Entry[]
+  selection: Selection<Entry>
+  place: Place
+  go: (change: Partial<Place>) => void
+  open: Signal<OpenDialog | null>
+  hasMore: boolean
+  onNearEnd: () => void
+}
+
+/** What is in the folder, or what was found. */
+export function EntryGrid({ entries, selection, place, go, open, hasMore, onNearEnd }: EntryGridProps) {
+  const t = text.value.files
+  if (entries.length === 0 && !hasMore) {
+    return place.search === '' ? (
+      <Empty title={t.empty} text={t.emptyText} />
+    ) : (
+      <Empty title={t.noneFound} text={t.noneFoundText} />
+    )
+  }
+  const at = (index: number) => entries[index] as Entry
+  const openEntry = (entry: Entry) => {
+    if (entry.kind === 'folder') go({ folder: entry.path, search: '' })
+    else void saveFile(entry.key)
+  }
+  return (
+    <VirtualGrid
+      label={t.list}
+      columns={[t.select(''), t.name, t.size, t.state, t.created]}
+      count={entries.length}
+      hasMore={hasMore}
+      onNearEnd={onNearEnd}
+      keyOf={(index) => at(index).key}
+      isSelected={(index) => selection.has(at(index))}
+      onToggle={selection.toggle}
+      onOpen={(index) => openEntry(at(index))}
+      onKey={(key, index) => {
+        const dialogs: Record<string, OpenDialog> = {
+          F2: { dialog: 'rename', entry: at(index) },
+          Delete: { dialog: 'trash', entries: selection.has(at(index)) ? selection.entries : [at(index)] },
+        }
+        if (dialogs[key] === undefined) return false
+        open.value = dialogs[key]
+        return true
+      }}
+      row={(index) => (
+        <EntryCells
+          entry={at(index)}
+          showPath={place.search !== ''}
+          isSelected={selection.has(at(index))}
+          onToggle={(toHere) => selection.toggle(index, toHere)}
+          onOpen={() => openEntry(at(index))}
+        />
+      )}
+    />
+  )
+}
+
+interface EntryCellsProps {
+  entry: Entry
+  showPath: boolean
+  isSelected: boolean
+  onToggle: (toHere: boolean) => void
+  onOpen: () => void
+}
+
+function EntryCells({ entry, showPath, isSelected, onToggle, onOpen }: EntryCellsProps) {
+  const t = text.value.files
+  const file = entry.kind === 'file' ? entry.file : null
+  return (
+    <>
+      <Cell>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={t.select(entry.name)}
+          checked={isSelected}
+          onClick={(event) => onToggle(event.shiftKey)}
+        />
+      </Cell>
+      <Cell class="entry-name">
+        <Icon name={entry.kind} />
+        <button type="button" tabIndex={-1} class="entry-open" title={entry.path} onClick={onOpen}>
+          {showPath ? entry.path : entry.name}
+        </button>
+      </Cell>
+      <Cell>{file ? bytes(file.plaintextSizeBytes ?? file.sizeBytes) : ''}</Cell>
+      <Cell class={file ? `state-${file.status}` : ''}>{file ? t.states[file.status] : t.folder}</Cell>
+      <Cell>{file ? date(file.createdAt) : ''}</Cell>
+    </>
+  )
+}
+
+/** By a URL that needs no credentials; the service says that it is to be saved. */
+async function saveFile(fileId: string): Promise<void> {
+  try {
+    const { downloadUrl } = await downloadFile(client(), { fileId })
+    const link = document.createElement('a')
+    link.href = downloadUrl
+    link.rel = 'noopener noreferrer'
+    link.download = ''
+    link.click()
+  } catch (error) {
+    toastError(error)
+  }
+}

@@ -1,0 +1,85 @@
+import type { Signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { useCommands } from '../../commands/commands.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { filesOfInput } from '../../uploads/picked-files.ts'
+import { addPicked } from './drop-zone.tsx'
+import type { OpenDialog } from './file-dialogs.tsx'
+import type { Place } from './place.ts'
+
+interface FileToolsProps {
+  vaultId: string
+  place: Place
+  go: (change: Partial<Place>) => void
+  isPrivate: boolean
+  open: Signal<OpenDialog | null>
+}
+
+/** Search, order, upload, new folder. */
+export function FileTools({ vaultId, place, go, isPrivate, open }: FileToolsProps) {
+  const t = text.value.files
+  const search = useRef<HTMLInputElement>(null)
+  const newFolder = () => {
+    open.value = { dialog: 'folder' }
+  }
+  useCommands([
+    { label: t.search, key: '/', run: () => search.current?.focus() },
+    { label: t.newFolder, key: 'n', run: newFolder },
+  ])
+  return (
+    <div class="file-tools">
+      <input
+        ref={search}
+        type="search"
+        class="file-search"
+        aria-label={t.search}
+        placeholder={`${t.search}  /`}
+        value={place.search}
+        maxLength={200}
+        onChange={(event) => go({ search: event.currentTarget.value.trim() })}
+      />
+      <select
+        aria-label={t.order}
+        value={place.order}
+        onChange={(event) => go({ order: event.currentTarget.value === 'desc' ? 'desc' : 'asc' })}
+      >
+        <option value="asc">{t.ascending}</option>
+        <option value="desc">{t.descending}</option>
+      </select>
+      <Button keys="n" onClick={newFolder}>
+        {t.newFolder}
+      </Button>
+      {!isPrivate && <UploadButtons vaultId={vaultId} folder={place.folder} />}
+    </div>
+  )
+}
+
+function UploadButtons({ vaultId, folder }: { vaultId: string; folder: string }) {
+  const t = text.value.files
+  const files = useRef<HTMLInputElement>(null)
+  const folders = useRef<HTMLInputElement>(null)
+  useCommands([
+    { label: t.upload, key: 'u', run: () => files.current?.click() },
+    { label: t.uploadFolder, key: 'U', run: () => folders.current?.click() },
+  ])
+  const takeFolders = (input: HTMLInputElement | null) => {
+    folders.current = input
+    if (input !== null) input.webkitdirectory = true
+  }
+  const take = (input: HTMLInputElement) => {
+    if (input.files !== null) addPicked(vaultId, folder, filesOfInput(input.files))
+    // So that the same files can be chosen once more.
+    input.value = ''
+  }
+  return (
+    <>
+      <input ref={files} hidden type="file" multiple onChange={(event) => take(event.currentTarget)} />
+      <input ref={takeFolders} hidden type="file" onChange={(event) => take(event.currentTarget)} />
+      <Button onClick={() => folders.current?.click()}>{t.uploadFolder}</Button>
+      <Button look="main" keys="u" onClick={() => files.current?.click()}>
+        {t.upload}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { PageProps } from '../../app/pages.ts'
+import { text } from '../../text/text.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { useSelection } from '../../ui/selection.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { tellWhenUploaded } from '../../uploads/uploads.ts'
+import { Crumbs } from './crumbs.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { EntryGrid } from './entry-grid.tsx'
+import { FileDialogs, type OpenDialog } from './file-dialogs.tsx'
+import { refreshFiles, useEntries, useVault } from './file-queries.ts'
+import { FileTools } from './file-tools.tsx'
+import { usePlace } from './place.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { Unfinished } from './unfinished.tsx'
+import './files.css'
+
+export default function FilesPage({ params }: PageProps) {
+  const vaultId = params.vaultId ?? ''
+  const vault = useVault(vaultId)
+  useEffect(() => tellWhenUploaded(refreshFiles), [])
+  if (vault.data !== undefined)
+    return <Files vaultId={vaultId} name={vault.data.name} isPrivate={vault.data.visibility === 'private'} />
+  return vault.error === null ? <Spinner /> : <Failure error={vault.error} onRetry={() => void vault.refetch()} />
+}
+
+function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; isPrivate: boolean }) {
+  const t = text.value.files
+  const [place, go] = usePlace(vaultId)
+  const list = useEntries(vaultId, place)
+  const entries = list.data?.pages.flatMap((page) => page.entries) ?? []
+  const selection = useSelection(entries, ({ key }) => key, JSON.stringify(place))
+  const open = useSignal<OpenDialog | null>(null)
+  const tools = { vaultId, place, go, isPrivate, open }
+  return (
+    <DropZone vaultId={vaultId} folder={place.folder} isOff={isPrivate}>
+      <PageHead title={name} />
+      <Crumbs vaultId={vaultId} vault={name} folder={place.folder} />
+      <FileTools {...tools} />
+      {isPrivate && <p class="hint">{t.privateText}</p>}
+      <Unfinished vaultId={vaultId} />
+      <SelectionBar vaultId={vaultId} selection={selection} open={open} />
+      {list.isPending && <Spinner />}
+      {list.error !== null && list.data === undefined && (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      )}
+      {list.data !== undefined && (
+        <EntryGrid
+          entries={entries}
+          selection={selection}
+          place={place}
+          go={go}
+          open={open}
+          hasMore={list.hasNextPage}
+          onNearEnd={() => {
+            if (!list.isFetching) void list.fetchNextPage()
+          }}
+        />
+      )}
+      <FileDialogs vaultId={vaultId} folder={place.folder} open={open} onDone={selection.clear} />
+    </DropZone>
+  )
+}

@@ -1,0 +1,161 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are not there have no place in a table
+// biome-ignore-all lint/a11y/useFocusableInteractive: the row has the focus for its cells
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+
+interface VirtualGridProps {
+  label: string
+  /** One for each column, as the style sheet lays them out. */
+  columns: readonly string[]
+  count: number
+  /** Whether more rows come when the end is near. */
+  hasMore: boolean
+  onNearEnd: () => void
+  keyOf: (index: number) => string
+  isSelected: (index: number) => boolean
+  /** The cells of a row, each a `Cell`. */
+  row: (index: number) => ComponentChildren
+  onOpen: (index: number) => void
+  /** `x`, the space bar; with shift, of all from the one before. */
+  onToggle: (index: number, toHere: boolean) => void
+  /** Keys of its own, of the row that has the focus. */
+  onKey?: (key: string, index: number) => boolean
+}
+
+const rowPx = 44
+const spareRows = 8
+
+/**
+ * A grid of rows of one height of which only those in sight exist, however many there are. One row has the focus for all;
+ * arrows, Home, End and the page keys move it.
+ */
+export function VirtualGrid(props: VirtualGridProps) {
+  const { label, columns, count, hasMore, onNearEnd } = props
+  const box = useRef<HTMLDivElement>(null)
+  const active = useSignal(0)
+  const sight = useSight(box)
+  const first = Math.max(0, Math.floor(sight.value.top / rowPx) - spareRows)
+  const last = Math.min(count, Math.ceil((sight.value.top + sight.value.height) / rowPx) + spareRows)
+  const isNearEnd = hasMore && last >= count - spareRows
+  useEffect(() => {
+    if (isNearEnd) onNearEnd()
+  }, [isNearEnd, count, onNearEnd])
+  const focused = Math.min(active.value, Math.max(0, count - 1))
+  const shown = rowsOf(first, last, focused, count)
+
+  function focus(index: number): void {
+    active.value = Math.max(0, Math.min(count - 1, index))
+    const top = active.value * rowPx
+    const { current } = box
+    if (current && top < current.scrollTop) current.scrollTop = top
+    if (current && top + rowPx > current.scrollTop + current.clientHeight - rowPx) {
+      current.scrollTop = top + 2 * rowPx - current.clientHeight
+    }
+    requestAnimationFrame(() => current?.querySelector<HTMLElement>(`[data-row="${active.value}"]`)?.focus())
+  }
+  return (
+    <div
+      ref={box}
+      class="grid"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : count + 1}
+      aria-multiselectable="true"
+    >
+      <div class="grid-row grid-head" role="row" aria-rowindex={1}>
+        {columns.map((column) => (
+          <span key={column} role="columnheader">
+            {column}
+          </span>
+        ))}
+      </div>
+      <div class="grid-body" role="rowgroup" style={{ height: `${count * rowPx}px` }}>
+        {shown.map((index) => (
+          <div
+            key={props.keyOf(index)}
+            class="grid-row"
+            role="row"
+            data-row={index}
+            aria-rowindex={index + 2}
+            aria-selected={props.isSelected(index)}
+            tabIndex={index === focused ? 0 : -1}
+            style={{ transform: `translateY(${index * rowPx}px)` }}
+            onFocus={() => {
+              active.value = index
+            }}
+            onKeyDown={(event) => onKeyDown(event, index, count, focus, props)}
+            onDblClick={() => props.onOpen(index)}
+          >
+            {props.row(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** A cell of a row, in the order of the columns. */
+export function Cell({ children, class: own }: { children: ComponentChildren; class?: string }) {
+  return (
+    <span role="gridcell" class={own}>
+      {children}
+    </span>
+  )
+}
+
+function onKeyDown(
+  event: KeyboardEvent,
+  index: number,
+  count: number,
+  focus: (index: number) => void,
+  { onOpen, onToggle, onKey }: VirtualGridProps,
+): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as Element).matches('input')) return
+  const page = 10
+  const moves: Record<string, number> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + page,
+    PageUp: index - page,
+    Home: 0,
+    End: count - 1,
+  }
+  const next = moves[event.key]
+  const isRow = event.target === event.currentTarget
+  if (next !== undefined) {
+    focus(next)
+    if (event.shiftKey) onToggle(Math.max(0, Math.min(count - 1, next)), true)
+  } else if (event.key === 'x' || event.key === 'X' || (event.key === ' ' && isRow)) onToggle(index, event.shiftKey)
+  else if (event.key === 'Enter' && isRow) onOpen(index)
+  else if (!onKey?.(event.key, index)) return
+  event.preventDefault()
+}
+
+/** Those in sight, and the one with the focus, which would lose it if it went. */
+function rowsOf(first: number, last: number, focused: number, count: number): number[] {
+  const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
+  if (count > 0 && focused < first) rows.unshift(focused)
+  if (count > 0 && focused >= last) rows.push(focused)
+  return rows
+}
+
+/** What of a box is in sight, as it scrolls and changes its size. */
+function useSight(box: { current: HTMLElement | null }) {
+  const sight = useSignal({ top: 0, height: 800 })
+  useLayoutEffect(() => {
+    const { current } = box
+    if (current === null) return
+    const look = () => {
+      sight.value = { top: current.scrollTop, height: current.clientHeight }
+    }
+    const watcher = new ResizeObserver(look)
+    watcher.observe(current)
+    current.addEventListener('scroll', look, { passive: true })
+    return () => {
+      watcher.disconnect()
+      current.removeEventListener('scroll', look)
+    }
+  }, [box, sight])
+  return sight
+}

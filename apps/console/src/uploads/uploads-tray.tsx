@@ -1,0 +1,69 @@
+import { bytes } from '../text/format.ts'
+import { text } from '../text/text.ts'
+import { Button } from '../ui/button.tsx'
+import {
+  clearUploads,
+  isPaused,
+  isUploading,
+  pauseUploads,
+  resumeUploads,
+  retryUploads,
+  type Upload,
+  uploads,
+} from './uploads.ts'
+
+/** More lines than this say nothing to a person. */
+const shownMax = 6
+
+/** What is on its way, on every page. */
+export function UploadsTray() {
+  const t = text.value.uploads
+  const list = uploads.value
+  if (list.length === 0) return null
+  const total = list.reduce((sum, { file }) => sum + file.size, 0)
+  const sent = list.reduce((sum, { sentBytes }) => sum + sentBytes, 0)
+  const done = list.filter(({ state }) => state === 'done').length
+  const failed = list.filter(({ state }) => state === 'failed')
+  const shown = [...failed, ...list.filter(({ state }) => state === 'sending')].slice(0, shownMax)
+  return (
+    <section class="tray" aria-label={t.title}>
+      <div class="tray-head">
+        <strong role="status">{isUploading.value ? t.underWay(done, list.length) : t.over(done, failed.length)}</strong>
+        <span class="hint">
+          {bytes(sent)} / {bytes(total)}
+        </span>
+      </div>
+      <progress aria-label={t.title} max={Math.max(1, total)} value={sent} />
+      <ul>
+        {shown.map((upload) => (
+          <UploadItem key={upload.key} upload={upload} />
+        ))}
+      </ul>
+      <div class="tray-end">
+        {isUploading.value && !isPaused.value && <Button onClick={pauseUploads}>{t.pause}</Button>}
+        {isPaused.value && <Button onClick={resumeUploads}>{t.resume}</Button>}
+        {failed.length > 0 && <Button onClick={retryUploads}>{t.retry}</Button>}
+        <Button onClick={() => void clearUploads()}>{isUploading.value ? t.cancel : text.value.app.dismiss}</Button>
+      </div>
+    </section>
+  )
+}
+
+function UploadItem({ upload }: { upload: Upload }) {
+  const { path, file, sentBytes, bytesPerSecond, error } = upload
+  return (
+    <li class="tray-item">
+      <span class="tray-name" title={path}>
+        {path}
+      </span>
+      {error === null ? (
+        <span class="hint">
+          {Math.floor((100 * sentBytes) / Math.max(1, file.size))} %
+          {bytesPerSecond !== null && ` · ${bytes(bytesPerSecond)}/s`}
+        </span>
+      ) : (
+        <span class="form-error">{error}</span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,172 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { BrowserContext } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { createVault } from '../support/account.ts'
+import { createApiClient } from '../support/api-client.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { storeNaughtyNames } from '../support/browser/saved-names.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { sharedStack } from '../support/shared-stack.ts'
+import { uniqueBytes, uploadFile } from '../support/uploads.ts'
+
+/** A page of a vault of somebody's own, and what calls the API as them. */
+async function openVault(browsing: BrowserContext) {
+  const { page, url, who } = await openConsole(browsing)
+  const client = createApiClient(new URL('..', `${url}/`).href.replace(/\/$/, ''), { 'x-dev-provider-id': who })
+  const { id: vaultId } = await createVault(client, 'public')
+  const show = async () => {
+    await page.goto(`${url}/vaults/${vaultId}`)
+    await page.getByRole('button', { name: 'New folder' }).waitFor()
+  }
+  await show()
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
+  const pathsNow = async () => {
+    const { body } = await client.get<{ files: { path: string }[] }>(`/api/files?vaultId=${vaultId}&sortBy=path`)
+    return body.files.map(({ path }) => path)
+  }
+  return { page, client, vaultId, show, row, pathsNow }
+}
+
+async function localFolder(files: Record<string, Buffer>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tideport-picked-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  for (const [path, bytes] of Object.entries(files)) {
+    await mkdir(join(dir, path, '..'), { recursive: true })
+    await writeFile(join(dir, path), bytes)
+  }
+  return dir
+}
+
+browserTest('a folder keeps its paths, and is moved, renamed, thrown away and taken back', async ({ browsing }) => {
+  const { page, row, pathsNow } = await openVault(browsing)
+  const dir = await localFolder({
+    'trip/a.txt': randomBytes(9),
+    'trip/deep/b ü.txt': randomBytes(9),
+    'trip/c.bin': randomBytes(5e6),
+  })
+  await page.locator('input[type=file]').nth(1).setInputFiles(join(dir, 'trip'))
+  await page.getByText('3 uploaded').waitFor()
+  expect(await pathsNow()).toEqual(['trip/a.txt', 'trip/c.bin', 'trip/deep/b ü.txt'])
+
+  await row('trip').focus()
+  await page.keyboard.press('F2')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('holiday')
+  await page.keyboard.press('Enter')
+  await row('holiday').waitFor()
+  await waitFor(async () => (await pathsNow()).every((path) => path.startsWith('holiday/')), {
+    what: 'the renamed folder',
+  })
+
+  await row('holiday').focus()
+  await page.keyboard.press('Enter')
+  await row('a.txt').focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('m')
+  await page.getByLabel('To which folder').fill('2026/best')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 item is moved').waitFor()
+  expect(await pathsNow()).toContain('2026/best/a.txt')
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await waitFor(async () => (await pathsNow()).includes('holiday/a.txt'), { what: 'the move to be undone' })
+
+  await row('c.bin').focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('#')
+  await row('c.bin').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Trash' }).click()
+  await page.getByRole('row').filter({ hasText: 'holiday/c.bin' }).focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('r')
+  await page.getByText('The trash is empty').waitFor()
+  expect(await pathsNow()).toContain('holiday/c.bin')
+})
+
+browserTest('an upload that a reload cut off goes on where it was, with the same file', async ({ browsing }) => {
+  const { page, client, vaultId, show } = await openVault(browsing)
+  const bytes = randomBytes(40_000_000)
+  const dir = await localFolder({ 'big.bin': bytes })
+  const sent: string[] = []
+  let isCut = true
+  await page.route(`${sharedStack().s3.endpoint}/**`, async (route) => {
+    if (route.request().method() !== 'PUT') return await route.continue()
+    if (isCut && sent.length >= 2) return await route.abort()
+    sent.push(route.request().url())
+    return await route.continue()
+  })
+  await page.locator('input[type=file]').nth(0).setInputFiles(join(dir, 'big.bin'))
+  await waitFor(() => sent.length === 2, { what: 'two parts' })
+  await page.getByText(/^[1-9]\d? %/).waitFor()
+  await page.reload()
+  await page.getByText('1 upload was cut off').waitFor()
+  isCut = false
+  await page.locator('input[type=file]').nth(0).setInputFiles(join(dir, 'big.bin'))
+  await page.getByText('1 uploaded').waitFor()
+  const { body } = await client.get<{ files: { checksumSha256: string | null; path: string }[] }>(
+    `/api/files?vaultId=${vaultId}`,
+  )
+  expect(body.files.map(({ path }) => path)).toEqual(['big.bin'])
+  // Five parts; at least one had arrived whole and was not sent again.
+  expect(sent.length).toBeLessThanOrEqual(6)
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  await waitFor(
+    async () =>
+      (await client.get<typeof body>(`/api/files?vaultId=${vaultId}`)).body.files[0]?.checksumSha256 === digest,
+    { what: 'its digest' },
+  )
+  await show()
+  expect(await page.getByText('was cut off').count()).toBe(0)
+})
+
+browserTest('a long list is read as it is scrolled, and few of its rows exist', async ({ browsing }) => {
+  const { page, client, vaultId, show, row } = await openVault(browsing)
+  const names = Array.from({ length: 230 }, (_, index) => `file ${String(index).padStart(3, '0')}`)
+  for (let at = 0; at < names.length; at += 10) {
+    await Promise.all(
+      names.slice(at, at + 10).map((name) => uploadFile(client, { vaultId, name, bytes: uniqueBytes(8) })),
+    )
+  }
+  await show()
+  await row('file 000').focus()
+  await waitFor(
+    async () => {
+      await page.keyboard.press('End')
+      return await row('file 229').isVisible()
+    },
+    { what: 'the end', everyMs: 200 },
+  )
+  expect(await page.getByRole('row').count()).toBeLessThan(60)
+  await page.keyboard.press('Home')
+  await row('file 000').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('e 12')
+  await page.keyboard.press('Enter')
+  await row('file 120').waitFor()
+  expect(await page.getByRole('row').count()).toBe(11)
+})
+
+browserTest('hostile names are text, wherever they are shown', async ({ browsing }) => {
+  const { page, client, row } = await openVault(browsing)
+  const files = await storeNaughtyNames(client)
+  const { url } = { url: page.url().replace(/\/vaults\/.*/, '') }
+  await page.goto(`${url}/vaults/${files[0]?.vaultId}`)
+  await page.getByRole('row').nth(3).waitFor()
+  const first = files.map(({ name }) => name).toSorted()[0] as string
+  expect(await row(first).count()).toBeLessThanOrEqual(1)
+  await page.keyboard.press('a')
+  await page.getByText('selected').waitFor()
+  await expectAccessible(page, 'hostile names, chosen')
+  await page.getByRole('button', { name: 'Delete for ever' }).click()
+  await page.getByRole('dialog').waitFor()
+  await expectAccessible(page, 'the question before deleting')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.keyboard.press('Escape')
+  await expectAccessible(page, 'hostile names at 360 px')
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+})
