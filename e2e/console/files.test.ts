@@ -44,6 +44,10 @@ async function localFolder(files: Record<string, Buffer>): Promise<string> {
 
 browserTest('a folder keeps its paths, and is moved, renamed, thrown away and taken back', async ({ browsing }) => {
   const { page, row, pathsNow } = await openVault(browsing)
+  const choose = async () => {
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+  }
   const dir = await localFolder({
     'trip/a.txt': randomBytes(9),
     'trip/deep/b ü.txt': randomBytes(9),
@@ -66,7 +70,7 @@ browserTest('a folder keeps its paths, and is moved, renamed, thrown away and ta
   await row('holiday').focus()
   await page.keyboard.press('Enter')
   await row('a.txt').focus()
-  await page.keyboard.press('x')
+  await choose()
   await page.keyboard.press('m')
   await page.getByLabel('To which folder').fill('2026/best')
   await page.keyboard.press('Enter')
@@ -76,12 +80,12 @@ browserTest('a folder keeps its paths, and is moved, renamed, thrown away and ta
   await waitFor(async () => (await pathsNow()).includes('holiday/a.txt'), { what: 'the move to be undone' })
 
   await row('c.bin').focus()
-  await page.keyboard.press('x')
+  await choose()
   await page.keyboard.press('#')
   await row('c.bin').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Trash' }).click()
   await page.getByRole('row').filter({ hasText: 'holiday/c.bin' }).focus()
-  await page.keyboard.press('x')
+  await choose()
   await page.keyboard.press('r')
   await page.getByText('The trash is empty').waitFor()
   expect(await pathsNow()).toContain('holiday/c.bin')

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { leaveToSignIn } from './authorization.ts'
 import { DevelopmentForm } from './development-form.tsx'
 import { KeyForm } from './key-form.tsx'
-import type { IdentityProvider } from './provider.ts'
+import { type IdentityProvider, UntrustedAnswer } from './provider.ts'
 import { ended } from './session.ts'
 import { waysIn } from './start-session.ts'
 
@@ -55,8 +55,8 @@ function ProviderButton({ provider }: { provider: IdentityProvider }) {
     try {
       // Relative to the console, so that it leads nowhere else.
       await leaveToSignIn(provider, `.${location}${search && `?${search}`}`)
-    } catch {
-      ended.value = 'failed'
+    } catch (error) {
+      ended.value = error instanceof UntrustedAnswer ? 'untrusted' : 'failed'
       busy.value = false
     }
   }

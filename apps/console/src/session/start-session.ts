@@ -42,5 +42,7 @@ async function resume(kept: Kept | null, { identityProvider, development }: Sign
 
 function reasonOf(error: unknown): typeof ended.value {
   if (error instanceof UntrustedAnswer) return 'untrusted'
+  // A refresh token that is over.
+  if (error instanceof ProviderRefusal && error.code === 'invalid_grant') return 'session'
   return error instanceof ProviderRefusal ? { refused: error.code } : 'failed'
 }
