@@ -1,7 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { downloadFile } from '@tideport/sdk'
-import { client } from '../../api/client.ts'
-import { toastError } from '../../app/toasts.ts'
+import { useLocation } from 'wouter-preact'
 import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -25,6 +23,7 @@ interface EntryGridProps {
 /** What is in the folder, or what was found. */
 export function EntryGrid({ entries, selection, place, go, open, hasMore, onNearEnd }: EntryGridProps) {
   const t = text.value.files
+  const [, navigate] = useLocation()
   if (entries.length === 0 && !hasMore) {
     return place.search === '' ? (
       <Empty title={t.empty} text={t.emptyText} />
@@ -35,7 +34,7 @@ export function EntryGrid({ entries, selection, place, go, open, hasMore, onNear
   const at = (index: number) => entries[index] as Entry
   const openEntry = (entry: Entry) => {
     if (entry.kind === 'folder') go({ folder: entry.path, search: '' })
-    else void saveFile(entry.key)
+    else navigate(`/files/${entry.key}`)
   }
   return (
     <VirtualGrid
@@ -103,18 +102,4 @@ function EntryCells({ entry, showPath, isSelected, onToggle, onOpen }: EntryCell
       <Cell>{file ? date(file.createdAt) : ''}</Cell>
     </>
   )
-}
-
-/** By a URL that needs no credentials; the service says that it is to be saved. */
-async function saveFile(fileId: string): Promise<void> {
-  try {
-    const { downloadUrl } = await downloadFile(client(), { fileId })
-    const link = document.createElement('a')
-    link.href = downloadUrl
-    link.rel = 'noopener noreferrer'
-    link.download = ''
-    link.click()
-  } catch (error) {
-    toastError(error)
-  }
 }
