@@ -7,6 +7,7 @@ import { KeySheet } from '../commands/key-sheet.tsx'
 import { JobsTray } from '../jobs/jobs-tray.tsx'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
+import { endUploads } from '../uploads/uploads.ts'
 import { UploadsTray } from '../uploads/uploads-tray.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Navigation } from './navigation.tsx'
@@ -21,6 +22,8 @@ export function Layout() {
   const main = useRef<HTMLElement>(null)
   const [location] = useLocation()
   useGlobalCommands()
+  // Whoever signs in next does not go on with somebody else's.
+  useEffect(() => endUploads, [])
   useFocusOnNavigation(main, location)
   // The menu covers the page on small screens, so a new page closes it.
   useEffect(() => {

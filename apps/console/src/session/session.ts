@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { forgetUploads } from '../uploads/journal.ts'
 
 /** Who the console acts for. */
 export type Session =
@@ -56,9 +57,11 @@ export function endSession(): void {
   ended.value = 'session'
 }
 
+/** Nothing of whoever was here stays. */
 export async function signOut(): Promise<void> {
   const { value } = session
   forget()
+  void forgetUploads()
   session.value = null
   ended.value = null
   if (value?.kind === 'provider') await value.leave()

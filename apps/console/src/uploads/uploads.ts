@@ -74,12 +74,17 @@ export function retryUploads(): void {
 
 /** Ends all that is under way and forgets what is over. */
 export async function clearUploads(): Promise<void> {
+  const keys = [...all.keys()]
+  endUploads()
+  for (const key of keys) await forgetUpload(key)
+}
+
+/** Ends all that is under way; what was begun can be gone on with. */
+export function endUploads(): void {
   running?.abort()
   isPaused.value = false
-  const keys = [...all.keys()]
   all.clear()
   show()
-  for (const key of keys) await forgetUpload(key)
 }
 
 function start(): void {
