@@ -128,6 +128,7 @@ export const de: Text = {
       trash: 'Legt in den Papierkorb',
       restore: 'Stellt wieder her',
       delete: 'Löscht',
+      export: 'Exportiert',
     },
     soFar: (files) => (files === 1 ? 'bisher 1 Datei' : `bisher ${files.toLocaleString('de')} Dateien`),
     cancel: 'Anhalten',

@@ -123,7 +123,14 @@ export const en = {
   },
   underWay: {
     title: 'Under way',
-    kinds: { move: 'Moving', copy: 'Copying', trash: 'Moving to the trash', restore: 'Restoring', delete: 'Deleting' },
+    kinds: {
+      move: 'Moving',
+      copy: 'Copying',
+      trash: 'Moving to the trash',
+      restore: 'Restoring',
+      delete: 'Deleting',
+      export: 'Exporting',
+    },
     soFar: (files: number) => (files === 1 ? '1 file so far' : `${files.toLocaleString('en')} files so far`),
     cancel: 'Stop',
     cancelled: 'Stopped. What was done stays done.',
