@@ -2,7 +2,7 @@ import type { Client } from '../client/create-client.ts'
 import { readFile, updateFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
 import { chunksOf } from '../transfer/cut-stream.ts'
-import { type Download, type DownloadOptions, download } from '../transfer/download.ts'
+import { type Download, type DownloadOptions, openDownload } from '../transfer/download.ts'
 import { streamOf } from '../transfer/read-bytes.ts'
 import { isStream, type Source, sourceOf } from '../transfer/source.ts'
 import { readToken } from '../transfer/token.ts'
@@ -80,7 +80,7 @@ export async function downloadPrivate(
   if (kept != null && kept !== record.plaintextChecksumSha256)
     throw new ReplacedFileError('Another file was answered than the one that was asked for')
   const opened = await openPrivateFile(encryptionOf(record), vaultKey, async (from, to) => {
-    const { body } = await download(client, record, { start: from, end: to, signal })
+    const { body } = await openDownload(client, record, { start: from, end: to, signal, isAuthenticated: true })
     return chunksOf(body, signal ?? new AbortController().signal)
   })
   const until = Math.min(end ?? opened.plaintextSizeBytes, opened.plaintextSizeBytes)

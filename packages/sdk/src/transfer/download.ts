@@ -29,6 +29,16 @@ export async function download(
   file: string | { id: string },
   options: DownloadOptions = {},
 ): Promise<Download> {
+  return await openDownload(client, file, options)
+}
+
+/** The same for bytes that their reader authenticates. */
+export async function openDownload(
+  client: Client,
+  file: string | { id: string },
+  options: DownloadOptions & { isAuthenticated?: boolean },
+): Promise<Download> {
+  const { isAuthenticated = false } = options
   const { signal = new AbortController().signal } = options
   const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
   const { id: fileId, sizeBytes, checksumSha256 } = record
@@ -38,6 +48,6 @@ export async function download(
     const { downloadUrl } = await downloadFile(client, { fileId }, { signal: either })
     return await client.fetch(webUrl(downloadUrl, client.baseUrl), { headers, signal: either })
   }
-  const body = streamOf(readBytes(client, { start, end, sizeBytes, checksumSha256, ask }, signal))
+  const body = streamOf(readBytes(client, { start, end, sizeBytes, checksumSha256, isAuthenticated, ask }, signal))
   return { file: record, sizeBytes: end - start, body }
 }
