@@ -184,7 +184,7 @@ export function createApp(deps: AppDeps) {
     readLink: readLinkRoute({ db }),
     revokeLink: revokeLinkRoute({ db }),
     linkPage: linkPageRoute({ db, config }),
-    unlockLink: unlockLinkRoute({ db, config, passwords, tries: createPasswordTries(db) }),
+    unlockLink: unlockLinkRoute({ db, config, metrics, passwords, tries: createPasswordTries(db) }),
     linkContent: linkContentRoute({ ...bytes, downloads, config }),
     linkedContent: linkedContentRoute({ ...bytes, downloads, config }),
     putLinkedContent: asCaller(content.putByLink),

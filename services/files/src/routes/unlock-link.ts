@@ -2,6 +2,7 @@ import { clientAddressHeader } from '@tideport/contracts/internal/client-address
 import { unlockLink } from '@tideport/contracts/public/link-access'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { wrongPasswordPage } from '../link-pages/locked-page.ts'
 import { isSpent } from '../links/find-link.ts'
 import { isForPeople, openVisit, sendPage, type VisitDeps } from '../links/open-visit.ts'
@@ -15,10 +16,16 @@ const TRY_COST = 5
 interface Deps extends VisitDeps {
   passwords: Passwords
   tries: PasswordTries
+  metrics: Metrics
 }
 
 /** `POST /s/:token`. */
-export function unlockLinkRoute({ passwords, tries, ...deps }: Deps) {
+export function unlockLinkRoute({ passwords, tries, metrics, ...deps }: Deps) {
+  const tried = metrics.counter({
+    name: 'tideport_link_passwords_total',
+    help: 'Passwords of links that were tried, by whether they were right',
+    labelNames: ['outcome'],
+  })
   return serve(unlockLink, ({ params: { token }, body, charge, request, reply }) =>
     openVisit(deps, token, { request, reply }, async ({ link, pass, nowSeconds }) => {
       if (isSpent(link)) throw notFound()
@@ -27,7 +34,9 @@ export function unlockLinkRoute({ passwords, tries, ...deps }: Deps) {
         charge(TRY_COST)
         const address = request.headers[clientAddressHeader]?.toString() ?? ''
         await tries.take(link.id, address)
-        if (!(await passwords.isRight(body.password, passwordHash))) {
+        const isRight = await passwords.isRight(body.password, passwordHash)
+        tried.inc({ outcome: isRight ? 'right' : 'wrong' })
+        if (!isRight) {
           if (isForPeople(request)) return sendPage(reply.code(403), wrongPasswordPage(token))
           throw new AppError('wrong_password', 'This is not the password')
         }

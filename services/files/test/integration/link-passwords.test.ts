@@ -28,6 +28,8 @@ it('a link with a password tells nothing and gives nothing before it was given',
   expect((await open(link.url, { form: { password: '' } })).status).toBe(403)
   expect((await open(link.url, { form: {} })).status).toBe(400)
   const wrong = await open(link.url, { form: { password: 'no' }, headers: asBrowser })
+  const { text } = await t.metrics.render()
+  expect(text).toMatch(/tideport_link_passwords_total\{(?=.*outcome="wrong").*\} [1-9]/)
   expect([wrong.status, wrong.bytes.toString().includes('not the password')]).toEqual([403, true])
   expect((await open(link.contentUrl)).status).toBe(403)
 
