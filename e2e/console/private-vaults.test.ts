@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { createVault, listFiles } from '@tideport/sdk'
 import { createIdentity, createVaultKey, downloadPrivate, openVaultKey, sealVaultKey } from '@tideport/sdk/crypto'
+import type { Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
@@ -168,6 +169,26 @@ browserTest(
   },
 )
 
+browserTest('bytes that were changed on the way are neither shown nor saved', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await privateVault(who)
+  await makeKey(page, url, vault.id)
+  await page.evaluate(pickerThatWritesToTheOrigin)
+  const change = async (route: Route) => {
+    const answer = await route.fetch()
+    const body = await answer.body()
+    body[body.length - 20] = (body[body.length - 20] as number) ^ 1
+    await route.fulfill({ response: answer, body })
+  }
+  for (const bytes of ['**/hot/**', '**/api/downloads/**']) await browsing.route(bytes, change)
+  await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
+  await page.getByText('It cannot be shown here.').waitFor()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await page.getByText('It could not be decrypted and saved.').waitFor()
+  const size = `navigator.storage.getDirectory().then((dir) => dir.getFileHandle('today.txt')).then((file) => file.getFile()).then(({ size }) => size)`
+  expect(await page.evaluate(size)).toBe(0)
+})
+
 browserTest('the key is shared by one more recipient', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const vault = await privateVault(who)
@@ -191,3 +212,7 @@ browserTest('a vault whose key is here is refused once the service says that it 
   await page.goto(`${url}/vaults/${vault.id}/key`)
   await page.getByText('Do not put files into it').waitFor()
 })
+
+/** The browser's own dialog takes a person; a file that it could have answered takes its place. */
+const pickerThatWritesToTheOrigin = `globalThis.showSaveFilePicker = async ({ suggestedName }) =>
+  (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`

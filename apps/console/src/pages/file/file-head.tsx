@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { FileRecord } from '@tideport/sdk'
 import { Link, useLocation } from 'wouter-preact'
 import { useCommands } from '../../commands/commands.ts'
+import { readKeyFile } from '../../private/key-files.ts'
 import { bytes, dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -32,6 +33,7 @@ export function FileHead({ file }: { file: FileRecord }) {
         {bytes(file.plaintextSizeBytes ?? file.sizeBytes)} · <bdi>{file.mimeType}</bdi> ·{' '}
         {t.made(dateTime(file.createdAt))}
       </p>
+      <ServiceWrote file={file} />
       {open.value === 'move' && <MoveDialog file={file} onClose={close} />}
       {open.value === 'trash' && <TrashDialog file={file} onClose={close} />}
       {open.value === 'delete' && (
@@ -104,6 +106,13 @@ function TrashActions({ file, open }: ActionsProps) {
       </Button>
     </>
   )
+}
+
+/** Nobody but the service vouches for a file of a private vault that is not encrypted. */
+function ServiceWrote({ file }: { file: FileRecord }) {
+  const { data: vault } = useVaultOf(file)
+  const isPrivate = vault?.visibility === 'private' || readKeyFile(file.vaultId) !== null
+  return isPrivate && file.wrappedKey === null ? <p class="hint file-facts">{text.value.privacy.byService}</p> : null
 }
 
 /** The way to the file: its vault, and its folders. */

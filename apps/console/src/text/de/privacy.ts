@@ -60,7 +60,7 @@ export const dePrivacy: Text['privacy'] = {
   share: 'Datei dafür speichern',
   lockedTitle: 'Diese Datei ist verschlüsselt',
   lockedText: 'Öffnen Sie ihren Tresor, um sie zu sehen und so zu speichern, wie sie war.',
-  byService: 'Sie ist nicht verschlüsselt: Der Dienst hat sie geschrieben.',
+  byService: 'Diese Datei ist nicht verschlüsselt, obwohl ihr Tresor privat ist: Der Dienst hat sie geschrieben, oder wer ihn in der Hand hat.',
   saving: 'Wird gespeichert',
   saveEncrypted: 'So speichern, wie sie liegt',
   tooLarge: (size) =>

@@ -53,7 +53,7 @@ export const enPrivacy = {
   share: 'Save the file for them',
   lockedTitle: 'This file is encrypted',
   lockedText: 'Open its vault to see it, and to save it as it was.',
-  byService: 'It is not encrypted: the service wrote it.',
+  byService: 'This file is not encrypted, although its vault is private: the service wrote it, or somebody who has it.',
   saving: 'Saving',
   saveEncrypted: 'Save it as it is stored',
   tooLarge: (size: string) =>
