@@ -195,6 +195,8 @@ browserTest('the key is shared by one more recipient', async ({ browsing }) => {
   await makeKey(page, url, vault.id)
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
   await page.goBack()
+  await page.getByRole('button', { name: 'today.txt' }).waitFor()
+  await page.goBack()
   const { identity, recipient } = await createIdentity()
   await page.getByLabel('Their recipient').fill(recipient)
   const saving = page.waitForEvent('download')

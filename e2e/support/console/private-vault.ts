@@ -28,10 +28,12 @@ export async function makeKey(page: Page, url: string, vaultId: string): Promise
   await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
 }
 
-/** Puts a file in as a person does; the page is then the file's, without a reload, which would lock the vault. */
+/** From the key's page puts a file in as a person does, and opens it: without a reload, which would lock the vault. */
 export async function putFile(page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> {
-  await page.getByLabel('Files', { exact: true }).setInputFiles({ name, mimeType, buffer })
-  await page.getByRole('link', { name }).click(patience)
+  await page.getByRole('link', { name: 'To the files' }).click()
+  await page.getByRole('button', { name: 'Upload files' }).waitFor()
+  await page.locator('input[type=file]').first().setInputFiles({ name, mimeType, buffer })
+  await page.getByRole('button', { name, exact: true }).click(patience)
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 

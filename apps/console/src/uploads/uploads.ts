@@ -11,10 +11,20 @@ export interface Upload {
   vaultId: string
   path: string
   file: File
+  /** To be encrypted on its way; the vault's key has to be open. */
+  isPrivate: boolean
   state: 'waiting' | 'sending' | 'done' | 'failed'
   sentBytes: number
   bytesPerSecond: number | null
   error: string | null
+}
+
+/** Where files go. */
+export interface Target {
+  vaultId: string
+  /** With a slash at its end; empty: none. */
+  folder: string
+  isPrivate: boolean
 }
 
 const atOnce = 3
@@ -25,6 +35,8 @@ const tellMs = 2_000
 const all = new Map<string, Upload>()
 const version = signal(0)
 let running: AbortController | null = null
+/** What lets go of a file that is encrypted, by the upload's key. */
+const ends = new Map<string, () => void>()
 
 export const isPaused = signal(false)
 export const uploads = computed(() => {
@@ -44,12 +56,13 @@ export function tellWhenUploaded(tell: (vaultId: string) => void): void {
  * Uploads files into a folder of a vault, with the paths that they have. One that was begun before, with the same bytes
  * at the same place, goes on where it was.
  */
-export function addUploads(vaultId: string, folder: string, picked: readonly PickedFile[]): void {
+export function addUploads({ vaultId, folder, isPrivate }: Target, picked: readonly PickedFile[]): void {
   for (const { path: own, file } of picked) {
     const path = `${folder}${own}`
     const key = JSON.stringify([vaultId, path, file.size, file.lastModified])
     if (all.get(key)?.state === 'sending') continue
-    all.set(key, { key, vaultId, path, file, state: 'waiting', sentBytes: 0, bytesPerSecond: null, error: null })
+    const begun = { state: 'waiting', sentBytes: 0, bytesPerSecond: null, error: null } as const
+    all.set(key, { key, vaultId, path, file, isPrivate, ...begun })
   }
   show()
   start()
@@ -96,6 +109,8 @@ function start(): void {
   void sendAll(vaultId, controller.signal)
     .catch(() => {})
     .finally(() => {
+      for (const end of ends.values()) end()
+      ends.clear()
       running = null
       for (const { key, state } of all.values()) if (state === 'sending') change(key, { state: 'waiting' })
       onDone(vaultId)
@@ -106,8 +121,10 @@ function start(): void {
 /** Everything that waits for this vault, also what comes meanwhile. */
 async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
   let toldAt = Date.now()
-  const options = { vaultId, files: atOnce, journal: journalOf(vaultId), signal }
+  const options = { vaultId, files: atOnce, signal, ...journalOf(vaultId) }
   for await (const { key, error } of uploadMany(client(), waiting(vaultId), options)) {
+    ends.get(key)?.()
+    ends.delete(key)
     if (error === undefined) {
       await forgetUpload(key)
       change(key, { state: 'done', sentBytes: all.get(key)?.file.size ?? 0, bytesPerSecond: null })
@@ -119,13 +136,28 @@ async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function* waiting(vaultId: string): Generator<UploadItem> {
+async function* waiting(vaultId: string): AsyncGenerator<UploadItem> {
   // What is put into a map while one goes through it comes as well.
-  for (const { key, path, file, state, vaultId: its } of all.values()) {
+  for (const upload of all.values()) {
+    const { key, state, vaultId: its } = upload
     if (state !== 'waiting' || its !== vaultId) continue
     change(key, { state: 'sending' })
-    yield { key, source: file, fields: { path, onConflict: 'keep' }, onProgress: (progress) => tell(key, progress) }
+    try {
+      yield await itemOf(upload)
+    } catch (error) {
+      change(key, { state: 'failed', error: describeFailure(error) })
+    }
   }
+}
+
+async function itemOf({ key, vaultId, path, file, isPrivate }: Upload): Promise<UploadItem> {
+  const onProgress = (progress: Progress) => tell(key, progress)
+  const fields = { path, onConflict: 'keep' } as const
+  if (!isPrivate) return { key, source: file, fields, onProgress }
+  const { encryptUpload } = await import('../private/encrypt-upload.ts')
+  const { source, fields: ofEncryption, end } = await encryptUpload(vaultId, file)
+  ends.set(key, end)
+  return { key, source, fields: { ...fields, ...ofEncryption }, onProgress }
 }
 
 function tell(key: string, { sentBytes, bytesPerSecond }: Progress): void {
@@ -151,14 +183,17 @@ function show(): void {
   }, showMs)
 }
 
-function journalOf(vaultId: string): Journal {
-  return {
+/** None for a private vault: bytes that are encrypted anew are others, so that nothing could be gone on with. */
+function journalOf(vaultId: string): { journal?: Journal } {
+  if ([...all.values()].some((upload) => upload.vaultId === vaultId && upload.isPrivate)) return {}
+  const journal: Journal = {
     read: readUpload,
     async write(key, entry) {
       const path = all.get(key)?.path
       if (path !== undefined && entry.fileId === undefined) await keepUpload({ key, vaultId, path, ...entry })
     },
   }
+  return { journal }
 }
 
 const describeFailure = (error: unknown): string =>

@@ -4,17 +4,16 @@ import { toast, toastError } from '../../app/toasts.ts'
 import { number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { filesOfDrop, type PickedFile, pickedMax } from '../../uploads/picked-files.ts'
-import { addUploads } from '../../uploads/uploads.ts'
+import { addUploads, type Target } from '../../uploads/uploads.ts'
 
 interface DropZoneProps {
-  vaultId: string
-  folder: string
+  target: Target
   isOff: boolean
   children: ComponentChildren
 }
 
 /** Takes files and folders that are dropped anywhere on the page. The buttons do the same. */
-export function DropZone({ vaultId, folder, isOff, children }: DropZoneProps) {
+export function DropZone({ target, isOff, children }: DropZoneProps) {
   const isOver = useSignal(false)
   const hasFiles = (event: DragEvent) => !isOff && event.dataTransfer?.types.includes('Files') === true
   return (
@@ -35,7 +34,7 @@ export function DropZone({ vaultId, folder, isOff, children }: DropZoneProps) {
         if (!hasFiles(event) || event.dataTransfer === null) return
         event.preventDefault()
         isOver.value = false
-        filesOfDrop(event.dataTransfer).then((picked) => addPicked(vaultId, folder, picked), toastError)
+        filesOfDrop(event.dataTransfer).then((picked) => addPicked(target, picked), toastError)
       }}
     >
       {children}
@@ -43,7 +42,7 @@ export function DropZone({ vaultId, folder, isOff, children }: DropZoneProps) {
   )
 }
 
-export function addPicked(vaultId: string, folder: string, picked: readonly PickedFile[]): void {
+export function addPicked(target: Target, picked: readonly PickedFile[]): void {
   if (picked.length > pickedMax) toast(text.value.files.tooMany(number(pickedMax)))
-  else addUploads(vaultId, folder, picked)
+  else addUploads(target, picked)
 }

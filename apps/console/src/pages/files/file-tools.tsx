@@ -4,20 +4,22 @@ import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { filesOfInput } from '../../uploads/picked-files.ts'
+import type { Target } from '../../uploads/uploads.ts'
 import { addPicked } from './drop-zone.tsx'
 import type { OpenDialog } from './file-dialogs.tsx'
 import type { Place } from './place.ts'
 
 interface FileToolsProps {
-  vaultId: string
+  target: Target
+  /** False: its key is not open, so nothing can be put there. */
+  mayUpload: boolean
   place: Place
   go: (change: Partial<Place>) => void
-  isPrivate: boolean
   open: Signal<OpenDialog | null>
 }
 
 /** Search, order, upload, new folder. */
-export function FileTools({ vaultId, place, go, isPrivate, open }: FileToolsProps) {
+export function FileTools({ target, mayUpload, place, go, open }: FileToolsProps) {
   const t = text.value.files
   const search = useRef<HTMLInputElement>(null)
   const newFolder = () => {
@@ -50,12 +52,12 @@ export function FileTools({ vaultId, place, go, isPrivate, open }: FileToolsProp
       <Button keys="n" onClick={newFolder}>
         {t.newFolder}
       </Button>
-      {!isPrivate && <UploadButtons vaultId={vaultId} folder={place.folder} />}
+      {mayUpload && <UploadButtons target={target} />}
     </div>
   )
 }
 
-function UploadButtons({ vaultId, folder }: { vaultId: string; folder: string }) {
+function UploadButtons({ target }: { target: Target }) {
   const t = text.value.files
   const files = useRef<HTMLInputElement>(null)
   const folders = useRef<HTMLInputElement>(null)
@@ -68,7 +70,7 @@ function UploadButtons({ vaultId, folder }: { vaultId: string; folder: string })
     if (input !== null) input.webkitdirectory = true
   }
   const take = (input: HTMLInputElement) => {
-    if (input.files !== null) addPicked(vaultId, folder, filesOfInput(input.files))
+    if (input.files !== null) addPicked(target, filesOfInput(input.files))
     // So that the same files can be chosen once more.
     input.value = ''
   }

@@ -1,6 +1,10 @@
 import { useSignal } from '@preact/signals'
+import type { Vault } from '@tideport/sdk'
 import { useEffect } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import type { PageProps } from '../../app/pages.ts'
+import { readKeyFile } from '../../private/key-files.ts'
+import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -23,9 +27,12 @@ export default function FilesPage({ params }: PageProps) {
   const vault = useVault(vaultId)
   useEffect(() => tellWhenUploaded(refreshFiles), [])
   if (vault.data !== undefined)
-    return <Files vaultId={vaultId} name={vault.data.name} isPrivate={vault.data.visibility === 'private'} />
+    return <Files vaultId={vaultId} name={vault.data.name} isPrivate={isPrivate(vault.data)} />
   return vault.error === null ? <Spinner /> : <Failure error={vault.error} onRetry={() => void vault.refetch()} />
 }
+
+/** One whose key is here is private, whatever the service says of it now: nothing goes there that is not encrypted. */
+const isPrivate = ({ id, visibility }: Vault) => visibility === 'private' || readKeyFile(id) !== null
 
 function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; isPrivate: boolean }) {
   const t = text.value.files
@@ -34,13 +41,19 @@ function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; is
   const entries = list.data?.pages.flatMap((page) => page.entries) ?? []
   const selection = useSelection(entries, ({ key }) => key, JSON.stringify(place))
   const open = useSignal<OpenDialog | null>(null)
-  const tools = { vaultId, place, go, isPrivate, open }
+  const target = { vaultId, folder: place.folder, isPrivate }
+  const mayUpload = !isPrivate || unlocked.value.has(vaultId)
+  const tools = { target, mayUpload, place, go, open }
   return (
-    <DropZone vaultId={vaultId} folder={place.folder} isOff={isPrivate}>
+    <DropZone target={target} isOff={!mayUpload}>
       <PageHead title={name} />
       <Crumbs vaultId={vaultId} vault={name} folder={place.folder} />
       <FileTools {...tools} />
-      {isPrivate && <p class="hint">{t.privateText}</p>}
+      {!mayUpload && (
+        <p class="hint">
+          {t.privateText} <Link href={`/vaults/${vaultId}/key`}>{text.value.privacy.unlock}</Link>
+        </p>
+      )}
       <Unfinished vaultId={vaultId} />
       <SelectionBar vaultId={vaultId} selection={selection} open={open} />
       {list.isPending && <Spinner />}

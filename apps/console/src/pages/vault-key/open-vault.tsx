@@ -3,7 +3,6 @@ import { keyFileName, readKeyFile, saveText } from '../../private/key-files.ts'
 import { lock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { PutFiles } from './put-files.tsx'
 import { ShareKey } from './share-key.tsx'
 
 /** What can be done while the key is open. */
@@ -25,7 +24,6 @@ export function OpenVault({ vault, isNew }: { vault: Vault; isNew: boolean }) {
         </div>
         <p class="hint">{t.recoveryHint}</p>
       </section>
-      <PutFiles vault={vault} />
       <ShareKey vault={vault} />
     </div>
   )

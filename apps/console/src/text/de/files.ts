@@ -30,7 +30,7 @@ export const deFiles: Text['files'] = {
   noneFound: 'Kein Name enthält das',
   noneFoundText: 'Gesucht wurde nur in diesem Tresor.',
   privateText:
-    'Dateien eines privaten Tresors werden auf Ihrem Gerät verschlüsselt, bevor sie hochgeladen werden, mit Schlüsseln, die nur Sie haben. Das können die Kommandozeile und das SDK.',
+    'Dateien eines privaten Tresors werden in Ihrem Browser verschlüsselt, bevor sie hochgeladen werden. Sein Schlüssel ist hier nicht offen.',
   selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
   select: (name) => `${name} auswählen`,
   selectAll: 'Alles Geladene auswählen',

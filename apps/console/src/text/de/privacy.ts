@@ -47,10 +47,6 @@ export const dePrivacy: Text['privacy'] = {
   saveRecovery: 'Wiederherstellungsdatei speichern',
   recoveryHint:
     'Sie lässt sich mit Ihrer Passphrase hier öffnen, auf der Befehlszeile und mit jedem Programm, das age kennt.',
-  putTitle: 'Dateien hineinlegen',
-  putText: 'Sie werden verschlüsselt, bevor sie abgehen. Namen, Arten und Größen nicht.',
-  files: 'Dateien',
-  encrypted: 'verschlüsselt',
   shareTitle: 'Den Schlüssel teilen',
   shareText:
     'Wer ihn bekommt, liest alle Dateien des Tresors, an die er herankommt, und vergisst ihn nicht wieder. Die Datei wird mit der eigenen Identität geöffnet.',
@@ -60,7 +56,8 @@ export const dePrivacy: Text['privacy'] = {
   share: 'Datei dafür speichern',
   lockedTitle: 'Diese Datei ist verschlüsselt',
   lockedText: 'Öffnen Sie ihren Tresor, um sie zu sehen und so zu speichern, wie sie war.',
-  byService: 'Diese Datei ist nicht verschlüsselt, obwohl ihr Tresor privat ist: Der Dienst hat sie geschrieben, oder wer ihn in der Hand hat.',
+  byService:
+    'Diese Datei ist nicht verschlüsselt, obwohl ihr Tresor privat ist: Der Dienst hat sie geschrieben, oder wer ihn in der Hand hat.',
   saving: 'Wird gespeichert',
   saveEncrypted: 'So speichern, wie sie liegt',
   tooLarge: (size) =>

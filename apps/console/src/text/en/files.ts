@@ -25,7 +25,7 @@ export const enFiles = {
   noneFound: 'No name has this in it',
   noneFoundText: 'Only this vault was searched.',
   privateText:
-    'Files of a private vault are encrypted on your device before they are uploaded, with keys that only you have. Use the command line or the SDK for that.',
+    'Files of a private vault are encrypted in your browser before they are uploaded. Its key is not open here.',
   selected: (count: number) => (count === 1 ? '1 selected' : `${count.toLocaleString('en')} selected`),
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that is loaded',

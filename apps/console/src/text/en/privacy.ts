@@ -40,10 +40,6 @@ export const enPrivacy = {
   lock: 'Lock',
   saveRecovery: 'Save the recovery file',
   recoveryHint: 'It opens with your passphrase here, with the command line, and with any program that knows age.',
-  putTitle: 'Put files in',
-  putText: 'They are encrypted before they leave. Names, types and sizes are not.',
-  files: 'Files',
-  encrypted: 'encrypted',
   shareTitle: 'Share the key',
   shareText:
     'Whoever gets it reads all files of the vault that they can fetch, and cannot be made to forget it. They open the file with their identity.',
