@@ -14,7 +14,7 @@ import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-
 import { expireFiles } from '@tideport/file-lifecycle/removal/expire-files'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
 import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
-import { carryOnRun } from '@tideport/file-lifecycle/runs/carry-on-run'
+import { carryOnRun } from '@tideport/file-lifecycle/repair/runs/carry-on-run'
 import { foldUsage } from '@tideport/file-lifecycle/state/fold-usage'
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { carryOnRun } from '@tideport/file-lifecycle/runs/carry-on-run'
-import { cancelRun, createRun, findRun, type RunRequest } from '@tideport/file-lifecycle/runs/operator-run'
+import { carryOnRun } from '@tideport/file-lifecycle/repair/runs/carry-on-run'
+import { cancelRun, createRun, findRun, type RunRequest } from '@tideport/file-lifecycle/repair/runs/operator-run'
 import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
 import { expect, it } from 'vitest'
 import { setupInstallation, type TestInstallation } from '../installation.ts'

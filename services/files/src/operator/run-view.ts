@@ -1,6 +1,6 @@
 import type { Returned } from '@tideport/contracts/endpoint/two-sides'
 import type { readRun } from '@tideport/contracts/public/operator-runs'
-import type { OperatorRun } from '@tideport/file-lifecycle/runs/operator-run'
+import type { OperatorRun } from '@tideport/file-lifecycle/repair/runs/operator-run'
 
 /** A run's row as operators see it. */
 export function toRun(row: OperatorRun): Returned<typeof readRun> {

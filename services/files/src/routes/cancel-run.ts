@@ -1,5 +1,5 @@
 import { cancelRun } from '@tideport/contracts/public/operator-runs'
-import { cancelRun as cancel, findRun } from '@tideport/file-lifecycle/runs/operator-run'
+import { cancelRun as cancel, findRun } from '@tideport/file-lifecycle/repair/runs/operator-run'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'

@@ -1,5 +1,5 @@
 import { listRuns } from '@tideport/contracts/public/operator-runs'
-import type { OperatorRun } from '@tideport/file-lifecycle/runs/operator-run'
+import type { OperatorRun } from '@tideport/file-lifecycle/repair/runs/operator-run'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'

@@ -1,5 +1,5 @@
 import { startRun } from '@tideport/contracts/public/operator-runs'
-import { createRun } from '@tideport/file-lifecycle/runs/operator-run'
+import { createRun } from '@tideport/file-lifecycle/repair/runs/operator-run'
 import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'

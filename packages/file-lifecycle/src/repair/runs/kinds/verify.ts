@@ -1,6 +1,6 @@
-import type { Progress } from '../../repair/progress.ts'
-import { allCopies, type Batch, FILES, sampleOfCopies } from '../../repair/verify/read-copies.ts'
-import { verifyCopies } from '../../repair/verify/verify-copies.ts'
+import type { Progress } from '../../progress.ts'
+import { allCopies, type Batch, FILES, sampleOfCopies } from '../../verify/read-copies.ts'
+import { verifyCopies } from '../../verify/verify-copies.ts'
 import type { KindOfRun } from '../run-kinds.ts'
 
 /** Copies read back in full; a dry run counts them and their bytes. */

@@ -1,7 +1,7 @@
 import type { RunKind } from '@tideport/contracts/public/operator-runs'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { CLAIM_SECONDS } from '../state/state.ts'
-import type { FilesDb } from '../state/tables.ts'
+import { CLAIM_SECONDS } from '../../state/state.ts'
+import type { FilesDb } from '../../state/tables.ts'
 
 /** What was asked for. */
 export interface RunRequest {

@@ -1,6 +1,6 @@
 import type { RunKind } from '@tideport/contracts/public/operator-runs'
-import type { Progress } from '../repair/progress.ts'
-import type { Tiers } from '../repair/reconcile/tiers.ts'
+import type { Progress } from '../progress.ts'
+import type { Tiers } from '../reconcile/tiers.ts'
 import { reconcile } from './kinds/reconcile.ts'
 import { verify } from './kinds/verify.ts'
 import type { OperatorRun } from './operator-run.ts'

@@ -1,6 +1,6 @@
-import type { Progress } from '../../repair/progress.ts'
-import { firstPlace } from '../../repair/reconcile/read-files.ts'
-import { reconcileFiles } from '../../repair/reconcile/reconcile-files.ts'
+import type { Progress } from '../../progress.ts'
+import { firstPlace } from '../../reconcile/read-files.ts'
+import { reconcileFiles } from '../../reconcile/reconcile-files.ts'
 import type { KindOfRun } from '../run-kinds.ts'
 
 /** Rows beside what S3 and the networks hold; without a dry run they are brought to it. */
