@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Something that can be done here: in the palette, in the sheet of keys, and by its key. Each is a button as well. */
 export interface Command {
@@ -23,8 +23,8 @@ export function useCommands(list: readonly Command[]): void {
   const latest = useRef(list)
   latest.current = list
   const shape = list.map(({ label, key }) => `${key ?? ''} ${label}`).join('\n')
-  // What is run is always the latest; it is offered anew only when it looks different.
-  useEffect(() => {
+  // What is run is always the latest; it is offered anew only when it looks different, and at once: who sees it presses its key.
+  useLayoutEffect(() => {
     const id = Symbol()
     const offered = list.map((command, index) => ({ ...command, run: () => latest.current[index]?.run() }))
     groups.value = new Map([...groups.value, [id, offered]])
