@@ -40,7 +40,7 @@ const overview = z
         copies: z.int().nullable().describe('Copies that were given up, up to 100,000'),
         events: z.int().nullable().describe('Events that break their contract, up to 100,000'),
       })
-      .describe('Webhook deliveries that were given up: `/api/operator/dead-deliveries`'),
+      .describe('What was given up; deliveries of webhooks are not counted'),
     events: z
       .object({ unpublished: z.int().describe('Up to 100,000'), oldestSeconds: seconds, resendLeftSeconds: seconds })
       .nullable(),

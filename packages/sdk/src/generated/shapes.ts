@@ -1101,7 +1101,7 @@ export type OperatorOverview = {
     /** Lost there, and not stored again yet: those files have a copy less */
     lost: number | null
   }> | null
-  /** Webhook deliveries that were given up: `/api/operator/dead-deliveries` */
+  /** What was given up; deliveries of webhooks are not counted */
   deadLetters: {
     /** Files in error */
     files: number | null
