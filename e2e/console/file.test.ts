@@ -14,6 +14,8 @@ browserTest('a file is followed to the network as it goes, with its copies and w
   })
   await page.goto(`${url}/files/${file.id}`)
   await page.getByRole('heading', { name: 'tide.txt', level: 1 }).waitFor()
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  expect(await pages.locator('[aria-current=page]').textContent()).toBe('Vaults')
   await page.getByText('2026/harbour/', { exact: true }).waitFor()
   // Nobody reloads.
   const copies = page.getByRole('region', { name: 'Copies' })

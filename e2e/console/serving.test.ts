@@ -4,7 +4,7 @@ import { consoleUrl, openConsole, openPage } from '../support/console/open-conso
 
 browserTest('an address within is opened directly, and one that is none says so', async ({ browsing }) => {
   const { page, url } = await openConsole(browsing, '/no/such/page')
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Go to the start' }).click()
   await page.getByRole('heading', { name: 'Vaults', level: 1 }).waitFor()
   expect(new URL(page.url()).pathname).toBe(new URL(`${url}/`).pathname)

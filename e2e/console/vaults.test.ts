@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { createKey } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { goTo } from '../support/console/go-to.ts'
 import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
@@ -14,6 +15,9 @@ browserTest('a vault is made, renamed, moved to the trash and taken back by keyb
   await press('n')
   await page.keyboard.type('Grüße <b>&amp;</b>')
   await press('Tab', 'Tab', 'ArrowDown', 'Enter')
+  // A private one begins with its key.
+  await page.getByRole('heading', { level: 1, name: /^Key of .*Grüße <b>&amp;<\/b>/ }).waitFor()
+  await goTo(page, 'Vaults')
   await vault('Grüße <b>&amp;</b>').waitFor()
   expect(await page.getByText('Private', { exact: true }).count()).toBe(1)
 

@@ -60,7 +60,7 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
 function Entry({ path, label }: { path: string; label: string }) {
   const [location] = useLocation()
   // Files are below their vault, and vaults are where the console begins.
-  const isHere = path === '/' ? location === '/' || location.startsWith('/vaults/') : location.startsWith(path)
+  const isHere = path === '/' ? /^\/($|vaults\/|files\/)/.test(location) : location.startsWith(path)
   return (
     <li>
       <Link href={path} class="bar-page" aria-current={isHere ? 'page' : undefined}>

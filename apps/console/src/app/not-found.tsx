@@ -1,14 +1,14 @@
 import { Link } from 'wouter-preact'
 import { text } from '../text/text.ts'
-import { Empty } from '../ui/empty.tsx'
+import { PageHead } from '../ui/page-head.tsx'
 
 export function NotFound() {
   const t = text.value.app
   return (
-    <Empty title={t.notFoundTitle} text={t.notFoundText}>
+    <PageHead title={t.notFoundTitle} lead={t.notFoundText}>
       <Link class="button" href="/">
         {t.toStart}
       </Link>
-    </Empty>
+    </PageHead>
   )
 }

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter-preact'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 import { useRestoreFile } from './file-mutations.ts'
 
 /** What is in the trash is read by nobody; but it can be taken back by its id. */
@@ -10,10 +10,10 @@ export function MissingFile({ fileId }: { fileId: string }) {
   const { mutate, isPending } = useRestoreFile()
   const [, navigate] = useLocation()
   return (
-    <Empty title={t.missingTitle} text={t.missingText}>
+    <PageHead title={t.missingTitle} lead={t.missingText}>
       <Button busy={isPending} onClick={() => mutate({ fileId }, { onSuccess: () => navigate(`/files/${fileId}`) })}>
         {t.restore}
       </Button>
-    </Empty>
+    </PageHead>
   )
 }

@@ -1,15 +1,21 @@
 import type { Vault } from '@tideport/sdk'
+import { useLocation } from 'wouter-preact'
 import { text } from '../../text/text.ts'
 import { Choices, Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useCreateVault, useTrashVault, useUpdateVault } from './vault-queries.ts'
 
-const nameField = { name: 'name', required: true, pattern: '.*\\S.*', maxLength: 255, autocomplete: 'off' } as const
+const nameField = { name: 'name', required: true, pattern: '.*\\S.*', maxLength: 128, autocomplete: 'off' } as const
 const descriptionField = { name: 'description', maxLength: 1000, autocomplete: 'off' } as const
 
 export function CreateVaultDialog({ onClose }: { onClose: () => void }) {
   const t = text.value.vaults
-  const { mutate, isPending, error } = useCreateVault(onClose)
+  const [, navigate] = useLocation()
+  const { mutate, isPending, error } = useCreateVault(({ id, visibility }) => {
+    onClose()
+    // Nothing can be put into a private one before it has a key.
+    if (visibility === 'private') navigate(`/vaults/${id}/key`)
+  })
   return (
     <FormDialog
       title={t.createTitle}

@@ -28,14 +28,14 @@ export function useVaults() {
   })
 }
 
-export function useCreateVault(onDone: () => void) {
+export function useCreateVault(onDone: (vault: Vault) => void) {
   return useMutation({
     mutationFn: (input: CreateVaultInput) => createVault(client(), input),
     meta: { toldByForm: true },
-    async onSuccess({ name }) {
+    async onSuccess(vault) {
       await refresh()
-      onDone()
-      toast(text.value.vaults.made(name))
+      onDone(vault)
+      toast(text.value.vaults.made(vault.name))
     },
   })
 }
