@@ -5,9 +5,9 @@ import workerUrl from './worker.ts?worker&url'
 /** What the worker could not do. */
 export class PrivateError extends Error {
   override readonly name = 'PrivateError'
-  readonly failure: Failure | 'locked'
+  readonly failure: Failure | 'locked' | 'has_key'
 
-  constructor(failure: Failure | 'locked', message: string) {
+  constructor(failure: Failure | 'locked' | 'has_key', message: string) {
     super(message)
     this.failure = failure
   }
@@ -48,8 +48,10 @@ function start() {
     if ('output' in data) asked?.resolve(data.output)
     else asked?.reject(new PrivateError(data.failure, data.message))
   })
-  // It never began, or broke: nobody waits for ever.
+  // It never began, or broke: nobody waits for ever, and whoever asks next gets another.
   worker.addEventListener('error', () => {
+    worker.terminate()
+    if (running?.worker === worker) running = null
     for (const { reject } of waiting.values()) reject(new PrivateError('other', 'The worker failed'))
     waiting.clear()
   })

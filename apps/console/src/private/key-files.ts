@@ -10,8 +10,6 @@ export const readKeyFile = (vaultId: string): string | null => localStorage.getI
 
 export const keepKeyFile = (vaultId: string, ageFile: string): void => localStorage.setItem(keyOf(vaultId), ageFile)
 
-export const forgetKeyFile = (vaultId: string): void => localStorage.removeItem(keyOf(vaultId))
-
 /** As the command line names it, too: `diary_0190….age`. */
 export const keyFileName = ({ slug, id }: Pick<Vault, 'slug' | 'id'>): string => `${slug}_${id}.age`
 

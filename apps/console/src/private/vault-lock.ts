@@ -2,8 +2,8 @@ import { effect, signal } from '@preact/signals'
 import { type FileRecord, listFiles } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { session } from '../session/session.ts'
-import { callWorker, endWorker } from './call-worker.ts'
-import { keepKeyFile } from './key-files.ts'
+import { callWorker, endWorker, PrivateError } from './call-worker.ts'
+import { keepKeyFile, readKeyFile } from './key-files.ts'
 import type { Opener } from './protocol.ts'
 
 /** Nobody did anything for so long: who sits there now may be somebody else. */
@@ -12,8 +12,15 @@ const IDLE_MS = 15 * 60_000
 /** The vaults whose keys are open in this tab. */
 export const unlocked = signal<ReadonlySet<string>>(new Set())
 
-/** Makes the key of a vault that has none, keeps its age file here, and leaves it open; the age file. */
+/**
+ * Makes the key of a vault that has none, keeps its age file here, and leaves it open; the age file. Rejects with a
+ * `PrivateError` where it has one.
+ */
 export async function createKey(vaultId: string, passphrase: string): Promise<string> {
+  // Another tab may have made it: what that encrypted needs it.
+  if (readKeyFile(vaultId) !== null || (await findEncrypted(vaultId)) !== null) {
+    throw new PrivateError('has_key', 'The vault has a key')
+  }
   const ageFile = await callWorker('create', { vaultId, passphrase })
   keepKeyFile(vaultId, ageFile)
   noteOpen(vaultId)
@@ -47,14 +54,19 @@ export async function findEncrypted(vaultId: string): Promise<FileRecord | null>
 }
 
 function noteOpen(vaultId: string): void {
+  usedAt = Date.now()
   unlocked.value = new Set([...unlocked.value, vaultId])
 }
 
 let idle: ReturnType<typeof setTimeout> | undefined
+let usedAt = Date.now()
 
 /** Also called while bytes go on by themselves. */
 export function noteUse(): void {
   clearTimeout(idle)
+  // Timers stand still while the computer sleeps.
+  if (unlocked.peek().size > 0 && Date.now() - usedAt > IDLE_MS) lock()
+  usedAt = Date.now()
   if (unlocked.peek().size > 0) idle = setTimeout(lock, IDLE_MS)
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useMutation } from '@tanstack/preact-query'
 import type { Vault } from '@tideport/sdk'
+import { PrivateError } from '../../private/call-worker.ts'
 import { suggestPassphrase } from '../../private/suggest-passphrase.ts'
 import { createKey } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
@@ -15,7 +16,7 @@ export function CreateKey({ vault, onMade }: { vault: Vault; onMade: () => void 
   const t = text.value.privacy
   const wrong = useSignal<string | undefined>(undefined)
   const suggested = useSignal('')
-  const { mutate, isPending, isError } = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: (passphrase: string) => createKey(vault.id, passphrase),
     meta: { toldByForm: true },
     onSuccess: onMade,
@@ -59,7 +60,7 @@ export function CreateKey({ vault, onMade }: { vault: Vault; onMade: () => void 
           <span>{t.understood}</span>
         </label>
         <p class="form-error" role="alert">
-          {isError && t.failed}
+          {error !== null && (error instanceof PrivateError && error.failure === 'has_key' ? t.hasKey : t.failed)}
         </p>
         <div class="form-end">
           <Button

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useMutation } from '@tanstack/preact-query'
 import { describeError } from '../../api/describe-error.ts'
 import { PrivateError } from '../../private/call-worker.ts'
-import { forgetKeyFile, readKeyFile } from '../../private/key-files.ts'
+import { readKeyFile } from '../../private/key-files.ts'
 import { unlock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -58,7 +58,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
         {kept.value !== null && (
           <Button
             onClick={() => {
-              forgetKeyFile(vaultId)
+              // The one that is kept may be the only one: it stays until another has opened the vault.
               kept.value = null
             }}
           >

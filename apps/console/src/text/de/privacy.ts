@@ -27,6 +27,7 @@ export const dePrivacy: Text['privacy'] = {
   understood: 'Ich bewahre Passphrase und Wiederherstellungsdatei auf. Ohne sie sind die Dateien verloren.',
   create: 'Schlüssel anlegen',
   failed: 'Der Schlüssel konnte nicht angelegt werden. Vielleicht fehlt dem Browser Speicher.',
+  hasKey: 'Inzwischen gibt es einen Schlüssel für diesen Tresor. Laden Sie die Seite neu und öffnen Sie ihn damit.',
   haveKey: 'Es gibt für diesen Tresor schon einen Schlüssel',
   unlockTitle: 'Den Tresor öffnen',
   unlockText: 'Dieser Browser hat den Schlüssel des Tresors, versiegelt.',

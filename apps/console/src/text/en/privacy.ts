@@ -23,6 +23,7 @@ export const enPrivacy = {
   understood: 'I will keep the passphrase and the recovery file. I know that without them the files are lost.',
   create: 'Make the key',
   failed: 'The key could not be made. Your browser may be short of memory.',
+  hasKey: 'A key for this vault was made meanwhile. Reload this page and open the vault with it.',
   haveKey: 'There is a key for this vault already',
   unlockTitle: 'Open the vault',
   unlockText: 'This browser keeps the vault’s key, sealed.',

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { makeKey, passphrase, patience, privateVault, putFile } from '../support/console/private-vault.ts'
+
+const locked = (page: Page) => page.getByRole('heading', { name: 'Open the vault' })
+
+async function open(page: Page): Promise<void> {
+  await page.getByLabel('Passphrase or identity').fill(passphrase)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+}
+
+async function fillInKey(page: Page): Promise<void> {
+  await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
+  await page.getByLabel('Passphrase, once more').fill(passphrase)
+  await page.getByRole('checkbox').check()
+}
+
+browserTest(
+  'signing out, a quarter of an hour without use and a sleeping computer lock a vault',
+  async ({ browsing }) => {
+    await browsing.clock.install()
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    await makeKey(page, url, vault.id)
+    await page.clock.fastForward('14:00')
+    await page.keyboard.press('Shift')
+    await page.clock.fastForward('14:00')
+    expect(await locked(page).count()).toBe(0)
+    await page.clock.fastForward('01:01')
+    await locked(page).waitFor()
+
+    await open(page)
+    // Timers stand still meanwhile, so the first key that is pressed afterwards tells.
+    await page.clock.setSystemTime((await page.evaluate<number>('Date.now()')) + 16 * 60_000)
+    await page.keyboard.press('Shift')
+    await locked(page).waitFor()
+
+    await open(page)
+    await page.getByText('Settings').click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Somebody else, by any name').fill(who)
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await locked(page).waitFor()
+  },
+)
+
+browserTest('a key is lost neither to another tab nor to a look at another file', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await privateVault(who)
+  const other = await browsing.newPage()
+  await other.goto(`${url}/vaults/${vault.id}/key`)
+  await other.getByLabel('Somebody else, by any name').fill(who)
+  await other.getByRole('button', { name: 'Continue', exact: true }).click()
+  await fillInKey(other)
+  await makeKey(page, url, vault.id)
+  await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
+  await other.getByRole('button', { name: 'Make the key' }).click()
+  await other.getByText('A key for this vault was made meanwhile.').waitFor(patience)
+
+  await other.reload()
+  await other.getByRole('button', { name: 'Use another file' }).click()
+  await other.getByLabel('Recovery file').waitFor()
+  await other.reload()
+  await open(other)
+})
+
+browserTest('a key is made on the next try when its program could not be loaded', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await privateVault(who)
+  await page.goto(`${url}/vaults/${vault.id}/key`)
+  await fillInKey(page)
+  const program = /\/assets\/worker[^/]*$/
+  await browsing.route(program, (route) => route.abort())
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByText('The key could not be made.').waitFor()
+  await browsing.unroute(program)
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+})
