@@ -70,6 +70,10 @@ export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: 
     code: answer.get('code') ?? '',
     redirect_uri: redirectUri,
     code_verifier: asked.verifier,
+  }).catch((error) => {
+    // A code that was spent, or that was given to somebody else's sign-in (RFC 6749 §5.2).
+    if (error instanceof ProviderRefusal && error.code === 'invalid_grant') throw new UntrustedAnswer('Not our code')
+    throw error
   })
   if (tokens.id_token === undefined) throw new UntrustedAnswer('No id token')
   checkIdToken(provider, tokens.id_token, asked.nonce)
