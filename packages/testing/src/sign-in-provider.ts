@@ -4,19 +4,21 @@ import { closeAtOnce, listenOnLoopback } from './loopback-server.ts'
 import { generateSigningKeys } from './signing-keys.ts'
 
 const audience = 'https://tideport.example'
-const clientId = 'tideport-cli'
+const clientId = 'tideport'
+const consoles = ['http://127.0.0.1/console/', 'http://localhost/console/']
 
 /**
- * A real OpenID provider (the npm package oidc-provider) with a public client for programs: codes with PKCE, the device
- * flow, refresh tokens that are good for once, revocation. Whoever comes by a browser is signed in as `subject`.
+ * A real OpenID provider (the npm package oidc-provider) with a public client for programs and the console: codes with
+ * PKCE, the device flow, refresh tokens that are good for once, revocation, signing out. Whoever comes by a browser is
+ * signed in as one `subject`.
  */
-export async function startSignInProvider() {
+export async function startSignInProvider({ accessTokenSeconds = 3600 } = {}) {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {}
   const server = createServer((request, response) => {
     handle(request, response)
   })
   const issuer = `http://127.0.0.1:${await listenOnLoopback(server)}`
-  const provider = await createProvider(issuer)
+  const provider = await createProvider(issuer, accessTokenSeconds)
   const subject = `person-${crypto.randomUUID()}`
   const callback = provider.callback()
   handle = (request, response) => {
@@ -31,7 +33,7 @@ export async function startSignInProvider() {
   }
 }
 
-async function createProvider(issuer: string): Promise<Provider> {
+async function createProvider(issuer: string, accessTokenSeconds: number): Promise<Provider> {
   const keys = await generateSigningKeys()
   return new Provider(issuer, {
     adapter: keptInMemory(),
@@ -42,14 +44,17 @@ async function createProvider(issuer: string): Promise<Provider> {
         token_endpoint_auth_method: 'none',
         application_type: 'native',
         grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-        redirect_uris: ['http://127.0.0.1/callback'],
+        // On loopback any port is meant (RFC 8252 §7.3).
+        redirect_uris: ['http://127.0.0.1/callback', ...consoles],
+        post_logout_redirect_uris: consoles,
       },
     ],
+    clientBasedCORS: () => true,
     cookies: { keys: [crypto.randomUUID()] },
     findAccount: (_, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
-    ttl: { AccessToken: 3600, RefreshToken: 86_400, Grant: 86_400, Session: 86_400, Interaction: 600, IdToken: 600, AuthorizationCode: 60, DeviceCode: 600 }, // biome-ignore format: one line
+    ttl: { AccessToken: accessTokenSeconds, RefreshToken: 86_400, Grant: 86_400, Session: 86_400, Interaction: 600, IdToken: 600, AuthorizationCode: 60, DeviceCode: 600 }, // biome-ignore format: one line
     features: {
       devInteractions: { enabled: false },
       deviceFlow: { enabled: true },

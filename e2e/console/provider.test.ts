@@ -1,0 +1,195 @@
+import { openPersonBrowser } from '@tideport/testing/person-browser'
+import { startSignInProvider } from '@tideport/testing/sign-in-provider'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { openPage } from '../support/console/open-console.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+
+let consoleUrl: string
+let issuer: string
+
+/** A system whose people sign in at a real provider, with access tokens that soon end. */
+beforeAll(async () => {
+  const provider = await startSignInProvider({ accessTokenSeconds: 10 })
+  issuer = provider.issuer
+  const stack = await startTestStack({
+    console: true,
+    env: {
+      SERVICE_ENV: 'production',
+      IDENTITY_PROVIDER_ISSUER: issuer,
+      IDENTITY_PROVIDER_AUDIENCE: provider.audience,
+      IDENTITY_PROVIDER_CLIENT_ID: provider.clientId,
+      IDENTITY_PROVIDER_SCOPES: 'openid',
+      RATE_LIMIT_PER_SECOND: '0',
+    },
+  })
+  consoleUrl = `${stack.describe().gatewayUrls[0]}/console`
+  await waitFor(async () => (await fetch(consoleUrl)).ok, { what: 'the console' })
+  return async () => {
+    await stack[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  }
+})
+
+const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' }).click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+const refused = (page: Page) => page.getByRole('alert').getByText('did not fit what was asked for')
+
+/** Every token that the provider gives to the page, as it comes. */
+function watchTokens(page: Page): Set<string> {
+  const tokens = new Set<string>()
+  page.on('response', async (response) => {
+    if (response.url() !== `${issuer}/token` || response.request().method() !== 'POST') return
+    const { access_token, id_token, refresh_token } = await response.json()
+    for (const token of [access_token, id_token, refresh_token]) if (token) tokens.add(token)
+  })
+  return tokens
+}
+
+browserTest('somebody signs in, sees their vaults, and comes back where they were', async ({ browsing }) => {
+  const page = await openPage(browsing, `${consoleUrl}/trash`)
+  const tokens = watchTokens(page)
+  await expectAccessible(page, 'signing in at a provider')
+  await signIn(page)
+  await heading(page, 'Trash').waitFor()
+  expect(page.url()).toBe(`${consoleUrl}/trash`)
+  await page.getByRole('link', { name: 'Vaults' }).click()
+  await heading(page, 'Default').waitFor()
+  await page.reload()
+  await heading(page, 'Default').waitFor()
+  expect(tokens.size).toBeGreaterThan(3)
+  const [local, session] = await page.evaluate<[string, string]>(
+    '[JSON.stringify(localStorage) + document.cookie, JSON.stringify(sessionStorage)]',
+  )
+  for (const token of tokens) expect(local).not.toContain(token)
+  // The refresh token alone outlives a reload, in this tab.
+  expect([...tokens].filter((token) => session.includes(token))).toHaveLength(1)
+})
+
+browserTest('a token that ends while the page is open is renewed, and nobody notices', async ({ browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  const tokens = watchTokens(page)
+  const answers: number[] = []
+  page.on('response', (response) => {
+    if (response.url().includes('/api/')) answers.push(response.status())
+  })
+  await signIn(page)
+  await heading(page, 'Default').waitFor()
+  const before = new Set(tokens)
+  await waitFor(
+    async () => {
+      await page.getByRole('link', { name: 'Trash' }).click()
+      await heading(page, 'Trash').waitFor()
+      await page.getByRole('link', { name: 'Vaults' }).click()
+      await heading(page, 'Default').waitFor()
+      return tokens.size >= before.size + 6
+    },
+    { what: 'two renewals', everyMs: 200 },
+  )
+  expect(answers).not.toContain(401)
+})
+
+browserTest('signing out ends the session here and at the provider, and Back shows nothing', async ({ browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  await signIn(page)
+  await heading(page, 'Default').waitFor()
+  const kept = JSON.parse(await page.evaluate<string>('sessionStorage["tideport.session"]'))
+  await page.getByText('Settings').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await heading(page, 'Sign in').waitFor()
+  expect(page.url()).toBe(`${consoleUrl}/`)
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  const fields = { grant_type: 'refresh_token', refresh_token: kept.refreshToken, client_id: 'tideport' }
+  const again = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(fields) })
+  expect(await again.json()).toMatchObject({ error: 'invalid_grant' })
+  for (let steps = 0; steps < 4; steps++) {
+    await page.goBack()
+    expect(await heading(page, 'Default').count()).toBe(0)
+    if (page.url().startsWith(consoleUrl)) await heading(page, 'Sign in').waitFor()
+  }
+})
+
+/** Begins to sign in, and stops at the provider: the address that the browser was sent to, which asks for an answer. */
+async function ask(page: Page): Promise<string> {
+  const asked = Promise.withResolvers<string>()
+  await page.route(`${issuer}/auth?*`, async (route) => {
+    asked.resolve(route.request().url())
+    await route.fulfill({ contentType: 'text/html', body: '<h1>The provider</h1>' })
+  })
+  await signIn(page)
+  await heading(page, 'The provider').waitFor()
+  return await asked.promise
+}
+
+/** The provider's answer, which somebody else's browser got. */
+const answerTo = async (asked: string) => new URL((await openPersonBrowser().visit(asked)).url)
+
+type Change = (answer: URL, other: URL) => void
+const changes: Record<string, Change> = {
+  'has a foreign state': (answer) => answer.searchParams.set('state', 'guessed'),
+  'has no state of ours': (answer) => answer.searchParams.set('state', ''),
+  'is of another issuer': (answer) => answer.searchParams.set('iss', 'https://evil.example'),
+  'does not say whose it is': (answer) => answer.searchParams.delete('iss'),
+  'belongs to another sign-in': (answer, other) => {
+    answer.search = other.search
+  },
+  'has the code of another sign-in': (answer, other) => {
+    answer.searchParams.set('code', other.searchParams.get('code') ?? '')
+  },
+}
+
+browserTest.for(Object.entries(changes))('an answer that %s signs nobody in', async ([, change], { browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  const answer = await answerTo(await ask(page))
+  const other = await answerTo(await ask(await openPage(browsing, consoleUrl)))
+  const unchanged = answer.href
+  change(answer, other)
+  await page.goto(answer.href)
+  await refused(page).waitFor()
+  expect(page.url()).toBe(`${consoleUrl}/`)
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  // Nor does the true one, after that: it was asked for once.
+  await page.goto(unchanged)
+  await refused(page).waitFor()
+})
+
+browserTest('an answer is good for once, and only where it was asked for', async ({ browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  const answer = await answerTo(await ask(page))
+  const stranger = await openPage(browsing, answer.href)
+  await refused(stranger).waitFor()
+  await page.goto(answer.href)
+  await heading(page, 'Default').waitFor()
+  await page.goto(`${consoleUrl}/?error=access_denied&state=x`)
+  await refused(page).waitFor()
+})
+
+const addresses = ['//evil.example/x', '/?returnTo=https://evil.example', '/https://evil.example', '/\\evil.example']
+
+browserTest.for(addresses)('whoever signs in at %s stays at the console', async (address, { browsing }) => {
+  const page = await openPage(browsing, `${consoleUrl}${address}`)
+  await signIn(page)
+  await page.getByRole('navigation').waitFor()
+  expect(page.url().startsWith(`${consoleUrl}/`)).toBe(true)
+})
+
+const lies = {
+  'speaks for another issuer': { issuer: 'https://evil.example' },
+  'has a program for an address': { authorization_endpoint: 'javascript:alert(1)' },
+  'has an endpoint without TLS': { token_endpoint: 'http://login.example/token' },
+}
+
+browserTest.for(Object.entries(lies))('a provider that %s is not gone to', async ([, lie], { browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  await page.route(`${issuer}/.well-known/openid-configuration`, async (route) => {
+    const truth = (await (await fetch(route.request().url())).json()) as object
+    await route.fulfill({ json: { ...truth, ...lie }, headers: { 'access-control-allow-origin': '*' } })
+  })
+  await signIn(page)
+  await refused(page).waitFor()
+  expect(page.url()).toBe(consoleUrl)
+})
