@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildPackage } from '../packages/cli/build/build-package.ts'
 import { createKey } from './support/account.ts'
 import { fetchRuntimes } from './support/runtimes/fetch-runtimes.ts'
 import type { Given } from './support/runtimes/use-everything.ts'
@@ -82,6 +83,24 @@ async function runsAsProcess(command = '', args: string[] = []): Promise<void> {
   const { stdout } = await run(command, [...args, 'process-main.js', 'worker-main.js'], options)
   expect(JSON.parse(stdout)).toEqual({ ...expected, fromDisk: true })
 }
+
+test.skipIf(node22 === undefined || process.platform !== 'linux')(
+  'the command line as it is published works in Node 22',
+  async () => {
+    const installed = join(project.path, 'node_modules/@tideport/cli')
+    await buildPackage(installed)
+    const { key } = await createKey(freshAccount())
+    const env = { HOME: project.path, TIDEPORT_URL: sharedStack().gatewayUrls[0] as string, TIDEPORT_API_KEY: key }
+    const tideport = (...args: string[]) => run(node22 as string, [join(installed, 'tideport.mjs'), ...args], { env })
+    await tideport('upload', join(installed, 'tideport.1'), '--to', 'default')
+    const { stdout } = await tideport('cat', 'default:tideport.1')
+    expect(stdout).toBe(await readFile(join(installed, 'tideport.1'), 'utf8'))
+    // A disk that is full is no reader that went away.
+    const onFullDisk = ['-c', '"$0" "$@" > /dev/full', node22 as string, join(installed, 'tideport.mjs')]
+    const full = run('sh', [...onFullDisk, 'cat', 'default:tideport.1'], { env })
+    await expect(full).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') })
+  },
+)
 
 /** Where npm has none for this machine, or cannot be reached, they are skipped. */
 describe.concurrent('the published package does all it says', () => {

@@ -14,7 +14,9 @@ export async function buildPackage(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   // Keyrings are native, and looked for when they are needed.
   const external = ['@napi-rs/keyring']
-  const bundle = await rolldown({ input: join(root, 'src/main.ts'), platform: 'node', external })
+  // `await using` and the like, which the oldest Node that it runs on does not know, are written otherwise.
+  const transform = { target: 'node22' }
+  const bundle = await rolldown({ input: join(root, 'src/main.ts'), platform: 'node', external, transform })
   await bundle.write({ file: join(directory, 'tideport.mjs'), format: 'esm', codeSplitting: false, minify: true })
   await bundle.close()
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))

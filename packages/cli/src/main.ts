@@ -12,8 +12,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     stop.abort(new Cancelled('Stopped. The same command goes on where it was'))
   })
 }
-// Who read the output has gone, as `head` does.
-process.stdout.on('error', () => stop.abort(new Cancelled('')))
+// Who read the output has gone, as `head` does; anything else, such as a full disk, is a failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  stop.abort(error.code === 'EPIPE' ? new Cancelled('') : error),
+)
 
 const { stdin, stdout, stderr } = process
 process.exitCode = await run({
