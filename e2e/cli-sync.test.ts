@@ -79,7 +79,7 @@ test.concurrent('a folder here becomes like one of the service; deleted is only 
   expect((await readdir(join(folder, 'copy'), { recursive: true })).toSorted()).toEqual(['a.txt', 'deep', 'deep/b.txt'])
 })
 
-test.concurrent('a sync that was killed goes on, and uploads again what was deleted since', async () => {
+test.concurrent('a sync that was killed goes on, and uploads again what was deleted or moved since', async () => {
   await using user = await cliAccount()
   const { tideport, folder } = user
   await mkdir(join(folder, 'in'))
@@ -89,6 +89,7 @@ test.concurrent('a sync that was killed goes on, and uploads again what was dele
   const killed = await tideport(args, { killWhen: (printed) => printed.split('\n').length > 5 })
   expect(killed.code).toBeNull()
   expect(await tideport(['rm', 'default:00.bin'])).toMatchObject({ code: 0 })
+  expect(await tideport(['mv', 'default:01.bin', 'default:moved.bin'])).toMatchObject({ code: 0 })
   expect(await tideport(args)).toMatchObject({ code: 0 })
-  expect(await pathsOf(user)).toEqual(names)
+  expect(await pathsOf(user)).toEqual([...names, 'moved.bin'])
 })

@@ -44,6 +44,7 @@ export async function syncUp(
       vaultKey,
       files,
       run: ['sync', root, folder],
+      isCompared: true,
       parallel,
       failedBefore: unread,
       // Of encrypted bytes the sum is known when they are sent.

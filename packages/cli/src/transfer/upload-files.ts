@@ -1,4 +1,4 @@
-import { type Client, type UploadFields, type UploadItem, uploadMany, type Vault } from '@tideport/sdk'
+import { type Client, type Journal, type UploadFields, type UploadItem, uploadMany, type Vault } from '@tideport/sdk'
 import { uploadManyPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { openFile } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
@@ -18,6 +18,8 @@ export interface UploadPlan {
   fieldsOf: (file: Outgoing) => UploadFields
   /** What tells this run from others, to go on with it. */
   run: unknown
+  /** The service was looked at just now: what a run before finished has been moved, or replaced, since. */
+  isCompared?: boolean
   /** Files at once. */
   parallel: number
   /** How many failed before it came to bytes. */
@@ -36,7 +38,8 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   const items = files.map((file) => itemOf(file, plan, (bytes) => progress.moved(file.target, bytes, file.size)))
   let failed = 0
   try {
-    const options = { vaultId: vault.id, files: plan.parallel, parallel: 3, journal: run.journal, signal }
+    const journal = plan.isCompared ? withoutFinished(run.journal) : run.journal
+    const options = { vaultId: vault.id, files: plan.parallel, parallel: 3, journal, signal }
     const results = vaultKey
       ? uploadManyPrivate(client, items, { ...options, vaultKey })
       : uploadMany(client, items, options)
@@ -60,6 +63,16 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   if (failed === 0) await run.finish()
   const all = failed + plan.failedBefore
   if (all > 0) throw new PartlyFailed(all, files.length - failed, 'files')
+}
+
+function withoutFinished(journal: Journal): Journal {
+  return {
+    async read(key) {
+      const entry = await journal.read(key)
+      return entry?.fileId === undefined ? entry : undefined
+    },
+    write: (key, entry) => journal.write(key, entry),
+  }
 }
 
 /** A file that was changed since is another one. */
