@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
@@ -15,7 +16,8 @@ export interface OpenFile extends Spooled {
 
 /** Opens a file to upload. A part is in memory only while it is under way. Rejects as `fs.open` does. */
 export async function openFile(path: string): Promise<OpenFile> {
-  const handle = await open(path)
+  // Nobody waits here for whoever would write to a pipe. Windows does not know the flag.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = await handle.stat()
     if (!stats.isFile()) throw new TypeError(`${path} is not a file`)
