@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, deleteVault, exportAccount, type FileRecord, readJob } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { localPath } from '../local/local-path.ts'
+import { replaceFile } from '../local/replace-file.ts'
 import { type Contents, openContents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
@@ -67,7 +68,7 @@ async function begin(client: Client, folder: string, { signal }: Context): Promi
   if ((await readdir(folder)).some((name) => /^(manifest|part)-\d/.test(name)))
     throw new Error(`There is an export in ${folder} already`)
   const { id } = await exportAccount(client, {}, { signal })
-  await writeFile(journal, `${id}\n`)
+  await replaceFile(journal, `${id}\n`)
   return id
 }
 
