@@ -70,6 +70,9 @@ test.concurrent('an export is imported into another account, private files as th
   })
   expect(killed.code).toBe(null)
   expect(await other.tideport(['import', from, '--json'])).toMatchObject({ code: 0 })
+  // Another account of the same service gets everything too, and takes nothing from the first.
+  await using third = await cliAccount()
+  expect(await third.tideport(['import', from])).toMatchObject({ code: 0 })
   expect(await other.tideport(['import', from])).toMatchObject({ code: 0 })
   const vaults = (await listVaults(other.client, {}).page()).vaults
   const vaultOf = (slug: string) => vaults.find((vault) => vault.slug === slug)?.id as string

@@ -25,10 +25,7 @@ export const importAll = command({
     const files = parseCount('parallel', parallel, 32)
     const client = await connect(context)
     const vaults = await vaultsFor(client, folder, context)
-    const path = join(
-      folder,
-      `.tideport-import-${createHash('sha256').update(client.baseUrl).digest('hex').slice(0, 16)}`,
-    )
+    const path = join(folder, journalName(client, vaults))
     await using _lock = await lockFile(`${path}.lock`)
     await using journal = await openJournal(path)
     const counts = { done: 0, failed: 0 }
@@ -39,6 +36,12 @@ export const importAll = command({
     if (counts.failed > 0) throw new PartlyFailed(counts.failed, counts.done, 'files')
   },
 })
+
+/** Of an account by its vaults: another one of the same service has to get everything, too. */
+function journalName({ baseUrl }: Client, vaults: ReadonlyMap<string, Vault>): string {
+  const target = JSON.stringify([baseUrl, ...[...vaults.values()].map(({ id }) => id).toSorted()])
+  return `.tideport-import-${createHash('sha256').update(target).digest('hex').slice(0, 16)}`
+}
 
 /** The vaults of this account that stand for those of the export, by the ids that these had. */
 async function vaultsFor(client: Client, folder: string, { signal }: Context): Promise<Map<string, Vault>> {
