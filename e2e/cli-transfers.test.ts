@@ -25,7 +25,7 @@ test.concurrent('an upload that was killed goes on when it is given again: what 
   await mkdir(join(folder, 'many'))
   const names = Array.from({ length: 30 }, (_, index) => `${String(index).padStart(2, '0')}.bin`)
   for (const name of names) await writeFile(join(folder, 'many', name), randomBytes(2000))
-  await writeFile(join(folder, 'many/large.bin'), randomBytes(18 * MIB))
+  await writeFile(join(folder, 'many/large.bin'), randomBytes(64 * MIB))
   const args = ['upload', 'many', '--parallel', '2', '--json']
   const killed = await tideport(args, { killWhen: (printed) => printed.split('\n').length > 6 })
   expect(killed.code).toBeNull()

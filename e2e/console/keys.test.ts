@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { createKey, withToken } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
+import { copy } from '../support/console/copy.ts'
 import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
@@ -60,7 +61,7 @@ browserTest('a key is replaced with an overlap, and revoked once that was confir
   await dialog.getByLabel('The old key works for').selectOption('1 hour')
   await dialog.getByRole('button', { name: 'Replace' }).click()
   const next = await dialog.getByLabel('API key').inputValue()
-  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await copy(dialog)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const statuses = await Promise.all(
     [key, next].map(async (one) => (await withToken(client, one).get('/api/files')).status),

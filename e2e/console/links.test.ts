@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
+import { copy } from '../support/console/copy.ts'
 import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
@@ -20,7 +21,7 @@ browserTest('a link to a folder is made, opens, and stops once it is revoked', a
   await dialog.getByLabel('Ends after').selectOption('1 day')
   await dialog.getByRole('button', { name: 'New link' }).click()
   const url = await dialog.getByLabel('Link', { exact: true }).inputValue()
-  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await copy(dialog)
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Albums <b> / 2026/photos/' }).waitFor()
   await page.getByText('0 of 3').waitFor()
@@ -47,7 +48,7 @@ browserTest('a link to put files in is made with its bounds, and its forms are a
   await dialog.getByRole('button', { name: 'New link' }).click()
   await dialog.getByRole('button', { name: 'Copy' }).waitFor()
   await expectAccessibleInAllLooks(page, 'a link, shown once')
-  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await copy(dialog)
   await page.keyboard.press('Escape')
   for (const told of ['0 of 7', '0 bytes of 1 GB', '2 MB', 'image/*, application/pdf']) {
     await page.getByText(told, { exact: true }).waitFor()

@@ -2,6 +2,7 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
+import { copy } from '../support/console/copy.ts'
 import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
@@ -19,7 +20,7 @@ browserTest('a webhook is made, tested, read and sent to again', async ({ browsi
   await page.keyboard.type(url)
   await page.keyboard.press('Enter')
   expect(await dialog.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/)
-  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await copy(dialog)
   await page.keyboard.press('Escape')
 
   await page.getByRole('link', { name: url }).click()
@@ -57,7 +58,7 @@ browserTest('a webhook is changed, gets a new secret, is switched off and delete
   const next = await dialog.getByLabel('Signing secret').inputValue()
   expect(next).not.toBe(secret)
   await dialog.getByText('deliveries are signed with the old secret, too').waitFor()
-  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await copy(dialog)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
@@ -89,6 +90,7 @@ browserTest('webhooks, deliveries and their forms are accessible', async ({ brow
   await page.getByRole('dialog').waitFor()
   await expectAccessibleInAllLooks(page, 'a new webhook')
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: receiver.url, exact: true }).click()
   await page.getByRole('button', { name: /^Show/ }).waitFor()
   await expectAccessibleInAllLooks(page, 'deliveries')

@@ -14,6 +14,12 @@ import type { Servers } from './start-servers.ts'
 /** The console's, whatever the gateway's port. */
 const pagesOfThisMachine = ['http://127.0.0.1:*', 'http://localhost:*']
 
+/** Presigned URLs are for whoever has them: pages of any origin may use them here; where some are named, those and the console. */
+function originsOf(named: string | undefined): string[] {
+  const origins = (named ?? '').split(',').flatMap((origin) => origin.trim() || [])
+  return origins.length === 0 ? ['*'] : [...origins, ...pagesOfThisMachine]
+}
+
 /** The bucket of the hot tier. */
 export const bucket = 'tideport-hot'
 
@@ -41,15 +47,13 @@ export async function prepareServers({
   options,
 }: PrepareOptions): Promise<Prepared> {
   const { servicesDir, checkout: cwd, host } = options
-  // Presigned URLs are for whoever has them: pages of any origin may use them here, and where some are named the console too.
-  const origins = host.CORS_ORIGINS ? `${host.CORS_ORIGINS},http://127.0.0.1:*,http://localhost:*` : '*'
   const { url: superuserUrl } = servers.postgres.current()
   const { endpoint, region } = servers.s3.current()
   const store = { endpoint, region, credentials: secrets.s3, forcePathStyle: true }
   const databaseUrls = urlsOfOwners(superuserUrl, secrets.roles)
   await Promise.all([
     prepareDatabase(superuserUrl, databaseUrls),
-    prepareBucket(store, bucket, [...origins, ...pagesOfThisMachine]),
+    prepareBucket(store, bucket, originsOf(host.CORS_ORIGINS)),
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
