@@ -45,10 +45,10 @@ function journalName({ baseUrl }: Client, vaults: ReadonlyMap<string, Vault>): s
 
 /** The vaults of this account that stand for those of the export, by the ids that these had. */
 async function vaultsFor(client: Client, folder: string, { signal }: Context): Promise<Map<string, Vault>> {
-  const wanted: ExportedVault[] = []
-  for await (const line of readManifests(folder)) if (line.type === 'vault') wanted.push(line)
   const there: Vault[] = []
   for await (const vault of listVaults(client, { limit: 100 }, { signal })) there.push(vault)
+  const wanted: ExportedVault[] = []
+  for await (const line of readManifests(folder)) if (line.type === 'vault') wanted.push(line)
   const found = new Map<string, Vault>()
   for (const { id, slug, name, visibility, description, filesExpireAfterSeconds } of wanted) {
     const same = there.find((vault) => vault.slug === slug && vault.visibility === visibility && !vault.isExport)
