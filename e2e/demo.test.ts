@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,10 +50,21 @@ function startDemo(dataDir: string, { args = [], env = {} }: { args?: string[]; 
 type Demo = ReturnType<typeof startDemo>
 
 /** The demo on the shared stack, with a file that nobody else has. Disposing ends it. */
-async function startOnSharedStack(): Promise<Demo> {
+async function startOnSharedStack(more: Parameters<typeof startDemo>[1] = {}): Promise<Demo> {
   const [dataDir, file] = [dirname(sharedStack().networkDir), join(scratch, crypto.randomUUID())]
   await writeFile(file, uniqueBytes())
-  return startDemo(dataDir, { args: ['--file', file] })
+  return startDemo(dataDir, { ...more, args: ['--file', file, ...(more.args ?? [])] })
+}
+
+/** A PATH on which what opens links writes them to a file. */
+async function programThatOpens(): Promise<{ path: string; file: string }> {
+  const dir = await mkdtemp(join(scratch, 'opens-'))
+  const file = join(dir, 'opened')
+  for (const name of ['xdg-open', 'open'])
+    await writeFile(join(dir, name), `#!/bin/sh\necho "$1" > "${file}.part" && mv "${file}.part" "${file}"\n`, {
+      mode: 0o755,
+    })
+  return { path: `${dir}:${process.env.PATH}`, file }
 }
 
 /** The demo acts as the first user, as does a client without credentials in development mode. */
@@ -95,16 +106,26 @@ const inTurn = { concurrent: false }
 // Beside the one above, which has a stack of its own.
 describe.concurrent('on the shared system', () => {
   test(
-    'a network’s copy that is corrupted between sync and eviction is made anew before the hot one goes',
+    'a network’s copy that is corrupted between sync and eviction is made anew before the hot one goes, and the console is opened where that is asked for',
     inTurn,
     async () => {
       await using _turn = await asFirstUser()
       await using held = await holdProcesses(sharedStack(), 'eviction')
-      await using demo = await startOnSharedStack()
+      const opened = await programThatOpens()
+      await using demo = await startOnSharedStack({ args: ['--open'], env: { PATH: opened.path } })
       await corruptNetworkCopy(await demo.untilPrinted(/public: synced as (\S+)/))
       await held.release('eviction')
       expect(await demo.exited, demo.printed()).toBe(0)
       expect(demo.printed()).toContain('All of it held.')
+      await waitFor(() => existsSync(opened.file), { what: 'the console to be opened', ...patience })
+      const url = (await readFile(opened.file, 'utf8')).trim()
+      expect(demo.printed()).toContain(`The file in the console, as the first user: ${url}`)
+      const page = await fetch(url)
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+      const vault = url.split('/').at(-1)
+      expect((await createApiClient(new URL(url).origin).get(`/api/vaults/${vault}`)).body).toMatchObject({
+        visibility: 'public',
+      })
     },
   )
 

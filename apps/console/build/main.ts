@@ -13,7 +13,13 @@ const digest = digestOfSources()
 const built = await readFile(noteFile, 'utf8').catch(() => null)
 if (!values['if-stale'] || built !== digest) {
   // Not before: the bundler takes longer to load than all of the above.
-  const { buildConsole } = await import('./build-console.ts')
+  const { buildConsole } = await import('./build-console.ts').catch(withoutBundler)
   await buildConsole(outDir)
   await writeFile(noteFile, digest)
+}
+
+function withoutBundler(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  process.stderr.write('What builds it is not installed: npm ci brings it, npm ci --omit=dev leaves it out\n')
+  process.exit(1)
 }

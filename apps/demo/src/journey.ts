@@ -36,14 +36,14 @@ export interface Where {
 
 /**
  * The main job, as a client sees it: both vaults, upload, hot, synced, cold, read at every step, every event delivered
- * and verified. Throws at the first thing that does not hold. Returns how to read both files once more.
+ * and verified. Throws at the first thing that does not hold. Returns the public vault, and how to read both files once more.
  */
 export async function runJourney(
   where: Where,
   original: Original,
   timings: Timings,
   tell: Tell,
-): Promise<() => Promise<void>> {
+): Promise<{ vaultId: string; readAgain: () => Promise<void> }> {
   const { gatewayUrl: baseUrl } = where
   const options = { baseUrl, timeoutMs: CALL_WAIT_MS }
   // The stack runs in development mode, where anybody may be the first user.
@@ -72,12 +72,14 @@ export async function runJourney(
   await Promise.all(files.map((file) => follow(demo, file)))
   await awaitDeliveries(receiver, files)
   tell(`${receiver.events.length} events were delivered, each verified, each once.`)
-  return async () => {
+  const readAgain = async () => {
     for (const file of files) {
       await readNow(demo, file)
       tell(`${file.visibility}: reads the same, from the networks there are now`)
     }
   }
+  const [vaultId] = vaults.keys()
+  return { vaultId: vaultId as string, readAgain }
 }
 
 interface Demo extends Where {

@@ -11,10 +11,12 @@ import type { Original } from './demo-file.ts'
 import { type DemoStack, findOrStartStack } from './demo-stack.ts'
 import { runJourney } from './journey.ts'
 import { measure } from './measure-stream.ts'
+import { openInBrowser } from './open-in-browser.ts'
 import { readableBytes, startProgress } from './progress.ts'
 import { createTimings, type Timings } from './timings.ts'
 
-const usage = 'Usage: npm run demo [-- --file PATH] [--keep] [--data DIR] [--networks disk-a,disk-b [--files 150]]'
+const usage =
+  'Usage: npm run demo [-- --file PATH] [--keep] [--open] [--data DIR] [--networks disk-a,disk-b [--files 150]]'
 /** Unless told otherwise: enough to see it, and few enough to wait for. */
 const MANY_FILES = 150
 const MANY_FILES_MAX = 10_000
@@ -24,6 +26,8 @@ const stop = new AbortController()
 interface Options {
   file: string
   keep: boolean
+  /** Whether it ends at the console, for which the stack has to stay. */
+  open: boolean
   data: string | undefined
   networks: string[]
   files: number
@@ -33,7 +37,7 @@ process.exitCode = await main().catch((error: Error) => fail(stop.signal.aborted
 process.exit()
 
 async function main(): Promise<number> {
-  const { file, keep, data, networks, files } = readOptions()
+  const { file, keep, open, data, networks, files } = readOptions()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort())
   const original = await readOriginal(resolve(file))
   tell(`The file: ${original.path}, ${readableBytes(original.sizeBytes)}, SHA-256 ${original.sha256.slice(0, 16)}…`)
@@ -48,27 +52,36 @@ async function main(): Promise<number> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   stop.signal.throwIfAborted()
   stop.signal.addEventListener('abort', () => reject(new Error('Stopped.')))
-  await Promise.race([show(stack, networks.length > 1 ? files : 0, { original, timings }), stopped])
+  const vaultId = await Promise.race([show(stack, networks.length > 1 ? files : 0, { original, timings }), stopped])
   process.stdout.write(`\n${timings.table()}\n\n`)
   tell('Every read gave back the same SHA-256, and the private file was decrypted here. All of it held.')
   if (stack.origin === 'own, kept') tell(`The stack stays: ${stack.gatewayUrl}. Its data is in ${dataDirs.own}`)
+  if (open) await showConsole(`${stack.gatewayUrl}/console/vaults/${vaultId}`)
   return 0
+}
+
+async function showConsole(url: string): Promise<void> {
+  const isOpened = await openInBrowser(url)
+  tell(
+    `The file in the console, as the first user: ${url}${isOpened ? '' : ' (nothing here opens links: open it yourself)'}`,
+  )
 }
 
 /**
  * With several networks also what becomes of copies when one is lost, and of `manyFiles` more when a network is added
- * and another one left.
+ * and another one left. Returns the id of the public vault.
  */
 async function show(
   stack: DemoStack,
   manyFiles: number,
   { original, timings }: { original: Original; timings: Timings },
-): Promise<void> {
-  const readAgain = await runJourney({ ...stack, loses: manyFiles > 0 }, original, timings, tell)
+): Promise<string> {
+  const { vaultId, readAgain } = await runJourney({ ...stack, loses: manyFiles > 0 }, original, timings, tell)
   const { changeNetworks: change } = stack
-  if (manyFiles === 0 || !change) return
+  if (manyFiles === 0 || !change) return vaultId
   await changeNetworks({ ...stack, changeNetworks: change }, manyFiles, timings, tell)
   await readAgain()
+  return vaultId
 }
 
 function readOptions(): Options {
@@ -77,16 +90,18 @@ function readOptions(): Options {
       options: {
         file: { type: 'string' },
         keep: { type: 'boolean' },
+        open: { type: 'boolean' },
         data: { type: 'string' },
         networks: { type: 'string' },
         files: { type: 'string' },
       },
     })
-    const { file = join(checkout, 'README.md'), keep = false, data, networks, files } = values
+    const { file = join(checkout, 'README.md'), keep = false, open = false, data, networks, files } = values
     if (files !== undefined && networks === undefined) throw new Error('--files goes with --networks.')
     return {
       file,
-      keep,
+      keep: keep || open,
+      open,
       data,
       networks: networks === undefined ? [] : parseNetworks(networks),
       files: files === undefined ? MANY_FILES : parseFiles(files),
