@@ -204,8 +204,17 @@ describe('the origins of browsers', () => {
 
   // `operator set-up bucket` leaves the bucket's rule alone without them; a comma is the empty list.
   it('are in each pod that `operator set-up bucket` is run in, also that there are none', async () => {
-    expect(await origins({})).toEqual(Array(4).fill('https://app.example.org'))
-    expect(await origins({ config: { corsOrigins: [] } })).toEqual(Array(4).fill(','))
+    const without = { console: { enabled: false } }
+    expect(await origins(without)).toEqual(Array(4).fill('https://app.example.org'))
+    expect(await origins({ ...without, config: { corsOrigins: [] } })).toEqual(Array(4).fill(','))
     expect(await origins({ config: { corsOrigins: null } })).toEqual(Array(4).fill(undefined))
+  })
+
+  it('have the console’s among them, as long as there is one', async () => {
+    const config = { publicUrl: 'https://files.example.org:443/below' }
+    const own = 'https://files.example.org'
+    expect(await origins({ config })).toEqual(Array(4).fill(`https://app.example.org,${own}`))
+    expect(await origins({ config: { ...config, corsOrigins: [] } })).toEqual(Array(4).fill(own))
+    expect(await origins({ config: { ...config, corsOrigins: ['*'] } })).toEqual(Array(4).fill('*'))
   })
 })
