@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { FileRecord } from '@tideport/sdk'
-import { createIdentity, openPrivateFile } from '@tideport/sdk/crypto'
+import { createIdentity } from '@tideport/sdk/crypto'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { createKey } from './support/account.ts'
@@ -11,6 +10,7 @@ import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
 import { runBatches } from './support/database.ts'
 import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
+import { decryptsTheVector, isOpenedByTheSdk } from './support/private-file-examples.ts'
 import { runCommandLineExample } from './support/run-command-line-example.ts'
 import { runSdkExample } from './support/run-sdk-example.ts'
 import { answersOf, runShellExample } from './support/run-shell-example.ts'
@@ -167,26 +167,6 @@ async function runCommands(script: string, own?: Record<string, string>): Promis
 async function movesFilesByCommands({ code }: DocExample) {
   const printed = await runCommands(`${code}\ncmp photo.jpg same.jpg && cmp album/cover.jpg copies/album/cover.jpg`)
   expect(printed).toMatch(/ok {2}[0-9a-f]{64} {2}2026\/beach\.jpg/)
-}
-
-async function decryptsTheVector({ code }: DocExample) {
-  const { vaultKey, record, encrypted, plaintext } = JSON.parse(exampleOf('docs/private-files.md json 1'))
-  const files = {
-    'vault-key.txt': vaultKey,
-    'record.json': JSON.stringify(record),
-    'encrypted.bin': Buffer.from(encrypted, 'base64'),
-  }
-  expect(await runSdkExample([code], {}, files)).toBe(plaintext)
-}
-
-async function isOpenedByTheSdk({ code }: DocExample) {
-  const { vaultKey, record, encrypted, plaintext } = JSON.parse(code)
-  const bytes = Buffer.from(encrypted, 'base64')
-  const key = new Uint8Array(Buffer.from(vaultKey.split(':')[1], 'base64url'))
-  const opened = await openPrivateFile(record, key, (start, end) => Readable.from([bytes.subarray(start, end)]))
-  let text = ''
-  for await (const piece of opened.read()) text += Buffer.from(piece)
-  expect(text).toBe(plaintext)
 }
 
 async function receivesDeliveries({ code }: DocExample) {

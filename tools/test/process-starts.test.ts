@@ -10,7 +10,7 @@ const services = readdirSync(join(root, 'services'))
 const modulesMax: Record<string, number> = {
   gateway: 560,
   auth: 890,
-  files: 1170,
+  files: 1200,
   sync: 860,
   eviction: 890,
   webhooks: 1050,
