@@ -37,7 +37,7 @@ test.concurrent('a program that is killed again and again, wherever it is, ends 
 
     const args = [program, baseUrl, apiKey, folder.path, shown.id, secret.id]
     let kills = 0
-    for (let patienceMs = 1500; ; patienceMs *= 1.15) {
+    for (let patienceMs = 200; ; patienceMs *= 1.25) {
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
       let complaint = ''
       child.stderr.on('data', (text) => {
