@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes } from 'preact'
-import { useId } from 'preact/hooks'
+import { Labelled } from './labelled.tsx'
 
 interface FieldProps {
   label: string
@@ -8,26 +8,9 @@ interface FieldProps {
   input: InputHTMLAttributes<HTMLInputElement>
 }
 
-/** A field with its label, what to put there, and what is wrong with it. */
-export function Field({ label, hint, error, input }: FieldProps) {
-  const id = useId()
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input id={id} aria-describedby={described || undefined} aria-invalid={error !== undefined} {...input} />
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error !== undefined && (
-        <p class="form-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
-  )
+/** A field of one line. */
+export function Field({ input, ...labels }: FieldProps) {
+  return <Labelled {...labels}>{(attributes) => <input {...attributes} {...input} />}</Labelled>
 }
 
 export interface Choice {

@@ -1,5 +1,5 @@
 import type { TextareaHTMLAttributes } from 'preact'
-import { useId } from 'preact/hooks'
+import { Labelled } from './labelled.tsx'
 
 interface TextFieldProps {
   label: string
@@ -9,23 +9,19 @@ interface TextFieldProps {
 }
 
 /** A field of several lines. */
-export function TextField({ label, hint, error, input }: TextFieldProps) {
-  const id = useId()
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+export function TextField({ input, ...labels }: TextFieldProps) {
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea id={id} aria-describedby={described || undefined} aria-invalid={error !== undefined} {...input} />
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error !== undefined && (
-        <p class="form-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
+    <Labelled {...labels}>
+      {(attributes) => <textarea rows={3} spellcheck={false} {...attributes} {...input} />}
+    </Labelled>
   )
+}
+
+/** The lines of such a field; null where nothing was typed. */
+export function linesIn(fields: FormData, name: string): string[] | null {
+  const lines = String(fields.get(name) ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return lines.length === 0 ? null : lines
 }

@@ -3,7 +3,7 @@ import type { FileRecord } from '@tideport/sdk'
 import { text } from '../../text/text.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { linesIn, TextField } from '../../ui/text-field.tsx'
 import { useUpdateFile } from './file-mutations.ts'
 import { patchOf, readPairs, writePairs } from './pairs.ts'
 
@@ -21,7 +21,7 @@ export function LabelsDialog({ file, onClose }: { file: FileRecord; onClose: () 
       fileId: file.id,
       ...(file.sealedMetadata === null && {
         metadata: patchOf(file.metadata, pairs),
-        tags: linesOf(String(fields.get('tags'))),
+        tags: linesIn(fields, 'tags') ?? [],
       }),
       expiresAt: expires === '' ? null : new Date(expires).toISOString(),
     })
@@ -41,13 +41,9 @@ export function LabelsDialog({ file, onClose }: { file: FileRecord; onClose: () 
             label={t.metadata}
             hint={t.metadataHint}
             error={wrong.value}
-            input={{ name: 'metadata', rows: 4, defaultValue: writePairs(file.metadata), spellcheck: false }}
+            input={{ name: 'metadata', rows: 4, defaultValue: writePairs(file.metadata) }}
           />
-          <TextField
-            label={t.tags}
-            hint={t.tagsHint}
-            input={{ name: 'tags', rows: 3, defaultValue: file.tags.join('\n'), spellcheck: false }}
-          />
+          <TextField label={t.tags} hint={t.tagsHint} input={{ name: 'tags', defaultValue: file.tags.join('\n') }} />
         </>
       )}
       <Field
@@ -58,12 +54,6 @@ export function LabelsDialog({ file, onClose }: { file: FileRecord; onClose: () 
     </FormDialog>
   )
 }
-
-const linesOf = (value: string): string[] =>
-  value
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 /** As the field takes it: the reader's own time, without a zone. */
 function localTime(iso: string | null): string {

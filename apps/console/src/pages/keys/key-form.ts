@@ -1,26 +1,29 @@
 import type { CreateApiKeyInput } from '@tideport/sdk'
-import { linesIn } from '../../ui/lines-field.tsx'
+import { linesIn } from '../../ui/text-field.tsx'
 
 export type NewKey = CreateApiKeyInput
 type Scope = NonNullable<NewKey['scopes']>[number]
 export type Verb = NonNullable<NonNullable<NewKey['limits']>['verbs']>[number]
 
-/** What a key may be restricted to (docs/api.md). */
-export const scopes = [
-  'vaults:read',
-  'vaults:write',
-  'files:read',
-  'files:write',
-  'links:read',
-  'links:write',
-  'webhooks:read',
-  'webhooks:write',
-  'keys:read',
-  'keys:write',
-  'account:read',
-] as const satisfies readonly Scope[]
+/** What a key may be restricted to (docs/api.md): all of it, or it does not compile. */
+export const scopes = Object.keys({
+  'vaults:read': true,
+  'vaults:write': true,
+  'files:read': true,
+  'files:write': true,
+  'links:read': true,
+  'links:write': true,
+  'webhooks:read': true,
+  'webhooks:write': true,
+  'keys:read': true,
+  'keys:write': true,
+  'account:read': true,
+} satisfies Record<Scope, true>) as Scope[]
 
-export const verbs = ['read', 'upload', 'change', 'delete', 'share'] as const satisfies readonly Verb[]
+export const verbs = Object.keys({ read: true, upload: true, change: true, delete: true, share: true } satisfies Record<
+  Verb,
+  true
+>) as Verb[]
 
 const megabyte = 1_000_000
 

@@ -3,8 +3,8 @@ import { Button } from '../../ui/button.tsx'
 import { Checks } from '../../ui/checks.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Field } from '../../ui/field.tsx'
-import { LinesField } from '../../ui/lines-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useVaults } from '../vaults/vault-queries.ts'
 import { verbs } from './key-form.ts'
 
@@ -14,7 +14,7 @@ export function KeyLimitFields() {
   return (
     <>
       <VaultChecks />
-      <LinesField label={t.prefixes} hint={t.prefixesHint} name="prefixes" placeholder="2026/photos/" />
+      <TextField label={t.prefixes} hint={t.prefixesHint} input={{ name: 'prefixes', placeholder: '2026/photos/' }} />
       <Checks
         label={t.verbs}
         hint={t.verbsHint}
@@ -26,7 +26,11 @@ export function KeyLimitFields() {
         hint={t.megabytesHint}
         input={{ name: 'megabytes', type: 'number', min: 1, max: 1_000_000_000, step: 1, inputMode: 'numeric' }}
       />
-      <LinesField label={t.addresses} hint={t.addressesHint} name="addresses" placeholder="192.0.2.0/24" />
+      <TextField
+        label={t.addresses}
+        hint={t.addressesHint}
+        input={{ name: 'addresses', placeholder: '192.0.2.0/24' }}
+      />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { CreateFolderLinkInput } from '@tideport/sdk'
-import { linesIn } from '../../ui/lines-field.tsx'
+import { linesIn } from '../../ui/text-field.tsx'
 
 const hour = 3600
 const megabyte = 1_000_000

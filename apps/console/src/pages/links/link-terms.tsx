@@ -1,6 +1,6 @@
 import { text } from '../../text/text.ts'
 import { Field } from '../../ui/field.tsx'
-import { LinesField } from '../../ui/lines-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 
 const count = { type: 'number', min: 1, step: 1, inputMode: 'numeric' } as const
 
@@ -18,7 +18,7 @@ export function UploadFields() {
       <Field label={t.maxFiles} input={{ ...bound, name: 'maxFiles', max: 10_000, defaultValue: 100 }} />
       <Field label={t.maxFileMegabytes} input={{ ...bound, name: 'maxFileMegabytes', defaultValue: 100 }} />
       <Field label={t.maxMegabytes} input={{ ...bound, name: 'maxMegabytes', defaultValue: 1000 }} />
-      <LinesField label={t.types} hint={t.typesHint} name="types" placeholder="image/*" />
+      <TextField label={t.types} hint={t.typesHint} input={{ name: 'types', placeholder: 'image/*' }} />
     </>
   )
 }
