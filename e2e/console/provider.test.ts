@@ -113,6 +113,40 @@ browserTest('signing out ends the session here and at the provider, and Back sho
   }
 })
 
+browserTest('signing out while tokens are renewed ends those that come, too', async ({ browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  await signIn(page)
+  await heading(page, 'Default').waitFor()
+  let isAsked = false
+  const goOn = Promise.withResolvers<void>()
+  await page.route(`${issuer}/token`, async (route) => {
+    isAsked = true
+    await goOn.promise
+    await route.continue()
+  })
+  const kept = () => page.evaluate<string | null>('sessionStorage["tideport.session"] ?? null')
+  await waitFor(
+    async () => {
+      await page.getByRole('link', { name: 'Trash' }).click()
+      await page.getByRole('link', { name: 'Vaults' }).click()
+      return isAsked
+    },
+    { what: 'a renewal', everyMs: 200 },
+  )
+  await page.getByText('Settings').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await heading(page, 'Sign in').waitFor()
+  const ended = page.waitForRequest((request) => request.url().includes('/revocation'))
+  goOn.resolve()
+  const body = new URLSearchParams((await ended).postData() ?? '')
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await heading(page, 'Sign in').waitFor()
+  expect(await kept()).toBeNull()
+  const fields = { grant_type: 'refresh_token', refresh_token: body.get('token') ?? '', client_id: 'tideport' }
+  const again = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(fields) })
+  expect(await again.json()).toMatchObject({ error: 'invalid_grant' })
+})
+
 /** Begins to sign in, and stops at the provider: the address that the browser was sent to, which asks for an answer. */
 async function ask(page: Page): Promise<string> {
   const asked = Promise.withResolvers<string>()

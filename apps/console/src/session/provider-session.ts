@@ -1,6 +1,6 @@
 import { consoleUrl } from '../app/base.ts'
 import { askForTokens, discover, type IdentityProvider, ProviderRefusal, readClaims, type Tokens } from './provider.ts'
-import { endSession, keep, type Session } from './session.ts'
+import { endSession, forget, keep, type Session } from './session.ts'
 
 /** A token that ends sooner is renewed before it is used. */
 const spareMs = 30_000
@@ -11,12 +11,14 @@ const unsaidSeconds = 300
 export function providerSession(provider: IdentityProvider, first: Tokens): Session {
   let current = held(first)
   let renewing: Promise<void> | undefined
+  let isOver = false
 
   async function renew(): Promise<void> {
     if (current.refreshToken === undefined) return endSession()
     try {
       const tokens = await renewTokens(provider, current.refreshToken)
       current = held({ refresh_token: current.refreshToken, ...tokens })
+      if (isOver) forget()
     } catch (error) {
       if (error instanceof ProviderRefusal) endSession()
       throw error
@@ -34,7 +36,12 @@ export function providerSession(provider: IdentityProvider, first: Tokens): Sess
       }
       return current.accessToken
     },
-    leave: () => leave(provider, current.refreshToken, first.id_token),
+    async leave() {
+      isOver = true
+      // What it brings is a new refresh token, which is to end as well.
+      await renewing?.catch(() => {})
+      await leave(provider, current.refreshToken, first.id_token)
+    },
   }
 }
 

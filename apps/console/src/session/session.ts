@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals'
+import { toastFailure } from '../app/toasts.ts'
+import { text } from '../text/text.ts'
 import { forgetUploads } from '../uploads/journal.ts'
 
 /** Who the console acts for. */
@@ -64,5 +66,5 @@ export async function signOut(): Promise<void> {
   void forgetUploads()
   session.value = null
   ended.value = null
-  if (value?.kind === 'provider') await value.leave()
+  if (value?.kind === 'provider') await value.leave().catch(() => toastFailure(text.value.signIn.leftHere))
 }

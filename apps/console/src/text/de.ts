@@ -87,6 +87,7 @@ export const de: Text = {
     otherUserHint: 'Ist der Name neu, wird ein Konto angelegt.',
     continueAs: 'Weiter',
     out: 'Abmelden',
+    leftHere: 'Der Identitätsanbieter ist nicht zu erreichen: Hier sind Sie abgemeldet, dort vielleicht nicht.',
     as: (who) => `Angemeldet als ${who}`,
     ended: 'Ihre Sitzung ist beendet. Bitte melden Sie sich noch einmal an.',
     failed: 'Die Anmeldung hat nicht geklappt. Bitte versuchen Sie es noch einmal.',

@@ -87,6 +87,7 @@ export const en = {
     otherUserHint: 'An account is made when the name is new.',
     continueAs: 'Continue',
     out: 'Sign out',
+    leftHere: 'The identity provider cannot be reached: you are signed out here, but perhaps not there.',
     as: (who: string) => `Signed in as ${who}`,
     ended: 'Your session has ended. Please sign in again.',
     failed: 'Signing in did not work. Please try again.',
