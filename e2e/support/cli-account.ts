@@ -53,9 +53,12 @@ export async function cliUser(baseUrl: string, key = '') {
     child.stdin.on('error', () => {})
     child.stdin.end(options.stdin ?? '')
     let printed = ''
+    let isKilled = false
     child.stdout.on('data', (chunk) => {
       printed += chunk
-      if (options.killWhen?.(printed)) child.kill(options.signal ?? 'SIGKILL')
+      if (isKilled || !options.killWhen?.(printed)) return
+      // Once: a second SIGINT ends a command before it has said what it leaves.
+      isKilled = child.kill(options.signal ?? 'SIGKILL')
     })
     options.stop?.addEventListener('abort', () => child.kill('SIGINT'), { once: true })
     const stderr = text(child.stderr)
