@@ -2,9 +2,7 @@ import { arch, platform } from 'node:os'
 import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
 import { exists } from '@tideport/dev-stack/file-system/exists'
 import { type Environment, hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
-import { unpackedChromium } from './unpacked-chromium.ts'
-
-export type BrowserProgram = { path: string; env: Environment }
+import { type BrowserProgram, unpackedChromium } from './unpacked-chromium.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const macPlaces = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)

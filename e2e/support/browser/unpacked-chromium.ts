@@ -10,7 +10,12 @@ import { exists } from '@tideport/dev-stack/file-system/exists'
 import { withFileLock } from '@tideport/dev-stack/processes/file-lock'
 import type { Environment } from '@tideport/dev-stack/processes/host-environment'
 import { runCommand } from '@tideport/dev-stack/processes/run-command'
-import type { BrowserProgram } from './browser-program.ts'
+
+export interface BrowserProgram {
+  path: string
+  /** It wants to be started with. */
+  env: Environment
+}
 
 const packageDir = fileURLToPath(new URL('..', import.meta.resolve('@sparticuz/chromium')))
 

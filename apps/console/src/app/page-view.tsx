@@ -5,7 +5,8 @@ import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import type { Page, PageProps } from './pages.ts'
+import type { PageProps } from './page-props.ts'
+import type { Page } from './pages.ts'
 
 /** A page, once its program is here. */
 export function PageView({ page, params }: PageProps & { page: Page }) {

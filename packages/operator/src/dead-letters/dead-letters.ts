@@ -8,6 +8,7 @@ import { withOwnersUrl } from '../with-owners-url.ts'
 import { listCopies } from './list-copies.ts'
 import { listFiles } from './list-files.ts'
 import { listUnpublished } from './list-unpublished.ts'
+import type { Page } from './read-page.ts'
 
 const LIMIT_MAX = 10_000
 
@@ -44,14 +45,6 @@ export const deadLetters: Command = {
 }
 
 const kinds = ['files', 'copies', 'deliveries', 'events'] as const
-
-export interface Page {
-  limit: number
-  olderThanSeconds: number | undefined
-  errorCode: string | undefined
-  after: string | undefined
-  json: boolean
-}
 
 const list: Record<(typeof kinds)[number], (context: CommandContext, page: Page) => Promise<void>> = {
   files: (context, page) => printed(context, page, listFiles),

@@ -2,8 +2,7 @@ import { lookForFailedCopies } from '@tideport/file-lifecycle/repair/dead-letter
 import type { Place } from '@tideport/file-lifecycle/repair/dead-letters/look'
 import type { Printer } from '@tideport/service-kit/process/print-rows'
 import type { Installation } from '../open-installation.ts'
-import type { Page } from './dead-letters.ts'
-import { readPage } from './read-page.ts'
+import { type Page, readPage } from './read-page.ts'
 
 /** Copies that were given up, of files that are well otherwise. Returns where the next page begins. */
 export async function listCopies(

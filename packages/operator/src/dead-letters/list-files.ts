@@ -4,8 +4,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import type { Printer } from '@tideport/service-kit/process/print-rows'
 import type { Installation } from '../open-installation.ts'
-import type { Page } from './dead-letters.ts'
-import { readPage } from './read-page.ts'
+import { type Page, readPage } from './read-page.ts'
 
 /** Files in error, with what is left of them in either tier. Returns where the next page begins. */
 export async function listFiles(

@@ -1,8 +1,7 @@
 import { lookForUnpublished } from '@tideport/file-lifecycle/repair/dead-letters/unpublished-events'
 import type { Printer } from '@tideport/service-kit/process/print-rows'
 import type { Installation } from '../open-installation.ts'
-import type { Page } from './dead-letters.ts'
-import { readPage } from './read-page.ts'
+import { type Page, readPage } from './read-page.ts'
 
 /** Events that no relay got out, or that break their contract, oldest first. Returns where the next page begins. */
 export async function listUnpublished(

@@ -1,6 +1,13 @@
 import { type Look, lookThrough, type Place } from '@tideport/file-lifecycle/repair/dead-letters/look'
 import { formatPlace, parsePlace } from '../options.ts'
-import type { Page } from './dead-letters.ts'
+
+export interface Page {
+  limit: number
+  olderThanSeconds: number | undefined
+  errorCode: string | undefined
+  after: string | undefined
+  json: boolean
+}
 
 /** As many as a page shows, and where the next one begins. */
 export async function readPage<Row extends { place: Place }>(

@@ -1,8 +1,12 @@
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { NatsLink } from './nats.ts'
+
+interface Link {
+  connection(): unknown
+  onConnect(listener: () => void): void
+}
 
 /** Shows whether the process is connected to the broker, and how often it was again. */
-export function observeLink(link: Pick<NatsLink, 'connection' | 'onConnect'>, metrics: Metrics): void {
+export function observeLink(link: Link, metrics: Metrics): void {
   metrics.gauge({
     name: 'tideport_nats_connected',
     help: 'Whether this process is connected to the broker',

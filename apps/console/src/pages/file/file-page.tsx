@@ -1,6 +1,6 @@
 import './file.css'
 import { ApiError } from '@tideport/sdk'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Copies } from './copies.tsx'

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Row } from '../../ui/row.tsx'
 import { describeLimits } from './describe-limits.ts'
-import type { OpenKeyDialog } from './keys-page.tsx'
+import type { OpenKeyDialog } from './key-dialog.tsx'
 
 interface KeyRowProps {
   apiKey: ApiKey

@@ -1,21 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { ApiKey } from '@tideport/sdk'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Listing } from '../../ui/listing.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { useVaultNames } from '../vaults/vault-names.ts'
-import { CreateKeyDialog } from './create-key-dialog.tsx'
-import { KeyCreatedDialog, RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx'
+import { KeyDialog, type OpenKeyDialog } from './key-dialog.tsx'
 import { useKeys } from './key-queries.ts'
 import { KeyRow } from './key-row.tsx'
-
-export type OpenKeyDialog =
-  | { dialog: 'create' }
-  | { dialog: 'rotate' | 'revoke'; apiKey: ApiKey }
-  | { dialog: 'created'; name: string; key: string }
-  | null
 
 export default function KeysPage() {
   const t = text.value.keys
@@ -64,17 +56,7 @@ export default function KeysPage() {
           />
         )}
       </Listing>
-      <OpenDialog open={open.value} onShow={show} />
+      <KeyDialog open={open.value} onShow={show} />
     </>
   )
-}
-
-function OpenDialog({ open, onShow }: { open: OpenKeyDialog; onShow: (next: OpenKeyDialog) => void }) {
-  const onClose = () => onShow(null)
-  const onCreated = ({ name, key }: { name: string; key: string }) => onShow({ dialog: 'created', name, key })
-  if (open === null) return null
-  if (open.dialog === 'create') return <CreateKeyDialog onCreated={onCreated} onClose={onClose} />
-  if (open.dialog === 'created') return <KeyCreatedDialog name={open.name} secret={open.key} onClose={onClose} />
-  if (open.dialog === 'revoke') return <RevokeKeyDialog apiKey={open.apiKey} onClose={onClose} />
-  return <RotateKeyDialog apiKey={open.apiKey} onCreated={onCreated} onClose={onClose} />
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Webhook } from '@tideport/sdk'
 import { Link, useLocation } from 'wouter-preact'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { toast } from '../../app/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'

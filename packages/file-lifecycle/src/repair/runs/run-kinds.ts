@@ -1,20 +1,6 @@
 import type { RunKind } from '@tideport/contracts/public/operator-runs'
-import type { Progress } from '../progress.ts'
-import type { Tiers } from '../reconcile/tiers.ts'
+import type { KindOfRun } from './kind-of-run.ts'
 import { reconcile } from './kinds/reconcile.ts'
 import { verify } from './kinds/verify.ts'
-import type { OperatorRun } from './operator-run.ts'
-
-export interface Carried {
-  tiers: Tiers
-  /** As it was claimed. */
-  run: OperatorRun
-  /** Waits until so many bytes more may have been read. */
-  pace: (bytes: number, signal: AbortSignal) => Promise<unknown>
-  signal: AbortSignal
-}
-
-/** A kind of run: goes on where it was, and tells batch by batch what it found. It is over when it ends. */
-export type KindOfRun = (carried: Carried) => AsyncGenerator<Progress<object>>
 
 export const runKinds: Record<RunKind, KindOfRun> = { reconcile, verify }

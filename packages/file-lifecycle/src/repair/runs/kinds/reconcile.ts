@@ -1,7 +1,7 @@
 import type { Progress } from '../../progress.ts'
 import { firstPlace } from '../../reconcile/read-files.ts'
 import { reconcileFiles } from '../../reconcile/reconcile-files.ts'
-import type { KindOfRun } from '../run-kinds.ts'
+import type { KindOfRun } from '../kind-of-run.ts'
 
 /** Rows beside what S3 and the networks hold; without a dry run they are brought to it. */
 export const reconcile: KindOfRun = async function* ({ tiers, run: { request, place }, signal }) {

@@ -1,7 +1,7 @@
 import type { Progress } from '../../progress.ts'
 import { allCopies, type Batch, FILES, sampleOfCopies } from '../../verify/read-copies.ts'
 import { verifyCopies } from '../../verify/verify-copies.ts'
-import type { KindOfRun } from '../run-kinds.ts'
+import type { KindOfRun } from '../kind-of-run.ts'
 
 /** Copies read back in full; a dry run counts them and their bytes. */
 export const verify: KindOfRun = async function* ({ tiers, run, pace, signal }) {

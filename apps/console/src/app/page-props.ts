@@ -1,0 +1,4 @@
+/** What a page's path says, decoded. */
+export interface PageProps {
+  params: Record<string, string | undefined>
+}
