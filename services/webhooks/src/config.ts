@@ -6,22 +6,13 @@ import {
   portSetting,
   processSettings,
 } from '@tideport/service-kit/config/process-settings'
-import {
-  decimal,
-  integer,
-  list,
-  networkPattern,
-  seconds,
-  secretKeys,
-  serverPattern,
-} from '@tideport/service-kit/config/setting'
+import { decimal, integer, list, seconds, secretKeys, serverPattern } from '@tideport/service-kit/config/setting'
+import { isDnsServer } from '@tideport/service-kit/outgoing/look-up'
+import { networkSetting } from '@tideport/service-kit/outgoing/network-setting'
 import { z } from 'zod'
-import { isNetwork } from './outgoing/address-guard.ts'
-import { isDnsServer } from './outgoing/look-up.ts'
 
 const DAY_SECONDS = 86_400
 
-const network = z.string().refine(isNetwork, 'must be networks such as 10.0.0.0/8').meta({ pattern: networkPattern })
 const dnsServer = z
   .string()
   .refine(isDnsServer, 'must be IP addresses such as 10.0.0.2 or 127.0.0.1:5353')
@@ -58,7 +49,7 @@ export const settings = z.object({
     .describe(
       'DNS servers that the names of webhook targets are looked up at, a comma list of IP addresses, each with a port if it is not 53; those of /etc/resolv.conf unless set. /etc/hosts goes before them',
     ),
-  WEBHOOK_ALLOW_CIDRS: list(network)
+  WEBHOOK_ALLOW_CIDRS: list(networkSetting)
     .default([])
     .describe(
       'Networks that webhooks may be sent to although they are not public, a comma list of CIDRs; in development mode loopback always is',

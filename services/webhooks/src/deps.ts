@@ -1,7 +1,7 @@
+import type { UrlRules } from '@tideport/service-kit/outgoing/url-fault'
 import type { DeliverDeps } from './delivery/deliver.ts'
 import type { EndedAttempt } from './delivery/ready-webhooks.ts'
 import type { WaitingReaders } from './feed/waiting-readers.ts'
-import type { UrlRules } from './outgoing/webhook-url.ts'
 
 /** What the routes work with. */
 export interface WebhooksDeps extends DeliverDeps {

@@ -1,7 +1,7 @@
 import { inContext } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext, wellFormed } from '@tideport/service-kit/context/trace-context'
+import type { Names } from '@tideport/service-kit/outgoing/names'
 import { poll } from '@tideport/service-kit/process/poll'
-import type { Names } from '../outgoing/names.ts'
 import { claimSeconds, sendWithinMs, triedWhileDownMax } from '../subscriptions/limits.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'

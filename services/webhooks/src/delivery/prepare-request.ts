@@ -1,5 +1,6 @@
+import type { SecretBox } from '@tideport/service-kit/secrets/secret-box'
 import type { OutgoingRequest } from '../outgoing/outgoing.ts'
-import { type SecretBox, secretOwner } from '../secrets/secret-box.ts'
+import { secretOwner } from '../secrets/secret-owner.ts'
 import { signatureHeaders } from '../secrets/signature.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 

@@ -1,5 +1,5 @@
+import type { NameOutcome } from '@tideport/service-kit/outgoing/names'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import type { NameOutcome } from './names.ts'
 
 /** Counts what came of looking up names. */
 export function createLookUpMetric(metrics: Metrics): (outcome: NameOutcome) => void {

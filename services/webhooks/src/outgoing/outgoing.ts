@@ -1,8 +1,13 @@
+import type { AddressGuard } from '@tideport/service-kit/outgoing/address-guard'
+import {
+  classifyFailure,
+  describeFailure,
+  describeStatus,
+  type Failure,
+} from '@tideport/service-kit/outgoing/describe-failure'
+import { createGuardedConnector, type Resolve } from '@tideport/service-kit/outgoing/guarded-connector'
+import { lookingUpFor } from '@tideport/service-kit/outgoing/names'
 import { Agent, type Dispatcher, request as sendRequest } from 'undici'
-import type { AddressGuard } from './address-guard.ts'
-import { classifyFailure, describeFailure, describeStatus, type Failure } from './describe-failure.ts'
-import { createGuardedConnector, type Resolve } from './guarded-connector.ts'
-import { lookingUpFor } from './names.ts'
 
 const CONNECT_TIMEOUT_MS = 5000
 const KEEP_ALIVE_MS = 10_000

@@ -1,8 +1,9 @@
+import { createSecretBox, keyIdOf, type SecretBox } from '@tideport/service-kit/secrets/secret-box'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
 import { validPreviousSecrets } from './previous-secrets.ts'
-import { createSecretBox, keyIdOf, type SecretBox, secretOwner } from './secret-box.ts'
+import { secretOwner } from './secret-owner.ts'
 
 const BATCH = 500
 /** Services that do not have the new key yet go on sealing with the old one meanwhile. */

@@ -13,15 +13,6 @@ export const testsPerMinuteMax = 5
 /** How long a redelivery comes after the one asked for before it. */
 export const redeliverySpacingMs = 100
 
-/**
- * How many names one process looks up at once, and how many of them for one account: as many as it can have webhooks.
- */
-export const lookUpsMax = 512
-export const lookUpsPerAccountMax = 20
-
-/** How many deliveries of one process can be waiting for names at once. They take no place of others. */
-export const waitingForNamesMax = 2048
-
 /** How many deliveries one process tries while no name can be resolved. */
 export const triedWhileDownMax = 8
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressGuard, createAddressGuard } from '@tideport/service-kit/outgoing/address-guard'
+import type { Resolve } from '@tideport/service-kit/outgoing/guarded-connector'
 import { describe, expect, it } from 'vitest'
-import { type AddressGuard, createAddressGuard } from '../../src/outgoing/address-guard.ts'
-import type { Resolve } from '../../src/outgoing/guarded-connector.ts'
 import { createOutgoing, type Outgoing } from '../../src/outgoing/outgoing.ts'
 import { newAccount, setup } from './setup.ts'
 

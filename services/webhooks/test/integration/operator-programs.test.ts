@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { resealSecrets } from '../../src/secrets/reseal-secrets.ts'
-import { createSecretBox, secretOwner } from '../../src/secrets/secret-box.ts'
+import { secretOwner } from '../../src/secrets/secret-owner.ts'
 import { run } from './run-program.ts'
 import { fileEvent, type SetupOptions, setup } from './setup.ts'
 

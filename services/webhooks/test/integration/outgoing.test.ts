@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
 import { describe, expect, it } from 'vitest'
-import { createAddressGuard, loopbackNetworks } from '../../src/outgoing/address-guard.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 
 const MIB = 1024 ** 2

@@ -1,5 +1,5 @@
+import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
 import { describe, expect, it } from 'vitest'
-import { createAddressGuard, loopbackNetworks } from '../../src/outgoing/address-guard.ts'
 import { assertWebhookUrl } from '../../src/outgoing/webhook-url.ts'
 import { urlsToRefuse, urlsToTake } from './foreign-url-table.ts'
 

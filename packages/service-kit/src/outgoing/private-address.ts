@@ -1,5 +1,5 @@
-import { type Address, isIn, parseAddress } from '@tideport/service-kit/http/ip-address'
 import ipaddr from 'ipaddr.js'
+import { type Address, isIn, parseAddress } from '../http/ip-address.ts'
 
 /** IPv4 that is not the public internet: the IANA special-purpose registry, multicast, and Azure's internal server. */
 const specialV4 = [

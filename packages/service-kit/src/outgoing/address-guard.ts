@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { type Address, isIn, parseAddress, parseNetwork } from '@tideport/service-kit/http/ip-address'
+import { type Address, isIn, parseAddress, parseNetwork } from '../http/ip-address.ts'
 import { isPublicAddress } from './private-address.ts'
 
-/** Whether webhooks may be sent to this IP address. */
+/** Whether this IP address, which a customer chose, may be called. */
 export type AddressGuard = (address: string) => boolean
 
 export const loopbackNetworks = ['127.0.0.0/8', '::1/128'] as const

@@ -17,7 +17,7 @@ const SENTENCES: Record<string, string> = {
   NAME_SILENT: 'The host name could not be resolved in time',
   NAME_NOT_LOOKED_UP: 'Nothing was sent: host names cannot be resolved at the moment',
   UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time',
-  // Not told apart, or webhooks could be used to find out what runs in a private network.
+  // Not told apart, or it could be found out what runs in a private network.
   TARGET_BLOCKED: 'The connection could not be made',
   ECONNREFUSED: 'The connection could not be made',
   EHOSTUNREACH: 'The connection could not be made',
@@ -32,7 +32,7 @@ const UNKNOWN = 'The request failed'
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
 
 /**
- * What the owner of a webhook is told about a call that failed. A fixed vocabulary: the raw text may name our insides.
+ * What customers are told about a call to an address of theirs that failed. A fixed vocabulary: the raw text may name our insides.
  */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return UNKNOWN

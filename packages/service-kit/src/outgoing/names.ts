@@ -1,11 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { LookupAddress } from 'node:dns'
-import { lookUpsMax, lookUpsPerAccountMax, waitingForNamesMax } from '../subscriptions/limits.ts'
 import { literalAddress } from './address-guard.ts'
 import type { Resolve } from './guarded-connector.ts'
 import { type LookUpResult, lookUp, resolverAnswers } from './look-up.ts'
 import { NameError, type NameProblem } from './name-error.ts'
 
+/** How many names one process looks up at once, and how many of them for one account. */
+const LOOK_UPS_MAX = 512
+const LOOK_UPS_PER_ACCOUNT_MAX = 20
+/** How many can be waiting for names at once. They take no place of others. */
+const WAITING_MAX = 2048
 /** How long a result is used again. Addresses are judged on every connection all the same. */
 const KEPT_MS = { found: 10_000, none: 5000, silent: 5000, failed: 5000, resolver_down: 1000 } as const
 const KEPT_MAX = 10_000
@@ -98,7 +102,9 @@ export function createNames({ servers, hosts, onOutcome }: NamesOptions): Names 
     if (kept !== undefined) return await kept
     const account = lookingUpFor.getStore() ?? ''
     const isFull =
-      underWayTotal >= lookUpsMax || (underWay.get(account) ?? 0) >= lookUpsPerAccountMax || known.size >= KEPT_MAX
+      underWayTotal >= LOOK_UPS_MAX ||
+      (underWay.get(account) ?? 0) >= LOOK_UPS_PER_ACCOUNT_MAX ||
+      known.size >= KEPT_MAX
     if (isFull) return { kind: 'busy' }
     const result = lookUpFor(account, name)
     known.set(name, result)
@@ -109,7 +115,7 @@ export function createNames({ servers, hosts, onOutcome }: NamesOptions): Names 
     async resolve(hostname) {
       const local = localAddresses(hostname, hosts)
       if (local !== undefined) return local
-      if (waiting >= waitingForNamesMax) return refuse('busy')
+      if (waiting >= WAITING_MAX) return refuse('busy')
       waiting += 1
       const result = await find(hostname.toLowerCase()).finally(() => {
         waiting -= 1

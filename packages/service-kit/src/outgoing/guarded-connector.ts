@@ -13,7 +13,7 @@ export interface ConnectorOptions {
   timeoutMs: number
 }
 
-/** The guard refused the target. To the owner of a webhook this looks like any connection that could not be made. */
+/** The guard refused the target. To whoever named it this looks like any connection that could not be made. */
 export class BlockedTargetError extends Error {
   override name = 'BlockedTargetError'
   readonly code = 'TARGET_BLOCKED'

@@ -9,7 +9,7 @@ const otherServices = new Set([
   9160, 9200, 9300, 9418, 10080, 10250, 10255, 11211, 15672, 25565, 26379, 27017, 27018, 27019,
 ])
 
-/** Whether a web server can be meant by a port: webhooks must not be a way to knock at other doors. */
+/** Whether a web server can be meant by a port: calls for customers must not be a way to knock at other doors. */
 export function isWebPort(port: number): boolean {
   return webPorts.has(port) || (port >= privilegedBelow && !otherServices.has(port))
 }

@@ -42,15 +42,10 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   }
 }
 
-/** Binds a webhook's secret to its row, so that a sealed secret copied to another row does not open. */
-export function secretOwner({ accountId, webhookId }: { accountId: string; webhookId: string }): string {
-  return `webhook-secret/${accountId}/${webhookId}`
-}
-
 /** The name of the key that sealed this; the same for all that it sealed. */
 export const keyIdOf = (sealed: string): string => sealed.split('.')[1] ?? ''
 
-/** Names a key without telling anything useful about it. */
+/** Names a key without telling anything useful about it. What is sealed has the name, so it never changes. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('webhook-secret-key-id').update(key).digest('hex').slice(0, 16)
 }
