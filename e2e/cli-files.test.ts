@@ -59,6 +59,12 @@ test.concurrent('files are uploaded, listed, read, moved, deleted and restored b
   expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36} {2}hafen:in\.txt\n$/) })
   expect(await tideport(['cat', 'hafen:in.txt'])).toMatchObject({ stdout: 'from a pipe' })
 
+  const today = new Date().toISOString().slice(0, 10)
+  const used = await tideport(['usage', '--vault', 'hafen', '--days', '7', '--json'])
+  expect(used.values()).toEqual([{ day: today, fileCount: 3, storageBytes: 22 }])
+  expect(await tideport(['usage'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d{4}-\d\d-\d\d +3 files +22 B +\+22 B/) }) // biome-ignore format: one claim
+  expect(await tideport(['usage', '--days', '400'])).toMatchObject({ code: 1, stderr: expect.stringContaining('1 to 366') }) // biome-ignore format: one claim
+
   expect(await tideport(['mv', 'hafen:2026/notes', 'hafen:old'])).toMatchObject({ code: 0 })
   const recursive = await tideport(['ls', 'hafen', '-r', '--json'])
   expect(recursive.values().map(({ path }) => path)).toEqual(['in.txt', 'old/a.txt', 'old/deep/[31mb.md'])

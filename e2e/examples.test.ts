@@ -57,15 +57,15 @@ const runs: Record<string, Run> = {
   'README.md js 1': runsWithTheSdk(),
   'docs/from-s3.md js 1': copiesABucket,
   ...Object.fromEntries(
-    [5, 6, 8, 9].map((place) => [
+    [5, 6, 7, 9, 10].map((place) => [
       `docs/command-line.md sh ${place}`,
       async ({ code }: DocExample) => void (await runCommands(`${vaultOfTheGuide}\n${code}`)),
     ]),
   ),
   'docs/command-line.md sh 3': async ({ code }) => expect(await runCommands(code)).toContain('\nDear diary'),
   'docs/command-line.md sh 4': sharesAVault,
-  'docs/command-line.md sh 7': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
-  'docs/command-line.md sh 10': async ({ code }) => void (await runCommands(code)),
+  'docs/command-line.md sh 8': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
+  'docs/command-line.md sh 11': async ({ code }) => void (await runCommands(code)),
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/private-files.md js 2': decryptsTheVector,
   'docs/private-files.md json 1': isOpenedByTheSdk,

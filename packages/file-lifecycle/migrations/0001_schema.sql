@@ -27,7 +27,10 @@ create table account (
   hot_bytes bigint not null default 0,
   file_count bigint not null default 0,
   vault_count bigint not null default 0,
-  open_uploads bigint not null default 0
+  open_uploads bigint not null default 0,
+  -- All files that ever became hot, and their bytes: what differs from day to day was added (usage_day).
+  files_added bigint not null default 0,
+  bytes_added bigint not null default 0
 );
 
 create table vault (
@@ -408,6 +411,41 @@ begin
 end $$;
 create trigger copy_billed after update of billed_bytes on copy for each row
   when (old.billed_bytes is distinct from new.billed_bytes) execute function count_billed();
+
+-- What accounts, and vaults, had at the end of a day in UTC, as their counters said it soon after
+-- (docs/adr/0105-usage-is-kept-by-day.md); of accounts that ever added a file, and of vaults with files.
+create table usage_day (
+  account_id uuid not null references account (id),
+  day date not null,
+  file_count bigint not null,
+  storage_bytes bigint not null,
+  hot_bytes bigint not null,
+  files_added bigint not null,
+  bytes_added bigint not null,
+  -- As GET /api/account/usage tells them.
+  networks jsonb not null,
+  -- GET /api/account/usage.
+  primary key (account_id, day)
+);
+-- Days that are no longer kept, to be removed (forget-old.ts); the same of vaults.
+create index usage_day_by_day on usage_day (day);
+create table vault_usage_day (
+  vault_id uuid not null references vault (id) on delete cascade,
+  day date not null,
+  file_count bigint not null,
+  storage_bytes bigint not null,
+  -- GET /api/vaults/{id}/usage.
+  primary key (vault_id, day)
+);
+create index vault_usage_day_by_day on vault_usage_day (day);
+
+-- Up to which day that is written, and after which account or vault it goes on; null: that day is whole.
+create table usage_walk (
+  subject text primary key check (subject in ('account', 'vault')),
+  day date not null default '-infinity',
+  after uuid
+);
+insert into usage_walk (subject) values ('account'), ('vault');
 
 -- How far the walk over all files is, for which configuration. No place: it is over.
 create table copy_walk (

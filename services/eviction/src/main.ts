@@ -17,6 +17,7 @@ import { purgeFiles } from '@tideport/file-lifecycle/removal/purge-files'
 import { carryOnRun } from '@tideport/file-lifecycle/repair/runs/carry-on-run'
 import { foldUsage } from '@tideport/file-lifecycle/state/fold-usage'
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
+import { recordUsage } from '@tideport/file-lifecycle/state/record-usage'
 import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
 import { confirmUploads } from '@tideport/file-lifecycle/upload/confirm-uploads'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
@@ -99,5 +100,6 @@ await run('eviction', settings, process.env, async (context) => {
   }
   periodic('index names', () => indexNames(parts))
   periodic('fold usage', () => foldUsage(parts))
+  periodic('record usage by day', () => recordUsage(parts))
   periodic('forget what is old', () => forgetOld(parts))
 })

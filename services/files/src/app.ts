@@ -66,6 +66,7 @@ import { readOperatorOverviewRoute } from './routes/read-operator-overview.ts'
 import { readRunRoute } from './routes/read-run.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { readUploadCostRoute } from './routes/read-upload-cost.ts'
+import { readUsageRoute, readVaultUsageRoute } from './routes/read-usage.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
 import { redriveDeadLettersRoute } from './routes/redrive-dead-letters.ts'
 import { rehydrateFileRoute } from './routes/rehydrate-file.ts'
@@ -129,12 +130,14 @@ export function createApp(deps: AppDeps) {
   const downloads = createDownloadCounter(db, batching)
   const routes = routesOf<'files'>({
     readAccount: readAccountRoute({ db, openAccount, networks, config }),
+    readUsage: readUsageRoute({ db }),
     listFileEvents: listFileEventsRoute({ db }),
     readManifest: readManifestRoute({ db, networks, openAccount, log }),
     exportAccount: exportAccountRoute({ ...many, openAccount }),
     createVault: createVaultRoute({ db, openAccount, relay }),
     listVaults: listVaultsRoute({ db, openAccount }),
     readVault: readVaultRoute({ db }),
+    readVaultUsage: readVaultUsageRoute({ db }),
     updateVault: updateVaultRoute({ db }),
     deleteVault: deleteVaultRoute({ db, relay, config }),
     restoreVault: restoreVaultRoute({ db, relay }),

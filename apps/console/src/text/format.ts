@@ -16,6 +16,10 @@ export function bytes(size: number): string {
 
 export const date = (iso: string): string => new Date(iso).toLocaleDateString(language.value, { dateStyle: 'medium' })
 
+/** A day in UTC, which is the same one everywhere. */
+export const day = (iso: string): string =>
+  new Date(iso).toLocaleDateString(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
+
 /** A name within a sentence, whose direction it cannot change. */
 export const isolated = (name: string): string => `\u2068${name}\u2069`
 

@@ -19,6 +19,7 @@ import { restore } from './restore.ts'
 import { rm } from './rm.ts'
 import { sync } from './sync.ts'
 import { upload } from './upload.ts'
+import { usage } from './usage.ts'
 import { vaultsKey, vaultsLock, vaultsUnlock } from './vault-keys.ts'
 import { vaults, vaultsCreate, vaultsRestore, vaultsRm } from './vaults.ts'
 import { verify } from './verify.ts'
@@ -66,6 +67,7 @@ export const commands: readonly Command[] = [
   link,
   links,
   linksRevoke,
+  usage,
   keys,
   keysCreate,
   keysRotate,

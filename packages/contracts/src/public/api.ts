@@ -30,6 +30,7 @@ import { readSignIn } from './sign-in.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
 import { readUploadCost } from './upload-cost.ts'
 import { listUploadedParts, renewUploadUrls } from './uploads.ts'
+import { readUsage, readVaultUsage } from './usage.ts'
 import { createVault, deleteVault, listVaults, readVault, restoreVault, updateVault } from './vaults.ts'
 import {
   createWebhook,
@@ -49,6 +50,7 @@ import {
 export const api = {
   readSignIn,
   readAccount,
+  readUsage,
   listAccountEvents,
   listFileEvents,
   readManifest,
@@ -59,6 +61,7 @@ export const api = {
   updateVault,
   deleteVault,
   restoreVault,
+  readVaultUsage,
   putContent,
   postContent,
   readContent,

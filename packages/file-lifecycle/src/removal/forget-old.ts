@@ -3,6 +3,8 @@ import type { FilesDb } from '../state/tables.ts'
 import { forgetEvents } from './purge-file.ts'
 
 const BATCH = 1000
+/** Further back than usage is told, so that the first day that is told has one before it. */
+const USAGE_DAYS = 400
 
 interface Deps {
   db: Kysely<FilesDb>
@@ -14,7 +16,7 @@ interface Deps {
 
 /**
  * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, of jobs and runs that have
- * been over for long, of links a week after their end, of what operators did long ago, and of events that had to outlive their file. Whether there may be
+ * been over for long, of usage by day, of links a week after their end, of what operators did long ago, and of events that had to outlive their file. Whether there may be
  * more.
  */
 export async function forgetOld({ db, accountJobRetentionSeconds, auditRetentionSeconds }: Deps): Promise<boolean> {
@@ -48,7 +50,16 @@ export async function forgetOld({ db, accountJobRetentionSeconds, auditRetention
       select id from operator_run where finished_at <= now() - make_interval(secs => ${accountJobRetentionSeconds})
       limit ${BATCH} for update skip locked)
     returning id`.execute(db)
+  const usage = await forgetUsage(db, 'usage_day')
+  const vaultUsage = await forgetUsage(db, 'vault_usage_day')
   const events = await forgetEvents(db, BATCH)
-  const removed = [keys, days, jobs, links, operations, runs].map(({ rows }) => rows.length)
+  const removed = [keys, days, jobs, links, operations, runs, usage, vaultUsage].map(({ rows }) => rows.length)
   return [...removed, events].includes(BATCH)
 }
+
+const forgetUsage = (db: Kysely<FilesDb>, table: 'usage_day' | 'vault_usage_day') =>
+  sql`
+    delete from ${sql.table(table)} where ctid = any (array(
+      select ctid from ${sql.table(table)} where day < (now() at time zone 'utc')::date - ${USAGE_DAYS}::integer
+      limit ${BATCH} for update skip locked))
+    returning day`.execute(db)

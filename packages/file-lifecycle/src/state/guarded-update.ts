@@ -47,7 +47,7 @@ export interface FileChange<Item> {
    */
   events: readonly { type: string; payload: RawBuilder<unknown>; where?: RawBuilder<unknown> }[]
   /** What the account's counters gain by a row of `changed`. */
-  usage?: Partial<Record<'hotBytes' | 'openUploads', RawBuilder<unknown>>>
+  usage?: Partial<Record<'hotBytes' | 'openUploads' | 'filesAdded' | 'bytesAdded', RawBuilder<unknown>>>
 }
 
 export interface CopyChange<Item> {

@@ -33,6 +33,8 @@ interface AccountTable {
   fileCount: Generated<number>
   vaultCount: Generated<number>
   openUploads: Generated<number>
+  filesAdded: Generated<number>
+  bytesAdded: Generated<number>
 }
 
 interface VaultTable {

@@ -70,7 +70,7 @@ function becomingHot<Item>(
     },
     ...(more.takesPath && { takesPath: more.takesPath }),
     plans: required,
-    usage: { hotBytes: sql`size_bytes`, openUploads: sql`-1` },
+    usage: { hotBytes: sql`size_bytes`, openUploads: sql`-1`, filesAdded: sql`1`, bytesAdded: sql`size_bytes` },
     blobId: sql`null::text`,
   })
 }

@@ -90,7 +90,11 @@ import type {
   ReadTimelineAnswer,
   ReadTimelineInput,
   ReadUploadCostInput,
+  ReadUsageAnswer,
+  ReadUsageInput,
   ReadVaultInput,
+  ReadVaultUsageAnswer,
+  ReadVaultUsageInput,
   ReadWebhookFeedAnswer,
   ReadWebhookFeedInput,
   ReadWebhookInput,
@@ -132,6 +136,9 @@ export const readSignIn = /* @__PURE__ */ call<Record<never, never>, SignIn>('GE
 /** Read your account. Usage and limits. `usage` counts what is in the trash as well. */
 export const readAccount = /* @__PURE__ */ call<Record<never, never>, Account>('GET', '/api/account', { repeatable: true })
 
+/** Read your usage by day. What you had at the end of each day (UTC), and have now, oldest first; the trash is counted. Days are kept for 400 days. Missing are days before your first file, and those on which the service could not write them down. */
+export const readUsage = /* @__PURE__ */ call<ReadUsageInput, ReadUsageAnswer>('GET', '/api/account/usage', { repeatable: true })
+
 /** List the audit log. What was done to this account’s keys, logins and webhooks: by whom, from where, in which request. Newest first; kept for a year. What was done to files and vaults: `/api/account/file-events`. */
 export const listAccountEvents = /* @__PURE__ */ listCall<ListAccountEventsInput, ListAccountEventsAnswer, 'events'>('/api/account/events', 'events', { repeatable: true })
 
@@ -161,6 +168,9 @@ export const deleteVault = /* @__PURE__ */ call<DeleteVaultInput, Vault>('DELETE
 
 /** Restore a vault. Takes the vault and the files that went with it back out of the trash. */
 export const restoreVault = /* @__PURE__ */ call<RestoreVaultInput, Vault>('POST', '/api/vaults/:vaultId/restore', { repeatable: true })
+
+/** Read a vault’s usage by day. What it had at the end of each day (UTC), and has now, oldest first, without what is in the trash; missing are days on which it was empty, too. */
+export const readVaultUsage = /* @__PURE__ */ call<ReadVaultUsageInput, ReadVaultUsageAnswer>('GET', '/api/vaults/:vaultId/usage', { repeatable: true })
 
 /** Read a file by its path. The bytes of the confirmed file that was put there last. Supports single ranges and conditional requests. With `download` a URL for them instead, as JSON. */
 export const readContent = /* @__PURE__ */ bytesCall<ReadContentInput>('/api/vaults/:vaultId/content/*path', { repeatable: true })

@@ -1292,8 +1292,31 @@ export type ReadUploadCostInput = {
   vaultId: string
 }
 
+export type ReadUsageAnswer = {
+  days: UsageDay[]
+}
+
+export type ReadUsageInput = {
+  /** The first day, in UTC; 29 before the last unless given */
+  from?: string | undefined
+  /** The last day; today unless given */
+  to?: string | undefined
+}
+
 export type ReadVaultInput = {
   vaultId: string
+}
+
+export type ReadVaultUsageAnswer = {
+  days: VaultUsageDay[]
+}
+
+export type ReadVaultUsageInput = {
+  vaultId: string
+  /** The first day, in UTC; 29 before the last unless given */
+  from?: string | undefined
+  /** The last day; today unless given */
+  to?: string | undefined
 }
 
 export type ReadWebhookFeedAnswer = {
@@ -1656,6 +1679,21 @@ export type UploadPart = {
   sizeBytes: number
 }
 
+export type UsageDay = {
+  day: string
+  fileCount: number
+  storageBytes: number
+  hotBytes: number
+  /** That became hot since the day before that is listed: uploads, and copies */
+  addedFiles: number
+  addedBytes: number
+  networks: Array<{
+    network: string
+    copies: number
+    billedBytes: number
+  }>
+}
+
 export type Vault = {
   id: string
   name: string
@@ -1685,6 +1723,12 @@ export type VaultPayload = {
     fileCount: number
     storageBytes: number
   }
+}
+
+export type VaultUsageDay = {
+  day: string
+  fileCount: number
+  storageBytes: number
 }
 
 export type Webhook = {

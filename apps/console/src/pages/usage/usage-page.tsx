@@ -1,20 +1,19 @@
-import { useQuery } from '@tanstack/preact-query'
-import { readAccount } from '@tideport/sdk'
-import { client } from '../../api/client.ts'
+import { useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { spans } from './days.ts'
 import { NetworkUsage } from './network-usage.tsx'
 import { Totals } from './totals.tsx'
+import { UsageHistory } from './usage-history.tsx'
+import { useAccount } from './usage-queries.ts'
 import { VaultUsage } from './vault-usage.tsx'
 
 export default function UsagePage() {
   const t = text.value.usage
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['account'],
-    queryFn: ({ signal }) => readAccount(client(), {}, { signal }),
-  })
+  const { data, error, isPending, refetch } = useAccount()
+  const [span, setSpan] = useState<number>(spans[0])
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />
@@ -23,8 +22,9 @@ export default function UsagePage() {
       {data !== undefined && (
         <>
           <Totals account={data} />
+          <UsageHistory span={span} onSpan={setSpan} />
           <NetworkUsage networks={data.usage.networks} />
-          <VaultUsage storageBytes={data.usage.storageBytes} />
+          <VaultUsage storageBytes={data.usage.storageBytes} span={span} />
         </>
       )}
     </>

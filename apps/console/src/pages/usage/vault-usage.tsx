@@ -4,9 +4,10 @@ import { Listing } from '../../ui/listing.tsx'
 import { Measure } from '../../ui/measure.tsx'
 import { Row } from '../../ui/row.tsx'
 import { useVaults } from '../vaults/vault-queries.ts'
+import { VaultHistory } from './vault-history.tsx'
 
 /** What is in each vault. */
-export function VaultUsage({ storageBytes }: { storageBytes: number }) {
+export function VaultUsage({ storageBytes, span }: { storageBytes: number; span: number }) {
   const t = text.value
   return (
     <section class="section">
@@ -22,6 +23,7 @@ export function VaultUsage({ storageBytes }: { storageBytes: number }) {
             <Measure label={t.usage.shareOf(vault.name)} value={vault.storageBytes} max={storageBytes}>
               {`${t.vaults.count(vault.fileCount)} · ${bytes(vault.storageBytes)}`}
             </Measure>
+            <VaultHistory vault={vault} span={span} />
           </Row>
         )}
       </Listing>

@@ -20,4 +20,16 @@ export const enUsage = {
   shareOf: (name: string) => `Share of ${name}`,
   copies: (copies: number, shown: string, size: string) => `${shown} ${copies === 1 ? 'copy' : 'copies'} · ${size}`,
   perVault: 'Per vault',
+  overTime: 'Over time',
+  overTimeOf: (vault: string) => `${vault} over time`,
+  overTimeHint: 'As each day (UTC) ended, and now. Days on which nothing was written down are left out.',
+  span: 'Days',
+  lastDays: (days: number) => `Last ${days} days`,
+  added: 'Added',
+  billedBy: (network: string) => `Billed by ${network}`,
+  chart: (title: string, first: string, since: string, last: string, most: string) =>
+    `${title}: ${first} on ${since}, ${last} today, ${most} at most`,
+  most: (value: string) => `at most ${value}`,
+  asTable: 'As a table',
+  day: 'Day',
 }

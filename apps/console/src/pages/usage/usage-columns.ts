@@ -1,0 +1,33 @@
+import type { UsageDay, VaultUsageDay } from '@tideport/sdk'
+import { text } from '../../text/text.ts'
+
+/** One figure of each day. */
+export interface Column<Day> {
+  title: string
+  of: (day: Day) => number
+  isBytes: boolean
+}
+
+export function columnsOfVault(): Column<VaultUsageDay>[] {
+  const t = text.value.usage
+  return [
+    { title: t.stored, of: ({ storageBytes }) => storageBytes, isBytes: true },
+    { title: t.files, of: ({ fileCount }) => fileCount, isBytes: false },
+  ]
+}
+
+/** Each network of these days has a column of its own. */
+export function columnsOfAccount(days: readonly UsageDay[]): Column<UsageDay>[] {
+  const t = text.value.usage
+  const networks = [...new Set(days.flatMap((day) => day.networks.map(({ network }) => network)))]
+  return [
+    ...columnsOfVault(),
+    { title: t.hot, of: ({ hotBytes }) => hotBytes, isBytes: true },
+    { title: t.added, of: ({ addedBytes }) => addedBytes, isBytes: true },
+    ...networks.map((name) => ({
+      title: t.billedBy(name),
+      of: (day: UsageDay) => day.networks.find(({ network }) => network === name)?.billedBytes ?? 0,
+      isBytes: true,
+    })),
+  ]
+}

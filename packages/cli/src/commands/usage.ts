@@ -1,0 +1,46 @@
+import { readUsage, readVaultUsage, type UsageDay, type VaultUsageDay } from '@tideport/sdk'
+import { command } from '../grammar/command.ts'
+import { connect } from '../profile/connect.ts'
+import { findVault } from '../remote/find-vault.ts'
+import { formatBytes } from '../terminal/amounts.ts'
+import { parseCount } from '../terminal/counts.ts'
+
+const DAYS_MAX = 366
+const MS_PER_DAY = 86_400_000
+
+export const usage = command({
+  name: 'usage',
+  summary: 'Tell what you had at the end of each day (UTC), and have now',
+  options: {
+    days: {
+      type: 'string',
+      value: 'N',
+      summary: `How many days back, today included, 1 to ${DAYS_MAX}; 30 unless given`,
+    },
+    vault: { type: 'string', value: 'VAULT', summary: 'Of this vault alone' },
+  },
+  async run({ days = '30', vault }, context) {
+    const { output, signal } = context
+    const from = daysAgo(parseCount('days', days, DAYS_MAX) - 1)
+    const client = await connect(context)
+    if (vault === undefined) {
+      const { days: all } = await readUsage(client, { from }, { signal })
+      for (const day of all) await output.result(day, lineOfAccount(day))
+    } else {
+      const { id: vaultId } = await findVault(client, vault, signal)
+      const { days: all } = await readVaultUsage(client, { vaultId, from }, { signal })
+      for (const day of all) await output.result(day, lineOf(day))
+    }
+  },
+})
+
+const daysAgo = (days: number) => new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10)
+
+const lineOf = ({ day, fileCount, storageBytes }: VaultUsageDay) =>
+  `${day}  ${`${fileCount} files`.padStart(14)}  ${formatBytes(storageBytes).padStart(8)}`
+
+const lineOfAccount = ({ addedBytes, networks, ...day }: UsageDay) =>
+  [
+    `${lineOf(day)}  ${`+${formatBytes(addedBytes)}`.padStart(9)}`,
+    ...networks.map(({ network, billedBytes }) => `${network} ${formatBytes(billedBytes)}`),
+  ].join('  ')

@@ -1,0 +1,61 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { networkUsageOf } from './network-usage.ts'
+import type { FilesDb } from './tables.ts'
+
+/** Accounts, and vaults, of one statement. */
+const BATCH = 500
+
+type Subject = 'account' | 'vault'
+
+/**
+ * Writes down what a batch of accounts and one of vaults have, for the day that ended last (UTC), from their counters. One
+ * process at a time goes on where the last one stopped; a day on which none ran has no rows. Whether there is more.
+ */
+export async function recordUsage({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
+  const accounts = await recordBatch(
+    db,
+    'account',
+    sql`insert into usage_day
+      (account_id, day, file_count, storage_bytes, hot_bytes, files_added, bytes_added, networks)
+    select id, day, file_count, storage_bytes, hot_bytes, files_added, bytes_added, ${networksOf(sql`batch.id`)}
+    from batch where files_added > 0`,
+  )
+  const vaults = await recordBatch(
+    db,
+    'vault',
+    sql`insert into vault_usage_day (vault_id, day, file_count, storage_bytes)
+    select id, day, file_count, storage_bytes from batch where file_count > 0`,
+  )
+  return accounts || vaults
+}
+
+/** As JSON, in the shape that the API has. */
+export function networksOf(accountId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select coalesce(jsonb_agg(
+    jsonb_build_object('network', network, 'copies', copies, 'billedBytes', bytes) order by network), '[]')
+  from (${networkUsageOf(accountId)}) as billed)`
+}
+
+/** A batch and how far the walk is are written together: of two processes, one finds the row held and leaves it. */
+async function recordBatch(db: Kysely<FilesDb>, subject: Subject, insert: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ hasMore: boolean }>`
+    with ended as materialized (
+      select (now() at time zone 'utc')::date - 1 as day
+    ), place as materialized (
+      select ended.day, case when usage_walk.day = ended.day then after end as after
+      from usage_walk, ended where subject = ${subject} and (usage_walk.day < ended.day or after is not null)
+      for update of usage_walk skip locked
+    ), batch as materialized (
+      select found.*, place.day from place cross join lateral (
+        select * from ${sql.table(subject)}
+        where id > coalesce(place.after, '00000000-0000-0000-0000-000000000000') order by id limit ${BATCH}
+      ) as found
+    ), recorded as (
+      ${insert} and created_at < (day + 1)::timestamp at time zone 'utc' on conflict do nothing
+    )
+    update usage_walk set day = place.day,
+      after = (select id from batch order by id offset ${BATCH - 1})
+    from place where subject = ${subject}
+    returning usage_walk.after is not null as has_more`.execute(db)
+  return rows[0]?.hasMore ?? false
+}

@@ -1,0 +1,111 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect, it } from 'vitest'
+import { forgetOld } from '../../src/removal/forget-old.ts'
+import { recordUsage } from '../../src/state/record-usage.ts'
+import { readAccountDays, readVaultDays } from '../../src/state/usage-days.ts'
+import { setupPurging } from '../purging.ts'
+
+type Bundle = Awaited<ReturnType<typeof setupPurging>>
+
+const MS_PER_DAY = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10)
+const lastMonth = { from: daysAgo(29), to: daysAgo(0) }
+
+/** Everything that was written down, and everybody who was there, is so many days older. */
+async function letDaysPass(t: Bundle, days: number) {
+  await t.database.sql(`update account set created_at = created_at - interval '${days} days'`)
+  await t.database.sql(`update vault set created_at = created_at - interval '${days} days'`)
+  await t.database.sql(`update usage_day set day = day - ${days}`)
+  await t.database.sql(`update vault_usage_day set day = day - ${days}`)
+  await t.database.sql(`update usage_walk set day = day - ${days}`)
+}
+
+/** Until nothing is left, as the worker does. */
+async function record(t: Bundle) {
+  while (await recordUsage(t));
+}
+
+it('a day is told as it ended, and today as it is', async () => {
+  await using t = await setupPurging()
+  const read = () => readAccountDays(t.db, t.accountId, lastMonth)
+  await record(t)
+  await t.syncedFile('hello')
+  const first = { fileCount: 1, storageBytes: 5, addedFiles: 1, addedBytes: 5 }
+  const networks = [{ network: 'embedded', copies: 1, billedBytes: 5 }]
+  expect(await read()).toEqual([{ ...first, day: daysAgo(0), hotBytes: 5, networks }])
+  await letDaysPass(t, 1)
+  await record(t)
+  const file = await t.hotFile('bytes of today')
+  const second = { fileCount: 2, storageBytes: 19, addedFiles: 1, addedBytes: 14 }
+  const told = [
+    { ...first, day: daysAgo(1), networks },
+    { ...second, day: daysAgo(0) },
+  ]
+  expect(await read()).toMatchObject(told)
+  expect(await readVaultDays(t.db, file.vaultId, lastMonth)).toEqual(
+    told.map(({ day, fileCount, storageBytes }) => ({ day, fileCount, storageBytes })),
+  )
+  await record(t)
+  expect(await read()).toMatchObject(told)
+})
+
+it('after days without a worker the last of them is written, and what was added then is told with it', async () => {
+  await using t = await setupPurging()
+  await t.hotFile('hello')
+  await letDaysPass(t, 1)
+  await record(t)
+  await t.hotFile('more')
+  await letDaysPass(t, 3)
+  await record(t)
+  const kept = await readAccountDays(t.db, t.accountId, lastMonth)
+  expect(kept.map(({ day, addedBytes }) => [day, addedBytes])).toEqual([
+    [daysAgo(4), 5],
+    [daysAgo(1), 4],
+    [daysAgo(0), 0],
+  ])
+  // The day before the first is looked at, too.
+  expect(await readAccountDays(t.db, t.accountId, { from: daysAgo(3), to: daysAgo(1) })).toMatchObject([
+    { day: daysAgo(1), addedBytes: 4 },
+  ])
+})
+
+it('two processes write each account once, in batches, and leave out who came today or never had a file', async () => {
+  await using t = await setupPurging()
+  const ids = Array.from({ length: 1203 }, () => uuidv7())
+  const addAccounts = (some: readonly string[], files: number, age: number) =>
+    t.database.sql(
+      `insert into account (id, files_added, created_at)
+       select id, $2, now() - make_interval(days => $3) from unnest($1::uuid[]) as id`,
+      [some, files, age],
+    )
+  await addAccounts(ids, 7, 2)
+  await addAccounts([uuidv7()], 7, 0)
+  await addAccounts([uuidv7()], 0, 2)
+  const more = await Promise.all([recordUsage(t), recordUsage(t)])
+  expect(more).toContain(true)
+  await Promise.all([record(t), record(t)])
+  await record(t)
+  const rows = await t.database.sql(`select account_id, day::text from usage_day order by account_id`)
+  expect(rows).toEqual(ids.toSorted().map((id) => ({ account_id: id, day: daysAgo(1) })))
+  expect(await recordUsage(t)).toBe(false)
+})
+
+it('days go after 400 of them, and those of a vault with it', async () => {
+  await using t = await setupPurging()
+  const { vaultId } = await t.hotFile('hello')
+  await letDaysPass(t, 1)
+  await record(t)
+  await letDaysPass(t, 399)
+  const forget = () => forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
+  const kept = async () => [
+    await t.database.sql('select from usage_day'),
+    await t.database.sql('select from vault_usage_day'),
+  ]
+  await forget()
+  expect((await kept()).map(({ length }) => length)).toEqual([1, 1])
+  await letDaysPass(t, 1)
+  await forget()
+  expect((await kept()).map(({ length }) => length)).toEqual([0, 0])
+  await record(t)
+  expect(await readVaultDays(t.db, vaultId, lastMonth)).toHaveLength(2)
+})

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const today = new Date().toISOString().slice(0, 10)
+
+it('usage by day begins with today, of an account and of its vaults', async () => {
+  const client = clientOf(t)
+  const vault = await client.createVault('Mine', 'public')
+  const empty = { day: today, fileCount: 0, storageBytes: 0 }
+  expect((await client.call('GET', '/api/account/usage')).body.days).toEqual([
+    { ...empty, hotBytes: 0, addedFiles: 0, addedBytes: 0, networks: [] },
+  ])
+  expect((await client.call('GET', `/api/vaults/${vault.id}/usage`)).body.days).toEqual([empty])
+})
+
+it('a span is whole days, in order, and a year at most', async () => {
+  const client = clientOf(t)
+  const read = async (query: string) => {
+    const { status, body } = await client.call('GET', `/api/account/usage?${query}`)
+    return [status, body.days?.length]
+  }
+  await client.createVault('Mine', 'public')
+  expect(await read(`from=${today}`)).toEqual([200, 1])
+  expect(await read('from=2024-01-01&to=2024-12-31')).toEqual([200, 0])
+  expect(await read('to=2000-01-01')).toEqual([200, 0])
+  expect(await read('from=9999-12-31&to=9999-12-31')).toEqual([200, 0])
+  for (const wrong of [
+    'from=2024-01-01&to=2025-01-01',
+    'from=2024-02-30&to=2024-03-01',
+    'from=9999-12-31',
+    'from=2024-02-02&to=2024-02-01',
+    'from=yesterday',
+    'to=1999-12-31',
+    'from=2024-02-02T00:00:00Z',
+    `from=${today}&from=${today}`,
+  ])
+    expect(await read(wrong), wrong).toEqual([400, undefined])
+})
+
+it("somebody else's vault, and one in the trash, is not there", async () => {
+  const [client, stranger] = [clientOf(t), clientOf(t)]
+  const { id } = await client.createVault('Mine', 'private')
+  expect((await stranger.call('GET', `/api/vaults/${id}/usage`)).status).toBe(404)
+  await client.call('DELETE', `/api/vaults/${id}`)
+  expect((await client.call('GET', `/api/vaults/${id}/usage`)).status).toBe(404)
+})
