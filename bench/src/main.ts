@@ -13,6 +13,7 @@ import { benchMigrations } from './migrations/bench-migrations.ts'
 import { benchNews } from './news/bench-news.ts'
 import { benchReads } from './reads/bench-reads.ts'
 import { benchRest } from './rest/bench-rest.ts'
+import { benchIndexes } from './rows/bench-indexes.ts'
 import { benchRows } from './rows/bench-rows.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
@@ -35,6 +36,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   news: benchNews,
   migrations: benchMigrations,
   rows: benchRows,
+  indexes: benchIndexes,
   sizing: benchSizing,
   statements: benchStatements,
   uploads: benchUploads,
