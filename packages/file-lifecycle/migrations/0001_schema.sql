@@ -248,6 +248,26 @@ create table kept_folder (
   primary key (vault_id, path)
 );
 
+-- Ids that nobody is given any more (docs/adr/0093): those that clients gave, and of what is gone those of vaults and of
+-- files that were confirmed. The id of an upload that came to nothing is free again.
+create table taken_id (
+  id uuid primary key
+);
+
+create function keep_id_taken() returns trigger language plpgsql as $$
+begin
+  insert into taken_id (id) values (old.id) on conflict do nothing;
+  return null;
+end $$;
+create function let_id_go() returns trigger language plpgsql as $$
+begin
+  delete from taken_id where id = old.id;
+  return null;
+end $$;
+create trigger vault_gone after delete on vault for each row execute function keep_id_taken();
+create trigger file_gone after delete on file for each row when (old.status <> 'uploading') execute function keep_id_taken();
+create trigger upload_gone after delete on file for each row when (old.status = 'uploading') execute function let_id_go();
+
 -- Uploads whose completion was begun and has not ended, for finish-confirms.ts: few, and each for moments. An index of
 -- file would have beginning a completion write an entry into a dozen of others. The trigger keeps it, so that no writer
 -- can forget it; no foreign key, which would lock the file's row for each. Vacuumed for its own size.

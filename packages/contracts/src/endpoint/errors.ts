@@ -23,6 +23,7 @@ export const errorStatus = {
   not_downloadable: 409,
   visibility_mismatch: 409,
   path_taken: 409,
+  id_taken: 409,
   state_conflict: 409,
   content_lost: 410,
   too_large: 413,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { download, encryptionFields, file, sha256Hex } from './files.ts'
-import { uuid } from './id.ts'
+import { givenId, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { labelQuery, sealedMetadata } from './labels.ts'
 import { flag, moment } from './list.ts'
@@ -18,6 +18,7 @@ export const contentParams = z.object({ vaultId: uuid, path: anyPath })
 
 /** As in the request of an upload. */
 export const contentQuery = z.object({
+  id: givenId,
   ...encryptionFields,
   onConflict: onConflict.default('keep'),
   tag: labelQuery.tag,
@@ -91,6 +92,7 @@ const shared = {
     'quota_exceeded',
     'key_bytes_spent',
     'path_taken',
+    'id_taken',
     'idempotency_key_reused',
     'unavailable',
   ],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { idOrUnknown, uuid } from './id.ts'
+import { givenId, idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { isSealedOrOpen, labelFields, labelQuery, sealedOrOpen } from './labels.ts'
 import { fileSortQuery, flag, instant, moment, nextCursor, pageQuery } from './list.ts'
@@ -105,6 +105,7 @@ export const requestUpload = endpoint({
   headers: idempotencyHeaders,
   body: z
     .object({
+      id: givenId,
       name: fileName.optional().describe('Or `path`'),
       path: filePath.optional().describe('In place of `name`: folders and the name'),
       onConflict: onConflict.default('keep').describe(`${onConflict.description}; decided by the confirm`),
@@ -168,6 +169,7 @@ export const requestUpload = endpoint({
     'quota_exceeded',
     'key_bytes_spent',
     'path_taken',
+    'id_taken',
     'state_conflict',
     'idempotency_key_reused',
     'unavailable',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { uuid } from './id.ts'
+import { givenId, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
@@ -51,9 +51,9 @@ export const createVault = endpoint({
   description:
     'A public vault can be read by anyone. A private one holds files that your client encrypted before the upload. Visibility is final.',
   headers: idempotencyHeaders,
-  body: z.object({ name, visibility, description: description.optional(), filesExpireAfterSeconds }),
+  body: z.object({ id: givenId, name, visibility, description: description.optional(), filesExpireAfterSeconds }),
   success: { status: 201, schema: vault },
-  errors: ['not_found', 'idempotency_key_reused'],
+  errors: ['not_found', 'id_taken', 'idempotency_key_reused'],
 })
 
 export const listVaults = endpoint({

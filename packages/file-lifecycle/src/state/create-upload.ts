@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { v4 as uuidv4 } from 'uuid'
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
 import { askedRows, holding } from './asked-rows.ts'
 import { type Labels, orNull } from './labels.ts'
 import type { FileRow, FilesDb, OnConflict, UploadForm } from './tables.ts'
@@ -11,6 +11,8 @@ export const FIRST_LOOK_SECONDS = 60
 export interface NewUpload {
   /** UUIDv7. */
   id: string
+  /** A client has chosen it, so it does not say when the file came. */
+  isIdGiven?: boolean
   accountId: string
   vaultId: string
   /** Ends in a slash, or is empty, which it is unless given. */
@@ -77,6 +79,7 @@ async function createUploads(
     with asked as materialized (
       select *, case when wrapped_key is null then 'public' else 'private' end as visibility from (${askedRows({
         id: ['uuid', all(({ id }) => id)],
+        place_id: ['uuid', all(({ isIdGiven = false }) => (isIdGiven ? uuidv7() : null))],
         account_id: ['uuid', all(({ accountId }) => accountId)],
         vault_id: ['uuid', all(({ vaultId }) => vaultId)],
         folder: ['text', all(({ folder = '' }) => folder)],
@@ -130,10 +133,10 @@ async function createUploads(
       ) as coming
       where vault.id = coming.vault_id
     )
-    insert into file (id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+    insert into file (id, place_id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
       metadata, tags, sealed_metadata, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
-    select asked.id, asked.account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+    select asked.id, place_id, asked.account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
       metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata,
       case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,

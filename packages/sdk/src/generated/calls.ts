@@ -380,4 +380,4 @@ export const readRun = /* @__PURE__ */ call<ReadRunInput, OperatorRun>('GET', '/
 export const cancelRun = /* @__PURE__ */ call<CancelRunInput, OperatorRun>('POST', '/api/operator/runs/:runId/cancel', { repeatable: true })
 
 /** Fields of an upload in one call. */
-export const contentFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'expiresAt', 'autoConfirm'] as const
+export const contentFields = ['id', 'wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'expiresAt', 'autoConfirm'] as const

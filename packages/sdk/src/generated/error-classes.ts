@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'not_downloadable'
   | 'visibility_mismatch'
   | 'path_taken'
+  | 'id_taken'
   | 'state_conflict'
   | 'content_lost'
   | 'too_large'
@@ -109,6 +110,9 @@ export class VisibilityMismatchError extends ApiError {}
 /** `path_taken` (409) */
 export class PathTakenError extends ApiError {}
 
+/** `id_taken` (409) */
+export class IdTakenError extends ApiError {}
+
 /** `state_conflict` (409) */
 export class StateConflictError extends ApiError {}
 
@@ -191,6 +195,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   not_downloadable: NotDownloadableError,
   visibility_mismatch: VisibilityMismatchError,
   path_taken: PathTakenError,
+  id_taken: IdTakenError,
   state_conflict: StateConflictError,
   content_lost: ContentLostError,
   too_large: TooLargeError,

@@ -165,6 +165,8 @@ export type CreateFolderLinkInput = {
 }
 
 export type CreateVaultInput = {
+  /** The id that it gets, which nobody may have or have had: a UUIDv7. Made by the service unless sent */
+  id?: string | null | undefined
   name: string
   visibility: 'public' | 'private'
   description?: string | undefined
@@ -1411,6 +1413,8 @@ export type RequestUploadAnswer = {
 }
 
 export type RequestUploadInput = {
+  /** The id that it gets, which nobody may have or have had: a UUIDv7. Made by the service unless sent */
+  id?: string | null | undefined
   /** Or `path` */
   name?: string | undefined
   /** In place of `name`: folders and the name */

@@ -22,8 +22,16 @@ export function createVaultRoute({ db, openAccount, relay }: Deps) {
   return serve(createVault, async ({ principal: { accountId }, headers, body }) => {
     await openAccount(accountId)
     const { name, visibility, description = '', filesExpireAfterSeconds = null } = body
-    const id = uuidv7()
-    const request = { accountId, key: headers['idempotency-key'], operation: 'createVault', body, resourceId: id }
+    const isIdGiven = body.id != null
+    const id = body.id ?? uuidv7()
+    const request = {
+      accountId,
+      key: headers['idempotency-key'],
+      operation: 'createVault',
+      body,
+      resourceId: id,
+      isIdGiven,
+    }
     const vaultOf = (trx: Transaction<FilesDb>) =>
       insertVault(trx, { id, accountId, name, visibility, description, filesExpireAfterSeconds })
     const outcome = await createOnce(db, request, vaultOf)

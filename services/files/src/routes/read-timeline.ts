@@ -42,7 +42,7 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
           union all
           (select * from (
             select id, at as created_at, type, payload, actor, client_address, request_id
-            from event where subject_id = ${fileId}) as event
+            from event where subject_id = ${fileId} and account_id = ${principal.accountId}) as event
            where ${isNext} order by ${orderBy} limit ${limit})
         ) as entry
         where ${isNext} order by ${orderBy} limit ${limit}`,

@@ -58,10 +58,12 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
     checkSealed(body, { isPrivate: encryption !== null })
     const { path = body.name ?? '', onConflict, mimeType, sizeBytes, vaultId, partSizeBytes = null } = body
     const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
-    const id = uuidv7()
+    const isIdGiven = body.id != null
+    const id = body.id ?? uuidv7()
     const form = body.put === 'once' && (await hotTier.canPutOnce()) ? 'once' : 'parts'
     const file = {
       id,
+      isIdGiven,
       accountId,
       vaultId,
       ...placeOf(path),
@@ -83,13 +85,17 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
     const wanted = { ...file, ...lives, quotaBytes: limits.quotaBytes, openUploadsMax: limits.openUploadsMax }
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
     const outcome =
-      key === undefined
+      key === undefined && !isIdGiven
         ? { created: await takeBytes(principal, sizeBytes).then(() => createUpload(writes, wanted)) }
-        : await createOnce(db, { accountId, key, operation: 'requestUpload', body, resourceId: id }, async (trx) => {
-            checkEnd(body.expiresAt)
-            await takeBytes(principal, sizeBytes, trx)
-            return await createUpload(alone(trx), wanted)
-          })
+        : await createOnce(
+            db,
+            { accountId, key, operation: 'requestUpload', body, resourceId: id, isIdGiven },
+            async (trx) => {
+              checkEnd(body.expiresAt)
+              await takeBytes(principal, sizeBytes, trx)
+              return await createUpload(alone(trx), wanted)
+            },
+          )
     const upload = 'created' in outcome ? outcome.created : await findMadeBefore(db, principal, outcome.createdBefore)
     const isNew = 'created' in outcome
     if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, { isNew, charge })

@@ -105,6 +105,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
   const { mimeType, content, key, takeBytes, madeBefore } = asked
   const { accountId, vaultId, path, query, labels } = request
   const { onConflict, autoConfirm, expiresAt: end } = query
+  const isIdGiven = query.id != null
   const expiresAt = end === 'never' ? null : end
   const { sizeBytes, sha256 } = content
   if (key === undefined) checkEnd(expiresAt)
@@ -112,7 +113,8 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
   if (encryption === undefined) throw await refusalOf(db, request, sizeBytes, limits)
   checkSealed(labels, { isPrivate: encryption !== null })
   const file = {
-    id: uuidv7(),
+    id: query.id ?? uuidv7(),
+    isIdGiven,
     accountId,
     vaultId,
     ...placeOf(path),
@@ -135,15 +137,20 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
     quotaBytes: limits.quotaBytes,
     openUploadsMax: limits.openUploadsMax,
   }
-  const body = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption, autoConfirm, expiresAt }
+  const made = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption, autoConfirm, expiresAt }
+  const body = isIdGiven ? { id: file.id, ...made } : made
   const outcome =
-    key === undefined
+    key === undefined && !isIdGiven
       ? { created: await takeBytes().then(() => createUpload(writes, wanted)) }
-      : await createOnce(db, { accountId, key, operation: 'putContent', body, resourceId: file.id }, async (trx) => {
-          checkEnd(expiresAt)
-          await takeBytes(trx)
-          return await createUpload(alone(trx), wanted)
-        })
+      : await createOnce(
+          db,
+          { accountId, key, operation: 'putContent', body, resourceId: file.id, isIdGiven },
+          async (trx) => {
+            checkEnd(expiresAt)
+            await takeBytes(trx)
+            return await createUpload(alone(trx), wanted)
+          },
+        )
   const row = 'created' in outcome ? outcome.created : await madeBefore(outcome.createdBefore)
   if (row) return row
   throw 'created' in outcome ? await refusalOf(db, request, sizeBytes, limits) : notFound()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { takeId } from './given-id.ts'
 
 /** A request that creates a resource and may be repeated. */
 export interface Repeatable {
@@ -13,6 +14,8 @@ export interface Repeatable {
   body: object
   /** The id that the resource gets, if it is created now. */
   resourceId: string
+  /** Whether the client has chosen it: then it may be taken. */
+  isIdGiven?: boolean
 }
 
 /** `created` null: refused, and the key is still free. `createdBefore`: the id of what this key created. */
@@ -23,25 +26,27 @@ const life = sql`interval '24 hours'`
 
 /**
  * Creates a resource once per key (docs/api.md §1): key and resource commit together. Of several requests at once one
- * creates, the others wait for it. Throws 422 when the key came with another request before, and 404 for an account that
- * has nothing yet.
+ * creates, the others wait for it. Throws 422 when the key came with another request before, 409 for an id that is
+ * taken, and 404 for an account that has nothing yet.
  */
 export async function createOnce<T>(
   db: Kysely<FilesDb>,
   request: Repeatable,
   create: (trx: Transaction<FilesDb>) => Promise<T>,
 ): Promise<Outcome<T>> {
-  if (request.key === undefined) return { created: await db.transaction().execute(create) }
+  const { key, operation, body, isIdGiven = false } = request
+  if (key === undefined && !isIdGiven) return { created: await db.transaction().execute(create) }
   const digest = createHash('sha256')
-    .update(JSON.stringify([request.operation, request.body]))
+    .update(JSON.stringify([operation, body]))
     .digest('hex')
   const trx = await db.startTransaction().execute()
   try {
     await holdAccount(trx, request)
-    if (!(await takeKey(trx, request, digest))) {
+    if (key !== undefined && !(await takeKey(trx, request, digest))) {
       await trx.rollback().execute()
       return { createdBefore: await resourceOf(db, request, digest) }
     }
+    if (isIdGiven) await takeId(trx, request.resourceId)
     const created = await create(trx)
     await (created === null ? trx.rollback() : trx.commit()).execute()
     return { created }
