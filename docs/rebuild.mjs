@@ -179,14 +179,14 @@ await appendFile(records, '\n')
 for await (const line of linesOf(records)) {
   try {
     const { id, savedAs } = JSON.parse(line)
-    saved.set(id, savedAs)
+    if (savedAs) saved.set(id, savedAs)
   } catch {}
 }
 let end
 for await (const line of manifestLines()) {
   const entry = line === '' ? {} : JSON.parse(line)
   if (entry.type === 'tideport-manifest' && entry.version !== 1) fail(`This is for version 1, not ${entry.version}`)
-  if (entry.type === 'vault') slugs.set(entry.id, nameOnDisk(entry.slug))
+  if (entry.type === 'vault') slugs.set(entry.id, nameOnDisk(entry.slug)) && (await appendFile(records, `${line}\n`))
   if (entry.type === 'end') end = entry
   if (entry.type !== 'file') continue
   const work = rebuild(entry).finally(() => running.delete(work))

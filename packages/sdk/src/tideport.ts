@@ -30,12 +30,15 @@ export type { Put, PutBytes } from './transfer/put-bytes.ts'
 export type { Piece, Source, Stream } from './transfer/source.ts'
 export { upload } from './transfer/upload.ts'
 export {
+  type ItemSource,
   type Journal,
   type JournalEntry,
   type UploadItem,
   type UploadManyOptions,
+  type UploadOne,
   type UploadResult,
   uploadMany,
+  uploadManyBy,
 } from './transfer/upload-many.ts'
 export type { Spooled, UploadFields, UploadOptions } from './transfer/upload-options.ts'
 export { type FollowedDelivery, type FollowOptions, followWebhook, type Heartbeat } from './webhooks/follow-webhook.ts'

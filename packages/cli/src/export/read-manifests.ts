@@ -6,17 +6,35 @@ import type { FileRecord, Vault } from '@tideport/sdk'
 import type { Part } from './car-source.ts'
 
 export type ExportedVault = Vault & { type: 'vault' }
-/** Without `parts` its bytes were lost. */
-export type ExportedFile = FileRecord & { type: 'file'; isLatest: boolean; parts?: Part[] }
+/** Without `parts` and `savedAs` its bytes were lost. */
+export type ExportedFile = FileRecord & {
+  type: 'file'
+  isLatest: boolean
+  parts?: Part[]
+  /** Where in the folder rebuild.mjs has put it. */
+  savedAs?: string
+}
 type Line = ExportedVault | ExportedFile | { type: 'tideport-manifest'; version: number } | { type: 'end' }
 
-/** The lines of an export's manifests, in their order. Throws a sentence for a folder that has no whole export. */
+/** What rebuild.mjs knows of the files that it has saved. */
+const RECORDS = 'records.ndjson'
+
+/**
+ * The lines of an export's manifests, in their order, or those of a folder that rebuild.mjs has made. Throws a sentence for
+ * a folder that has no whole export.
+ */
 export async function* readManifests(folder: string): AsyncGenerator<ExportedVault | ExportedFile> {
-  const names = (await readdir(folder)).filter((name) => /^manifest-\d+\.ndjson$/.test(name)).toSorted()
-  if (names.length === 0) throw new Error(`There is no export in ${folder}`)
+  const names = await readdir(folder)
+  const manifests = names.filter((name) => /^manifest-\d+\.ndjson$/.test(name)).toSorted()
+  if (manifests.length > 0) yield* readExport(folder, manifests)
+  else if (names.includes(RECORDS)) yield* readRecords(folder)
+  else throw new Error(`There is no export in ${folder}`)
+}
+
+async function* readExport(folder: string, names: readonly string[]) {
   let last: Line | null = null
   for (const name of names) {
-    for await (const text of createInterface({ input: createReadStream(join(folder, name)) })) {
+    for await (const text of linesOf(folder, name)) {
       last = JSON.parse(text) as Line
       if (last.type === 'tideport-manifest' && last.version !== 1)
         throw new Error(`The export is of version ${last.version}, and this program reads version 1`)
@@ -25,3 +43,18 @@ export async function* readManifests(folder: string): AsyncGenerator<ExportedVau
   }
   if (last?.type !== 'end') throw new Error(`The export in ${folder} is not whole: export it again`)
 }
+
+/** A line that a crash has cut is none. */
+async function* readRecords(folder: string) {
+  for await (const text of linesOf(folder, RECORDS)) {
+    let line: ExportedVault | ExportedFile
+    try {
+      line = JSON.parse(text)
+    } catch {
+      continue
+    }
+    yield line
+  }
+}
+
+const linesOf = (folder: string, name: string) => createInterface({ input: createReadStream(join(folder, name)) })

@@ -56,10 +56,10 @@ export function uploadMany(
   return uploadManyBy(upload, client, items, options)
 }
 
-/** How one of them is uploaded. */
-type UploadOne = (client: Client, source: ItemSource, options: UploadOptions) => Promise<FileRecord>
+/** How one of many is uploaded. With a journal its `idempotencyKey` is the same when it is gone on with. */
+export type UploadOne = (client: Client, source: ItemSource, options: UploadOptions) => Promise<FileRecord>
 
-/** The same, where bytes are encrypted on their way. */
+/** `uploadMany` with an `upload` of your own: one that encrypts, or does something about what was refused. */
 export async function* uploadManyBy(
   uploadOne: UploadOne,
   client: Client,

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Client, createVault, deleteFile, listFiles, listVaults, upload, type Vault } from '@tideport/sdk'
+import { expect, test } from 'vitest'
+import { cliAccount } from './support/cli-account.ts'
+import { runStatement } from './support/database.ts'
+import { sharedStack } from './support/shared-stack.ts'
+
+const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
+const names = Array.from({ length: 12 }, (_, n) => `many/${n}`)
+
+/** An account with a vault of files, exported to `out`. */
+async function exported() {
+  const user = await cliAccount()
+  const vault = await createVault(user.client, { name: 'Kept', visibility: 'public' })
+  for (const path of names) {
+    await upload(user.client, new TextEncoder().encode(path), { vaultId: vault.id, fields: { path } })
+  }
+  expect(await user.tideport(['export', 'out'])).toMatchObject({ code: 0 })
+  return { ...user, vault, from: join(user.folder, 'out') }
+}
+
+/** The same id as if it had been made 18 hours before. */
+const older = (id: string) => (Number.parseInt(id.slice(0, 8), 16) - 1000).toString(16).padStart(8, '0') + id.slice(8)
+
+/** As if it came from elsewhere: no id of it is known here. Answers the ids, but that of the default vault, which every account has. */
+async function renameAll(folder: string): Promise<string[]> {
+  const ids: string[] = []
+  for (const name of (await readdir(folder)).filter((file) => file.startsWith('manifest-'))) {
+    const text = await readFile(join(folder, name), 'utf8')
+    const lines = text.split('\n').map((line) => {
+      if (!line.includes('"type":"vault"') && !line.includes('"type":"file"')) return line
+      const { id, vaultId, ...rest } = JSON.parse(line)
+      if (!rest.isDefault) ids.push(older(id))
+      return JSON.stringify({ id: older(id), ...(vaultId && { vaultId: older(vaultId) }), ...rest })
+    })
+    await writeFile(join(folder, name), lines.join('\n'))
+  }
+  return ids
+}
+
+async function filesOf(client: Client): Promise<{ vaults: Vault[]; files: Map<string, string> }> {
+  const { vaults } = await listVaults(client, {}).page()
+  const files = new Map<string, string>()
+  for await (const { path, id } of listFiles(client, {})) files.set(`${path} ${id}`, id)
+  return { vaults: vaults.filter(({ isDefault }) => !isDefault), files }
+}
+
+test.concurrent('two who import the same export at once get all files, and each id is that of one of them', async () => {
+  await using user = await exported()
+  await using first = await cliAccount()
+  await using second = await cliAccount()
+  const ids = await renameAll(user.from)
+  const runs = await Promise.all([first, second].map(({ tideport }) => tideport(['import', user.from, '--json'])))
+  const told = runs.flatMap(({ values }) => values())
+  expect([runs.map(({ code }) => code), told.length]).toEqual([[0, 0], 2 * names.length])
+  const kept = told.filter(({ isIdKept }) => isIdKept)
+  expect(kept.map(({ fileId }) => fileId).toSorted()).toEqual(kept.map(({ exportedId }) => exportedId).toSorted())
+  const all = await Promise.all([first, second].map(({ client }) => filesOf(client)))
+  expect(all.map(({ files }) => files.size)).toEqual([names.length, names.length])
+  const made = all.flatMap(({ vaults, files }) => [...vaults.map(({ id }) => id), ...files.values()])
+  expect(new Set(made).size).toBe(made.length)
+  expect(ids.filter((id) => !made.includes(id))).toEqual([])
+})
+
+test.concurrent('an import goes on days later, though its vault has another slug and keys are forgotten', async () => {
+  await using user = await exported()
+  await using other = await cliAccount()
+  // Neither the vault's id is free, nor its slug.
+  await createVault(other.client, { name: 'Kept', visibility: 'private' })
+  const killed = await other.tideport(['import', user.from, '--json', '--parallel', '2'], {
+    killWhen: (printed) => printed.split('\n').length > 4,
+  })
+  expect(killed.code).toBe(null)
+  await runStatement(sharedStack(), `update files.idempotency_key set created_at = created_at - interval '3 days'`)
+  expect(await other.tideport(['import', user.from, '--json'])).toMatchObject({ code: 0 })
+  const { vaults, files } = await filesOf(other.client)
+  expect(vaults.map(({ slug, fileCount }) => [slug, fileCount]).toSorted()).toEqual([
+    ['kept', 0],
+    ['kept-2', names.length],
+  ])
+  expect(await other.tideport(['import', user.from, '--json'])).toMatchObject({ code: 0 })
+  expect((await filesOf(other.client)).files).toEqual(files)
+})
+
+test.concurrent('an import into the account of the export brings back what went, and leaves what is there', async () => {
+  await using user = await exported()
+  const { client, vault, tideport, from } = user
+  const before = (await listFiles(client, { vaultId: vault.id }).page()).files
+  const [trashed, purged] = before
+  await deleteFile(client, { fileId: trashed?.id as string })
+  await deleteFile(client, { fileId: purged?.id as string, permanent: true })
+  const run = await tideport(['import', from, '--json'])
+  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('2 files got new ids')])
+  const after = (await listFiles(client, { vaultId: vault.id }).page()).files
+  expect(after.map(({ path }) => path).toSorted()).toEqual(names.toSorted())
+  const ids = after.map(({ id }) => id)
+  expect(before.filter(({ id }) => ids.includes(id))).toHaveLength(names.length - 2)
+})
+
+test.concurrent('a folder that was rebuilt without the service is imported, too', async () => {
+  await using user = await exported()
+  await using other = await cliAccount()
+  const ids = await renameAll(user.from)
+  await promisify(execFile)(process.execPath, [rebuild, 'out', 'all'], { cwd: user.folder, env: {} })
+  expect(await other.tideport(['import', join(user.folder, 'all')])).toMatchObject({ code: 0 })
+  const { vaults, files } = await filesOf(other.client)
+  expect(vaults).toMatchObject([{ name: 'Kept', slug: 'kept', visibility: 'public', fileCount: names.length }])
+  expect([...vaults.map(({ id }) => id), ...files.values()].toSorted()).toEqual(ids.toSorted())
+})

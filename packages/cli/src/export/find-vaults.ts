@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { type Client, createVault, IdTakenError, type Vault } from '@tideport/sdk'
+import type { Context } from '../grammar/context.ts'
+import { replaceFile } from '../local/replace-file.ts'
+import { absent } from '../profile/absent.ts'
+import { newId } from './new-id.ts'
+import type { ExportedVault } from './read-manifests.ts'
+
+interface Finding {
+  /** All vaults of the account. */
+  there: readonly Vault[]
+  /** Where it is written down which vault stands for which, before one is made. */
+  path: string
+}
+
+/**
+ * The vaults of an account that stand for those of an export, by the ids that these had: of a run before, with the same id,
+ * with the same slug, or made now.
+ */
+export async function findVaults(
+  client: Client,
+  wanted: readonly ExportedVault[],
+  { there, path }: Finding,
+  { signal }: Context,
+): Promise<Map<string, Vault>> {
+  const ids = JSON.parse((await readFile(path, 'utf8').catch(absent)) ?? '{}') as Record<string, string>
+  const remember = async (exportedId: string, id: string) => {
+    ids[exportedId] = id
+    await replaceFile(path, JSON.stringify(ids))
+  }
+  const found = new Map<string, Vault>()
+  for (const vault of wanted) {
+    const same = there.find(({ id }) => id === ids[vault.id]) ?? findLike(there, vault)
+    if (same) await remember(vault.id, same.id)
+    found.set(vault.id, same ?? (await makeVault(client, vault, (id) => remember(vault.id, id), signal)))
+  }
+  return found
+}
+
+async function makeVault(
+  client: Client,
+  { id, name, visibility, description, filesExpireAfterSeconds }: ExportedVault,
+  remember: (id: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Vault> {
+  const fields = { name, visibility, description, filesExpireAfterSeconds }
+  const make = async (as: string) => {
+    await remember(as)
+    return await createVault(client, { id: as, ...fields }, { signal })
+  }
+  try {
+    return await make(id)
+  } catch (error) {
+    if (!(error instanceof IdTakenError)) throw error
+    return await make(newId())
+  }
+}
+
+function findLike(there: readonly Vault[], { id, slug, visibility }: ExportedVault): Vault | undefined {
+  const fit = there.filter((vault) => vault.visibility === visibility && !vault.isExport)
+  return fit.find((vault) => vault.id === id) ?? fit.find((vault) => vault.slug === slug)
+}
