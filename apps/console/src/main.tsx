@@ -6,10 +6,12 @@ import './styles/lists.css'
 import './styles/grid.css'
 import { render } from 'preact'
 import { App } from './app/app.tsx'
+import { showUnseen } from './app/show-unseen.ts'
 import { followTheme } from './app/theme.ts'
 import { startSession } from './session/start-session.ts'
 import { loadLanguage } from './text/text.ts'
 
 followTheme()
+showUnseen()
 await Promise.all([loadLanguage(), startSession()])
 render(<App />, document.querySelector('#app') as Element)

@@ -20,9 +20,6 @@ export const date = (iso: string): string => new Date(iso).toLocaleDateString(la
 export const day = (iso: string): string =>
   new Date(iso).toLocaleDateString(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A name within a sentence, whose direction it cannot change. */
-export const isolated = (name: string): string => `\u2068${name}\u2069`
-
 export const number = (value: number): string => value.toLocaleString(language.value)
 
 /** Date and time in the reader's own zone. */

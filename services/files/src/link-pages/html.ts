@@ -1,3 +1,5 @@
+import { visible } from './visible.ts'
+
 /** HTML of ours. Anything else that is put into it is text. */
 export class Html {
   readonly text: string
@@ -18,7 +20,7 @@ function textOf(value: Value): string {
   if (value === null) return ''
   if (value instanceof Html) return value.text
   if (typeof value === 'object') return value.map(({ text }) => text).join('')
-  return String(value).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return visible(String(value)).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']

@@ -1,6 +1,6 @@
 import type { FileRecord } from '@tideport/sdk'
-import { isolated } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useDeleteFile, useTrashFile } from './file-mutations.ts'
 

@@ -11,8 +11,8 @@ import {
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toast } from '../../app/toasts.ts'
-import { isolated } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { type FileView, fileKey } from './file-queries.ts'
 
 /** Lists that hold the file are read anew where they are shown again. */

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@tideport/sdk'
-import { bytes, isolated } from '../../text/format.ts'
+import { bytes } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 
 /** What a key may not do beyond, by name. */
 export function describeLimits(

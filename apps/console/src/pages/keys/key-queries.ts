@@ -3,8 +3,8 @@ import { client } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { toast } from '../../app/toasts.ts'
-import { isolated } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 
 const changes = ['keys'] as const
 

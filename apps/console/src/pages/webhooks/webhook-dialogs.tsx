@@ -1,6 +1,7 @@
 import type { Webhook } from '@tideport/sdk'
-import { dateTime, isolated } from '../../text/format.ts'
+import { dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { CreateWebhookDialog, EditWebhookDialog } from './webhook-form.tsx'

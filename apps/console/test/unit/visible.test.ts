@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { isolated, shown, visible } from '../../src/text/visible.ts'
+
+it.each([
+  ['invoice\u202efdp.exe', 'invoice[U+202E]fdp.exe'],
+  ['\u2066a\u2069\u200e\u200f\u061c', '[U+2066]a[U+2069][U+200E][U+200F][U+061C]'],
+  ['pass\u200bword', 'pass[U+200B]word'],
+  ['pay\u200dpal', 'pay[U+200D]pal'],
+  ['\u200ca', '[U+200C]a'],
+  ['so\u00adft', 'so[U+00AD]ft'],
+  ['\u3164', '[U+3164]'],
+  ['\ufeffname', '[U+FEFF]name'],
+  ['a\ufe0f', 'a[U+FE0F]'],
+  ['a\u{e0061}', 'a[U+E0061]'],
+  ['two\u2028lines', 'two[U+2028]lines'],
+])('what nobody sees is told by its number: %j', (name, told) => {
+  expect(visible(name)).toBe(told)
+})
+
+it.each([
+  'Grüße “🗂”.bin',
+  '👩‍👩‍👧',
+  '❤️',
+  '1️⃣',
+  '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  'می‌خواهم',
+  'क्‍ष',
+  '葛\u{e0100}',
+  'שלום',
+  '한글',
+])('what is seen stays as it is: %s', (name) => expect(visible(name)).toBe(name))
+
+it('a name keeps its direction to itself, whatever is in it', () => {
+  expect(shown(`Delete ${isolated('a\u2069\u202eb')}?`)).toBe('Delete \u2068a[U+2069][U+202E]b\u2069?')
+})
+
+it('is quick, also for what wants it slow', () => {
+  const text = `\u{1f3f4}${'\u{e0061}'.repeat(100_000)}`
+  const begin = performance.now()
+  visible(text)
+  visible('\u200d'.repeat(100_000))
+  expect(performance.now() - begin).toBeLessThan(2_000)
+})
