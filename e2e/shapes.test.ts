@@ -11,7 +11,7 @@ const keysOf = (value: unknown) => Object.keys(value as object).toSorted()
 const fields = {
   account: words('id createdAt usage limits'),
   usage: words('storageBytes hotBytes fileCount vaultCount networks'),
-  vault: words('id name description visibility slug isDefault isExport fileCount storageBytes filesExpireAfterSeconds createdAt updatedAt deletedAt'),
+  vault: words('id name description visibility slug isDefault isExport fileCount storageBytes filesExpireAfterSeconds keyId createdAt updatedAt deletedAt'),
   upload: words('fileId uploadUrl method headers expiresAt'),
   file: words(`id name path mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
 plaintextChecksumSha256 error errorCode checksumSha256 expectedBlobId inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \

@@ -45,6 +45,8 @@ create table vault (
   is_export boolean not null default false,
   -- How long after its request a new file goes to the trash, unless that says otherwise; null: never.
   files_expire_after_seconds bigint check (files_expire_after_seconds > 0),
+  -- Tells the key of a private vault from others (docs/adr/0106); null: none was made, or its client did not say.
+  key_id text check (key_id is null or visibility = 'private'),
   -- Without the trash; counted as an account's are.
   file_count bigint not null default 0,
   storage_bytes bigint not null default 0,

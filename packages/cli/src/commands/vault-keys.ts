@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Client, Vault } from '@tideport/sdk'
-import { sealVaultKey } from '@tideport/sdk/crypto'
+import { sealVaultKey, vaultKeyId } from '@tideport/sdk/crypto'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { openAgeFile, openVault } from '../private/open-vault.ts'
@@ -32,6 +32,8 @@ export const vaultsUnlock = command({
       throw new Error(`There is no key for "${name}" here: name its age file with --key`)
     const text = path === undefined ? await readAgeFile(known ?? kept) : await readFile(path, 'utf8')
     const key = await openAgeFile(context, text, vault.slug, { identity, passphraseStdin })
+    if (vault.keyId !== null && vault.keyId !== (await vaultKeyId(key)))
+      throw new Error(`This is another key than that of "${vault.slug}"`)
     if (path !== undefined && text !== (known && (await readAgeFile(known)))) await keepNew(known ?? kept, text, known)
     const keyIn = await keepOpened(known ?? kept, key, noKeyring)
     const where = keyIn === 'keyring' ? 'the keyring of this system' : keyIn

@@ -1,5 +1,5 @@
-import { createVault, deleteVault, listVaults, restoreVault, type Vault } from '@tideport/sdk'
-import { createVaultKey, sealVaultKey } from '@tideport/sdk/crypto'
+import { createVault, deleteVault, listVaults, restoreVault, updateVault, type Vault } from '@tideport/sdk'
+import { createVaultKey, sealVaultKey, vaultKeyId } from '@tideport/sdk/crypto'
 import { command } from '../grammar/command.ts'
 import { chooseRecipients, sealingOptions } from '../private/seal-key.ts'
 import { keepAgeFile } from '../private/vault-keys.ts'
@@ -39,16 +39,21 @@ export const vaultsCreate = command({
       throw new UsageError('A public vault has no key')
     }
     const client = await connect(context)
-    const text = isPrivate && (await sealVaultKey(createVaultKey(), await chooseRecipients(context, sealing)))
+    const key = createVaultKey()
+    const text = isPrivate && (await sealVaultKey(key, await chooseRecipients(context, sealing)))
     const visibility = isPrivate ? 'private' : 'public'
     const vault = await createVault(client, { name, visibility, description }, { signal })
     if (text === false) return await output.result(vault, line(vault))
     if (vault.visibility !== 'private') throw new Error('The service made a public vault of it')
     const kept = keptVault(environment, client.baseUrl, vault)
-    await keepAgeFile(kept, text).catch(async (error) => {
+    try {
+      await keepAgeFile(kept, text)
+      // Whoever opens the vault elsewhere is told by it that there is a key.
+      await updateVault(client, { vaultId: vault.id, keyId: await vaultKeyId(key) }, { signal })
+    } catch (error) {
       await deleteVault(client, { vaultId: vault.id }).catch(() => {})
       throw error
-    })
+    }
     await output.result({ ...vault, ageFile: kept.ageFile }, line(vault))
     output.remark(`Its key is in ${kept.ageFile}. Without it nobody reads its files: keep a copy elsewhere`)
   },

@@ -20,6 +20,12 @@ export const vault = z
     fileCount: z.int(),
     storageBytes: z.int(),
     filesExpireAfterSeconds: z.int().nullable(),
+    keyId: z
+      .string()
+      .nullable()
+      .describe(
+        'Of a private vault: which key its clients encrypt under, if one has said so; it tells nothing of the key',
+      ),
     createdAt: instant,
     updatedAt: instant,
     deletedAt: instant.nullable(),
@@ -38,6 +44,9 @@ export const filesExpireAfterSeconds = z
   .describe(
     'How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never',
   )
+
+/** As in `wrappedKey` of a private file. */
+const keyId = z.string().regex(/^[\w-]{11}$/, 'Must be the id of a vault key: 11 letters of base64url')
 
 const name = plainText(1, 128).meta({ examples: ['Holiday pictures'] })
 const description = plainText(0, 1000).meta({ examples: ['Summer 2026'] })
@@ -92,16 +101,18 @@ export const updateVault = endpoint({
   verb: 'change',
   summary: 'Update a vault',
   description:
-    'Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change.',
+    'Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change. `keyId` is set once: 409 `state_conflict` where the vault has another key, so that of two clients that make a key at once one is told, unless `replacesKeyId` names that key.',
   params: vaultParams,
   body: z.object({
     name: name.optional(),
     description: description.optional(),
     filesExpireAfterSeconds,
+    keyId: keyId.optional().describe('Of a private vault: the key that its files are encrypted under'),
+    replacesKeyId: keyId.optional().describe('The key of before, where `keyId` is to take its place'),
     visibility: z.undefined({ error: 'Visibility is set at creation and cannot be changed' }).optional(),
   }),
   success: { status: 200, schema: vault },
-  errors: ['not_found'],
+  errors: ['not_found', 'state_conflict'],
 })
 
 export const deleteVault = endpoint({

@@ -21,6 +21,7 @@ export function toVault(row: VaultRow): Vault {
     fileCount: row.fileCount,
     storageBytes: row.storageBytes,
     filesExpireAfterSeconds: row.filesExpireAfterSeconds,
+    keyId: row.keyId,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     deletedAt: toInstant(row.deletedAt),

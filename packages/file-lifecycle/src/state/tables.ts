@@ -47,6 +47,7 @@ interface VaultTable {
   isDefault: Generated<boolean>
   isExport: Generated<boolean>
   filesExpireAfterSeconds: number | null
+  keyId: string | null
   fileCount: Generated<number>
   storageBytes: Generated<number>
   createdAt: Generated<Date>

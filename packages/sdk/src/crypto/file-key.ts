@@ -39,7 +39,7 @@ export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Pro
   }
 }
 
-/** Tells vault keys apart without telling anything of them. */
+/** Tells vault keys apart without telling anything of them: eleven letters, as in `keyId` of a vault. */
 export async function vaultKeyId(vaultKey: VaultKey): Promise<string> {
   return toBase64Url((await hmac(vaultKey, ascii('tideport vault key id'))).subarray(0, 8))
 }

@@ -160,7 +160,7 @@ export const listVaults = /* @__PURE__ */ listCall<ListVaultsInput, ListVaultsAn
 /** Read a vault. */
 export const readVault = /* @__PURE__ */ call<ReadVaultInput, Vault>('GET', '/api/vaults/:vaultId', { repeatable: true })
 
-/** Update a vault. Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change. */
+/** Update a vault. Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change. `keyId` is set once: 409 `state_conflict` where the vault has another key, so that of two clients that make a key at once one is told, unless `replacesKeyId` names that key. */
 export const updateVault = /* @__PURE__ */ call<UpdateVaultInput, Vault>('PATCH', '/api/vaults/:vaultId')
 
 /** Move a vault to the trash. Refused while the vault holds files, unless `force` is set; then they go with it. The default vault stays. */

@@ -1646,6 +1646,10 @@ export type UpdateVaultInput = {
   description?: string | undefined
   /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
   filesExpireAfterSeconds?: number | null | undefined
+  /** Of a private vault: the key that its files are encrypted under */
+  keyId?: string | undefined
+  /** The key of before, where `keyId` is to take its place */
+  replacesKeyId?: string | undefined
   visibility?: never | undefined
 }
 
@@ -1710,6 +1714,8 @@ export type Vault = {
   fileCount: number
   storageBytes: number
   filesExpireAfterSeconds: number | null
+  /** Of a private vault: which key its clients encrypt under, if one has said so; it tells nothing of the key */
+  keyId: string | null
   createdAt: string
   updatedAt: string
   deletedAt: string | null

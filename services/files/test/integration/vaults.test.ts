@@ -29,6 +29,7 @@ describe('a new account', () => {
         fileCount: 0,
         storageBytes: 0,
         filesExpireAfterSeconds: null,
+        keyId: null,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
         deletedAt: null,
@@ -196,4 +197,53 @@ describe('names', () => {
       expect((await client.requestUpload({ vaultId, mimeType: `text/${name}`, sizeBytes: 1 })).status).toBe(400)
     },
   )
+})
+
+describe('the key of a vault', () => {
+  const first = 'AGkxnfPLm5Q'
+  const second = 'bHkxnfPLm5Q'
+
+  it('is set once: of many clients that make one at once all but one are told', async () => {
+    const client = clientOf(t)
+    const { id } = await client.createVault('Diary', 'private')
+    const keyIds = Array.from({ length: 12 }, (_, index) => `AGkxnfPLm${String(index).padStart(2, '0')}`)
+    const answers = await Promise.all(
+      keyIds.map((keyId) => client.call('PATCH', `/api/vaults/${id}`, { json: { keyId } })),
+    )
+    const taken = answers.flatMap(({ status, body }) => (status === 200 ? [body.keyId] : []))
+    expect(taken).toHaveLength(1)
+    expect(answers.filter(({ status, body }) => status === 409 && body.code === 'state_conflict')).toHaveLength(11)
+    expect((await client.call('GET', `/api/vaults/${id}`)).body.keyId).toBe(taken[0])
+  })
+
+  it('can be said again, and takes the place of the one that is named', async () => {
+    const client = clientOf(t)
+    const { id } = await client.createVault('Diary', 'private')
+    const patch = (body: object) => client.call('PATCH', `/api/vaults/${id}`, { json: body })
+    for (const [body, status, keyId] of [
+      [{ keyId: first }, 200, first],
+      [{ keyId: first, name: 'Log' }, 200, first],
+      [{ keyId: second, name: 'Not this' }, 409, first],
+      [{ keyId: second, replacesKeyId: second }, 409, first],
+      [{ keyId: second, replacesKeyId: first }, 200, second],
+      [{ keyId: 'short' }, 400, second],
+      [{ keyId: null }, 400, second],
+    ] as const) {
+      expect((await patch(body)).status, JSON.stringify(body)).toBe(status)
+      expect((await client.call('GET', `/api/vaults/${id}`)).body).toMatchObject({
+        keyId,
+        name: expect.not.stringContaining('Not'),
+      })
+    }
+  })
+
+  it('is none of a public vault, nor anybody else’s to set', async () => {
+    const client = clientOf(t)
+    const open = await client.createVault('Pictures', 'public')
+    expect((await client.call('PATCH', `/api/vaults/${open.id}`, { json: { keyId: first } })).status).toBe(409)
+    const { id } = await client.createVault('Diary', 'private')
+    const stranger = await clientOf(t).call('PATCH', `/api/vaults/${id}`, { json: { keyId: first } })
+    expect(stranger.status).toBe(404)
+    expect((await client.call('GET', `/api/vaults/${id}`)).body.keyId).toBeNull()
+  })
 })
