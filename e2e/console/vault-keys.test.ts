@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { openConsole } from '../support/console/open-console.ts'
@@ -80,3 +80,42 @@ browserTest('a key is made on the next try when its program could not be loaded'
   await page.getByRole('button', { name: 'Make the key' }).click()
   await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
 })
+
+browserTest(
+  'of two browsers that make a key for one vault at once, one is told and keeps none',
+  async ({ browsing, browser }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    await using elsewhere = (await browser?.newContext()) as BrowserContext
+    const other = await elsewhere.newPage()
+    const both = [page, other]
+    for (const one of both) await one.goto(`${url}/vaults/${vault.id}/key`)
+    await other.getByLabel('Somebody else, by any name').fill(who)
+    await other.getByRole('button', { name: 'Continue', exact: true }).click()
+    for (const one of both) await fillInKey(one)
+    // Both have looked, and seen no key, before either tells of its own.
+    const looked = Promise.withResolvers<void>()
+    let telling = 0
+    for (const one of both) {
+      await one.route(`**/api/vaults/${vault.id}`, async (route) => {
+        if (route.request().method() === 'PATCH') {
+          if (++telling === both.length) looked.resolve()
+          await looked.promise
+        }
+        await route.continue()
+      })
+    }
+    await Promise.all(both.map((one) => one.getByRole('button', { name: 'Make the key' }).click()))
+    const outcomes = await Promise.all(
+      both.map(async (one) => {
+        await one.getByText(/The vault is open|A key for this vault was made meanwhile/).waitFor({ timeout: 120_000 })
+        return await one.evaluate<boolean>(`localStorage.getItem('tideport.vault-key.${vault.id}') !== null`)
+      }),
+    )
+    expect(outcomes.toSorted()).toEqual([false, true])
+    const loser = both[outcomes.indexOf(false)] as Page
+    await loser.getByText('A key for this vault was made meanwhile').waitFor()
+    await loser.reload()
+    await loser.getByText('Their key is in the recovery file').waitFor()
+  },
+)

@@ -16,8 +16,8 @@ export type OpenConsole = { page: Page; url: string; who: string }
  * A page of the console, signed in as somebody who has an account of their own. The test fails when the page breaks its
  * own policy or its program throws.
  */
-export async function openConsole(browsing: BrowserContext, path = ''): Promise<OpenConsole> {
-  const url = await consoleUrl()
+export async function openConsole(browsing: BrowserContext, path = '', host = '127.0.0.1'): Promise<OpenConsole> {
+  const url = (await consoleUrl()).replace('127.0.0.1', host)
   const who = `console-${crypto.randomUUID()}`
   const page = await openPage(browsing, url + path)
   await page.getByLabel('Somebody else, by any name').fill(who)

@@ -1,7 +1,8 @@
 /** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/private-files.md. */
+export type { Passkey, PrfValues } from './age/passkey.ts'
 export { createIdentity, type Identity } from './age/x25519.ts'
 export * from './crypto/decryption-errors.ts'
-export { createVaultKey, type VaultKey } from './crypto/file-key.ts'
+export { createVaultKey, type VaultKey, vaultKeyId } from './crypto/file-key.ts'
 export {
   type EncryptionFields,
   encryptSource,
@@ -17,4 +18,4 @@ export {
   uploadManyPrivate,
   uploadPrivate,
 } from './crypto/private-transfers.ts'
-export { openVaultKey, type Recipients, sealVaultKey } from './crypto/vault-key-file.ts'
+export { type KeyOpener, openVaultKey, type Recipients, sealVaultKey } from './crypto/vault-key-file.ts'

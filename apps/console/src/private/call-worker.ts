@@ -22,13 +22,17 @@ let running: { worker: Worker; waiting: Map<number, Waiting> } | null = null
 let lastNumber = 0
 
 /** Asks the worker, which starts with the first question. Rejects with a `PrivateError`. */
-export function callWorker<M extends Method>(method: M, input: Input<M>): Promise<Output<M>> {
+export function callWorker<M extends Method>(
+  method: M,
+  input: Input<M>,
+  transfer: Transferable[] = [],
+): Promise<Output<M>> {
   running ??= start()
   const { worker, waiting } = running
   const number = ++lastNumber
   return new Promise((resolve, reject) => {
     waiting.set(number, { resolve: resolve as Waiting['resolve'], reject })
-    worker.postMessage({ number, method, input })
+    worker.postMessage({ number, method, input }, transfer)
   })
 }
 

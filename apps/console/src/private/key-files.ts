@@ -10,8 +10,29 @@ export const readKeyFile = (vaultId: string): string | null => localStorage.getI
 
 export const keepKeyFile = (vaultId: string, ageFile: string): void => localStorage.setItem(keyOf(vaultId), ageFile)
 
+export const forgetKeyFile = (vaultId: string): void => localStorage.removeItem(keyOf(vaultId))
+
+/** The same key, sealed for a passkey, and which one that is; null: it is not known, as of a file from elsewhere. */
+export interface PasskeyFile {
+  credentialId: string | null
+  ageFile: string
+}
+
+const passkeyKeyOf = (vaultId: string) => `tideport.vault-passkey.${vaultId}`
+
+export const readPasskeyFile = (vaultId: string): PasskeyFile | null =>
+  JSON.parse(localStorage.getItem(passkeyKeyOf(vaultId)) ?? 'null')
+
+export const keepPasskeyFile = (vaultId: string, file: PasskeyFile): void =>
+  localStorage.setItem(passkeyKeyOf(vaultId), JSON.stringify(file))
+
+export const forgetPasskeyFile = (vaultId: string): void => localStorage.removeItem(passkeyKeyOf(vaultId))
+
 /** As the command line names it, too: `diary_0190….age`. */
 export const keyFileName = ({ slug, id }: Pick<Vault, 'slug' | 'id'>): string => `${slug}_${id}.age`
+
+/** The one for a passkey, beside it. */
+export const passkeyFileName = ({ slug, id }: Pick<Vault, 'slug' | 'id'>): string => `${slug}_${id}.passkey.age`
 
 /** Gives a text to the browser's downloads. */
 export function saveText(name: string, content: string): void {

@@ -1,9 +1,10 @@
 import { effect, signal } from '@preact/signals'
-import { type FileRecord, listFiles } from '@tideport/sdk'
+import { ApiError, readVault, StateConflictError, updateVault } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { session } from '../session/session.ts'
 import { callWorker, endWorker, PrivateError } from './call-worker.ts'
-import { keepKeyFile, readKeyFile } from './key-files.ts'
+import { findProof } from './find-proof.ts'
+import { keepKeyFile } from './key-files.ts'
 import type { Opener } from './protocol.ts'
 
 /** Nobody did anything for so long: who sits there now may be somebody else. */
@@ -12,26 +13,26 @@ const IDLE_MS = 15 * 60_000
 /** The vaults whose keys are open in this tab. */
 export const unlocked = signal<ReadonlySet<string>>(new Set())
 
-/**
- * Makes the key of a vault that has none, keeps its age file here, and leaves it open; the age file. Rejects with a
- * `PrivateError` where it has one.
- */
-export async function createKey(vaultId: string, passphrase: string): Promise<string> {
-  // Another tab may have made it: what that encrypted needs it.
-  if (readKeyFile(vaultId) !== null || (await findEncrypted(vaultId)) !== null) {
-    throw new PrivateError('has_key', 'The vault has a key')
-  }
-  const ageFile = await callWorker('create', { vaultId, passphrase })
-  keepKeyFile(vaultId, ageFile)
-  noteOpen(vaultId)
-  return ageFile
-}
-
-/** Opens a vault's key. What opens and fits the vault's files is kept here from now on. Rejects with a `PrivateError`. */
+/** Opens a vault's key. What opens and is the vault's is kept here from now on. Rejects with a `PrivateError`. */
 export async function unlock(vaultId: string, ageFile: string, by: Opener): Promise<void> {
-  await callWorker('open', { vaultId, ageFile, by, proof: await findEncrypted(vaultId) })
+  const { keyId: known } = await readVault(client(), { vaultId })
+  const transfer = 'passkey' in by ? [by.passkey] : []
+  const proof = await findProof(vaultId, known)
+  const { keyId } = await callWorker('open', { vaultId, ageFile, by, proof }, transfer)
+  if (known === null) await claim(vaultId, keyId)
   if ('passphrase' in by) keepKeyFile(vaultId, ageFile)
   noteOpen(vaultId)
+}
+
+/** Tells the service which key it is, for whoever looks before making another. Who may only read cannot, and need not. */
+async function claim(vaultId: string, keyId: string): Promise<void> {
+  try {
+    await updateVault(client(), { vaultId, keyId })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return
+    await callWorker('close', { vaultId })
+    throw error instanceof StateConflictError ? new PrivateError('decryption', 'The vault has another key') : error
+  }
 }
 
 /** Forgets all keys. */
@@ -40,20 +41,7 @@ export function lock(): void {
   unlocked.value = new Set()
 }
 
-/** How many files are looked through for one that is encrypted: those that the service wrote are not. */
-const LOOKED_AT_MAX = 2_000
-
-/** One of a vault's files that its key has to open; null: there is none. */
-export async function findEncrypted(vaultId: string): Promise<FileRecord | null> {
-  let lookedAt = 0
-  for await (const file of listFiles(client(), { vaultId, limit: 100 })) {
-    if (file.wrappedKey?.startsWith('tideport.')) return file
-    if (++lookedAt >= LOOKED_AT_MAX) break
-  }
-  return null
-}
-
-function noteOpen(vaultId: string): void {
+export function noteOpen(vaultId: string): void {
   usedAt = Date.now()
   unlocked.value = new Set([...unlocked.value, vaultId])
 }

@@ -7,7 +7,10 @@ import {
   openVaultKey,
   sealVaultKey,
   type VaultKey,
+  vaultKeyId,
+  WrongKeyError,
 } from '@tideport/sdk/crypto'
+import { askingPage } from './ask-page.ts'
 import type { Input, Method, Output } from './protocol.ts'
 import { rangesOf } from './read-encrypted.ts'
 
@@ -20,16 +23,23 @@ export const calls: { [M in Method]: (input: Input<M>) => Promise<Output<M>> } =
     const key = createVaultKey()
     const ageFile = await sealVaultKey(key, { passphrase })
     keys.set(vaultId, key)
-    return ageFile
+    return { ageFile, keyId: await vaultKeyId(key) }
   },
   async open({ vaultId, ageFile, by, proof }) {
-    const key = await openVaultKey(ageFile, by)
-    if (proof !== null) await opened(proof, key, '')
+    const key = await openVaultKey(ageFile, 'passkey' in by ? { passkey: askingPage(by.passkey) } : by)
+    const keyId = await vaultKeyId(key)
+    if (proof !== null && 'file' in proof) await opened(proof.file, key, '')
+    if (proof !== null && 'keyId' in proof && proof.keyId !== keyId) throw new WrongKeyError('The key of another vault')
     keys.set(vaultId, key)
-    return null
+    return { keyId }
   },
-  async seal({ vaultId, recipient }) {
-    return await sealVaultKey(keyOf(vaultId), { recipients: [recipient] })
+  async seal({ vaultId, to }) {
+    const recipients = 'passkey' in to ? { passkey: askingPage(to.passkey) } : { recipients: [to.recipient] }
+    return await sealVaultKey(keyOf(vaultId), recipients)
+  },
+  async close({ vaultId }) {
+    keys.delete(vaultId)
+    return null
   },
   async encrypt({ vaultId, file }) {
     const { encrypted, fields } = await encryptSource(file, keyOf(vaultId))

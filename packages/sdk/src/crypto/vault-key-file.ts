@@ -1,40 +1,52 @@
-import { openPayload, readAgeFile, writeAgeFile } from '../age/age-file.ts'
+import { openPayload, readAgeFile, type Stanza, writeAgeFile } from '../age/age-file.ts'
+import { openPasskey, type Passkey, passkeyStanza } from '../age/passkey.ts'
 import { openPassphrase, passphraseStanza } from '../age/passphrase.ts'
 import { openX25519, x25519Stanza } from '../age/x25519.ts'
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
 import { UnknownFormatError, WrongKeyError } from './decryption-errors.ts'
 import type { VaultKey } from './file-key.ts'
-import { ascii } from './floe.ts'
+import { ascii, type Bytes } from './floe.ts'
 
-/** A passphrase, or everybody who is to have the key: `age1…`. age allows no file with both: make two. */
-export type Recipients = { passphrase: string; workFactor?: number } | { recipients: readonly string[] }
+/** A passphrase, everybody who is to have the key (`age1…`), or a passkey. age allows no passphrase beside others: make two files. */
+export type Recipients =
+  | { passphrase: string; workFactor?: number }
+  | { recipients: readonly string[] }
+  | { passkey: Passkey }
+
+/** What opens a vault key's age file: a passphrase, an identity (`AGE-SECRET-KEY-1…`), or a passkey. */
+export type KeyOpener = { passphrase: string } | { identity: string } | { passkey: Passkey }
 
 /** The vault key as an age file, which `age -d` opens as well. Keep it anywhere: it is of no use to who cannot open it. */
 export async function sealVaultKey(vaultKey: VaultKey, to: Recipients): Promise<string> {
   if (vaultKey.length !== 32) throw new TypeError('A vault key has 32 bytes')
   const fileKey = crypto.getRandomValues(new Uint8Array(16))
-  const stanzas =
-    'passphrase' in to
-      ? [await passphraseStanza(to.passphrase, fileKey, to.workFactor ?? 18)]
-      : await Promise.all(to.recipients.map((recipient) => x25519Stanza(recipient, fileKey)))
+  const stanzas = await stanzasFor(to, fileKey)
   if (stanzas.length === 0) throw new TypeError('Nobody could open it')
   return await writeAgeFile(fileKey, stanzas, ascii(`tideport-vault-key-1:${toBase64Url(vaultKey)}\n`))
 }
 
+async function stanzasFor(to: Recipients, fileKey: Bytes): Promise<Stanza[]> {
+  if ('passphrase' in to) return [await passphraseStanza(to.passphrase, fileKey, to.workFactor ?? 18)]
+  if ('passkey' in to) return [await passkeyStanza(to.passkey, fileKey)]
+  return await Promise.all(to.recipients.map((recipient) => x25519Stanza(recipient, fileKey)))
+}
+
 /**
- * The vault key again. Rejects with a `WrongKeyError` for another passphrase or identity, and with other kinds of `DecryptionError` for a file that
+ * The vault key again. Rejects with a `WrongKeyError` for another passphrase, identity or passkey, and with other kinds of `DecryptionError` for a file that
  * was changed or is none.
  */
-export async function openVaultKey(
-  file: string | Uint8Array,
-  by: { passphrase: string } | { identity: string },
-): Promise<VaultKey> {
+export async function openVaultKey(file: string | Uint8Array, by: KeyOpener): Promise<VaultKey> {
   const age = readAgeFile(file)
-  const fileKey =
-    'passphrase' in by ? await openPassphrase(age.stanzas, by.passphrase) : await openX25519(age.stanzas, by.identity)
+  const fileKey = await openStanza(age.stanzas, by)
   if (!fileKey) throw new WrongKeyError('The age file is for somebody else')
   const text = new TextDecoder().decode(await openPayload(age, fileKey))
   const [, key] = /^tideport-vault-key-1:([\w-]{43})\s*$/.exec(text) ?? []
   if (key === undefined) throw new UnknownFormatError('The age file holds no vault key')
   return fromBase64Url(key)
+}
+
+async function openStanza(stanzas: Stanza[], by: KeyOpener): Promise<Bytes | null> {
+  if ('passphrase' in by) return await openPassphrase(stanzas, by.passphrase)
+  if ('passkey' in by) return await openPasskey(stanzas, by.passkey)
+  return await openX25519(stanzas, by.identity)
 }

@@ -1,9 +1,16 @@
-import { createCipheriv, randomBytes, scryptSync } from 'node:crypto'
-import { armor, Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
+import { createCipheriv, createHmac, randomBytes, scryptSync } from 'node:crypto'
+import { armor, Decrypter, Encrypter, generateIdentity, identityToRecipient, webauthn } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { seal } from '../../src/age/chacha20-poly1305.ts'
 import { scrypt } from '../../src/age/scrypt.ts'
-import { createIdentity, createVaultKey, DecryptionError, openVaultKey, sealVaultKey } from '../../src/crypto.ts'
+import {
+  createIdentity,
+  createVaultKey,
+  DecryptionError,
+  openVaultKey,
+  type Passkey,
+  sealVaultKey,
+} from '../../src/crypto.ts'
 
 const text = (key: Uint8Array) => `tideport-vault-key-1:${Buffer.from(key).toString('base64url')}\n`
 
@@ -12,6 +19,27 @@ async function ageDecrypts(file: string, open: (decrypter: Decrypter) => void): 
   const decrypter = new Decrypter()
   open(decrypter)
   return await decrypter.decrypt(armor.decode(file), 'text')
+}
+
+/** As WebAuthn has the extension `prf` of an authenticator: two HMACs under a secret that never leaves it. */
+function passkeyOf(secret: Buffer): Passkey {
+  const hmac = (input: Uint8Array) =>
+    new Uint8Array(createHmac('sha256', secret).update('WebAuthn PRF\0').update(input).digest())
+  return async ({ first, second }) => ({ first: hmac(first), second: hmac(second) })
+}
+
+/** Meanwhile `navigator.credentials`, which Node has not, is a browser's that knows this passkey alone. */
+async function withPasskey(passkey: Passkey, work: () => Promise<void>): Promise<void> {
+  const get = async ({ publicKey }: { publicKey: { extensions: { prf: { eval: Parameters<Passkey>[0] } } } }) => {
+    const results = await passkey(publicKey.extensions.prf.eval)
+    return { getClientExtensionResults: () => ({ prf: { results } }) }
+  }
+  Object.defineProperty(navigator, 'credentials', { value: { get }, configurable: true })
+  try {
+    await work()
+  } finally {
+    Reflect.deleteProperty(navigator, 'credentials')
+  }
 }
 
 describe('a vault key', () => {
@@ -44,6 +72,31 @@ describe('a vault key', () => {
     const file = await encrypter.encrypt(text(key))
     await expect(openVaultKey(file, { identity })).resolves.toEqual(key)
     await expect(openVaultKey(armor.encode(file), { identity })).resolves.toEqual(key)
+  })
+
+  it('comes back by the passkey that it was sealed for, here and by age', async () => {
+    const key = createVaultKey()
+    const passkey = passkeyOf(randomBytes(32))
+    const file = await sealVaultKey(key, { passkey })
+    await expect(openVaultKey(file, { passkey })).resolves.toEqual(key)
+    await expect(openVaultKey(file, { passkey: passkeyOf(randomBytes(32)) })).rejects.toThrow(DecryptionError)
+    await expect(openVaultKey(file, { passphrase: 'a' })).rejects.toThrow(DecryptionError)
+    await withPasskey(passkey, async () => {
+      await expect(ageDecrypts(file, (age) => age.addIdentity(new webauthn.WebAuthnIdentity()))).resolves.toBe(
+        text(key),
+      )
+      const encrypter = new Encrypter()
+      encrypter.addRecipient(new webauthn.WebAuthnRecipient())
+      await expect(openVaultKey(await encrypter.encrypt(text(key)), { passkey })).resolves.toEqual(key)
+    })
+  })
+
+  it('does not come of a passkey that was not used, or answers something else', async () => {
+    const file = await sealVaultKey(createVaultKey(), { passkey: passkeyOf(randomBytes(32)) })
+    const declined = () => Promise.reject(new DOMException('No', 'NotAllowedError'))
+    await expect(openVaultKey(file, { passkey: declined })).rejects.toThrow('No')
+    const short = async () => ({ first: new Uint8Array(16), second: new Uint8Array(32) })
+    await expect(openVaultKey(file, { passkey: short })).rejects.toThrow(TypeError)
   })
 
   it('does not come of a file that was changed anywhere, or asks for too much work', async () => {

@@ -1,7 +1,7 @@
 import type { Vault } from '@tideport/sdk'
 import { useState } from 'preact/hooks'
-import { isolated } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { DayCharts } from './day-charts.tsx'

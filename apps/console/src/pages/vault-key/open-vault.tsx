@@ -3,6 +3,7 @@ import { keyFileName, readKeyFile, saveText } from '../../private/key-files.ts'
 import { lock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
+import { Passkey } from './passkey.tsx'
 import { ShareKey } from './share-key.tsx'
 
 /** What can be done while the key is open. */
@@ -24,6 +25,7 @@ export function OpenVault({ vault, isNew }: { vault: Vault; isNew: boolean }) {
         </div>
         <p class="hint">{t.recoveryHint}</p>
       </section>
+      {ageFile !== null && <Passkey vault={vault} />}
       <ShareKey vault={vault} />
     </div>
   )

@@ -10,7 +10,7 @@ import { Field } from '../../ui/field.tsx'
 export function ShareKey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const { mutate, isPending, isError } = useMutation({
-    mutationFn: (recipient: string) => callWorker('seal', { vaultId: vault.id, recipient }),
+    mutationFn: (recipient: string) => callWorker('seal', { vaultId: vault.id, to: { recipient } }),
     meta: { toldByForm: true },
     onSuccess: (ageFile) => saveText(`shared-${keyFileName(vault)}`, ageFile),
   })

@@ -1,40 +1,48 @@
 import { useSignal } from '@preact/signals'
 import { useMutation } from '@tanstack/preact-query'
+import { useRef } from 'preact/hooks'
 import { describeError } from '../../api/describe-error.ts'
 import { PrivateError } from '../../private/call-worker.ts'
-import { readKeyFile } from '../../private/key-files.ts'
+import { readKeyFile, readPasskeyFile } from '../../private/key-files.ts'
+import { passkeyPort } from '../../private/passkey.ts'
 import { unlock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { passkeyFailure } from './passkey.tsx'
+import { useCanUsePasskeys } from './use-can-use-passkeys.ts'
 
 /** An age file of one key has some hundred bytes; one for many people some thousand. */
 const FILE_BYTES_MAX = 64 * 1024
 const identity = /^AGE-SECRET-KEY-1\S+$/
 
-/** Opens a vault's key: the file that this browser keeps, or another one. */
+/** Opens a vault's key: the file that this browser keeps, or another one; by a secret, or by a passkey where there is one. */
 export function UnlockForm({ vaultId }: { vaultId: string }) {
   const t = text.value.privacy
+  const form = useRef<HTMLFormElement>(null)
   const kept = useSignal(readKeyFile(vaultId))
+  const canUsePasskeys = useCanUsePasskeys()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async (fields: FormData) => {
-      const secret = String(fields.get('secret')).trim()
-      const file = fields.get('file')
-      const ageFile = kept.value ?? (await readText(file))
-      await unlock(
-        vaultId,
-        ageFile,
-        identity.test(secret) ? { identity: secret } : { passphrase: String(fields.get('secret')) },
-      )
-    },
+    mutationFn: (ask: (fields: FormData) => Promise<void>) => ask(new FormData(form.current ?? undefined)),
     meta: { toldByForm: true },
   })
+  const bySecret = async (fields: FormData) => {
+    const secret = String(fields.get('secret'))
+    const by = identity.test(secret.trim()) ? { identity: secret.trim() } : { passphrase: secret }
+    await unlock(vaultId, kept.value ?? (await readText(fields.get('file'))), by)
+  }
+  const byPasskey = async (fields: FormData) => {
+    const own = kept.value === null ? null : readPasskeyFile(vaultId)
+    const { credentialId, ageFile } = own ?? { credentialId: null, ageFile: await readText(fields.get('file')) }
+    await unlock(vaultId, ageFile, { passkey: passkeyPort(credentialId) })
+  }
   return (
     <form
+      ref={form}
       class="card form vault-key"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isPending) mutate(new FormData(event.currentTarget))
+        if (!isPending) mutate(bySecret)
       }}
     >
       <h2>{t.unlockTitle}</h2>
@@ -65,6 +73,11 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
             {t.otherFile}
           </Button>
         )}
+        {canUsePasskeys && (kept.value === null || readPasskeyFile(vaultId) !== null) && (
+          <Button busy={isPending} onClick={() => mutate(byPasskey)}>
+            {t.openByPasskey}
+          </Button>
+        )}
         <Button type="submit" look="main" busy={isPending}>
           {t.unlock}
         </Button>
@@ -79,5 +92,7 @@ async function readText(file: FormDataEntryValue | null): Promise<string> {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof PrivateError ? text.value.privacy.wrongSecret : describeError(error)
+  if (!(error instanceof PrivateError)) return describeError(error)
+  const isOfPasskey = error.failure === 'declined' || error.failure === 'no_prf'
+  return isOfPasskey ? passkeyFailure(error) : text.value.privacy.wrongSecret
 }

@@ -5,10 +5,11 @@ import { readVault, type Vault } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { client } from '../../api/client.ts'
 import type { PageProps } from '../../app/page-props.ts'
+import { findProof } from '../../private/find-proof.ts'
 import { readKeyFile } from '../../private/key-files.ts'
-import { findEncrypted, unlocked } from '../../private/vault-lock.ts'
-import { isolated } from '../../text/format.ts'
+import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -24,11 +25,11 @@ export default function VaultKeyPage({ params: { vaultId = '' } }: PageProps) {
     queryKey: ['vault', vaultId, 'key'],
     queryFn: async ({ signal }) => {
       const vault = await readVault(client(), { vaultId }, { signal })
-      return { vault, hasEncrypted: (await findEncrypted(vaultId)) !== null }
+      return { vault, hasKey: (await findProof(vaultId, vault.keyId)) !== null }
     },
   })
   if (data === undefined) return error === null ? <Spinner /> : <Failure error={error} onRetry={() => void refetch()} />
-  const { vault, hasEncrypted } = data
+  const { vault, hasKey } = data
   return (
     <>
       <PageHead title={t.title(isolated(vault.name))} lead={t.lead}>
@@ -36,12 +37,12 @@ export default function VaultKeyPage({ params: { vaultId = '' } }: PageProps) {
           {t.toFiles}
         </Link>
       </PageHead>
-      <Key vault={vault} hasEncrypted={hasEncrypted} />
+      <Key vault={vault} hasKey={hasKey} />
     </>
   )
 }
 
-function Key({ vault, hasEncrypted }: { vault: Vault; hasEncrypted: boolean }) {
+function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   const t = text.value.privacy
   // Just made: it stays to be saved.
   const made = useSignal(false)
@@ -52,7 +53,7 @@ function Key({ vault, hasEncrypted }: { vault: Vault; hasEncrypted: boolean }) {
   }
   if (!globalThis.isSecureContext) return <Empty title={t.insecure} text={t.insecureText} />
   if (unlocked.value.has(vault.id)) return <OpenVault vault={vault} isNew={made.value} />
-  if (known !== null || hasEncrypted) return <UnlockForm vaultId={vault.id} />
+  if (known !== null || hasKey) return <UnlockForm vaultId={vault.id} />
   return (
     <CreateKey
       vault={vault}

@@ -48,6 +48,20 @@ export const dePrivacy: Text['privacy'] = {
   saveRecovery: 'Wiederherstellungsdatei speichern',
   recoveryHint:
     'Sie lässt sich mit Ihrer Passphrase hier öffnen, auf der Befehlszeile und mit jedem Programm, das age kennt.',
+  passkeyTitle: 'Passkey',
+  passkeyText:
+    'Öffnen Sie den Tresor in diesem Browser mit Finger, Gesicht oder PIN anstelle der Passphrase. Sie werden zweimal gefragt: um den Passkey anzulegen und um ihn zu verwenden.',
+  passkeyKept: 'Ein Passkey öffnet diesen Tresor in diesem Browser.',
+  passkeyLoss:
+    'Er ist ein zweiter Weg, nie der einzige: Geht der Passkey verloren, öffnen Wiederherstellungsdatei und Passphrase den Tresor weiterhin, und sonst nichts. Bewahren Sie beide auf. Wer Ihre Passkeys verwenden kann, kann ihn ebenfalls öffnen.',
+  addPasskey: 'Passkey hinzufügen',
+  savePasskeyFile: 'Seine Datei für andere Browser speichern',
+  forgetPasskey: 'Hier vergessen',
+  openByPasskey: 'Mit einem Passkey öffnen',
+  passkeyNoPrf:
+    'Dieser Passkey kann keine Schlüssel öffnen: Worin er liegt, kennt die Erweiterung PRF nicht. Entfernen Sie ihn aus Ihren Passkeys, und nehmen Sie ein anderes Gerät oder einen anderen Passwortmanager.',
+  passkeyDeclined: 'Es wurde kein Passkey verwendet.',
+  passkeyWrong: 'Der Passkey öffnet ihn nicht.',
   shareTitle: 'Den Schlüssel teilen',
   shareText:
     'Wer ihn bekommt, liest alle Dateien des Tresors, an die er herankommt, und vergisst ihn nicht wieder. Die Datei wird mit der eigenen Identität geöffnet.',

@@ -41,6 +41,20 @@ export const enPrivacy = {
   lock: 'Lock',
   saveRecovery: 'Save the recovery file',
   recoveryHint: 'It opens with your passphrase here, with the command line, and with any program that knows age.',
+  passkeyTitle: 'Passkey',
+  passkeyText:
+    'Open the vault with a finger, a face or a PIN in place of the passphrase, in this browser. You are asked twice: to make the passkey, and to use it.',
+  passkeyKept: 'A passkey opens this vault in this browser.',
+  passkeyLoss:
+    'It is a second way, never the only one: if the passkey is lost, the recovery file and the passphrase still open the vault, and nothing else does. Keep both. Whoever can use your passkeys can open it as well.',
+  addPasskey: 'Add a passkey',
+  savePasskeyFile: 'Save its file for other browsers',
+  forgetPasskey: 'Forget it here',
+  openByPasskey: 'Open with a passkey',
+  passkeyNoPrf:
+    'This passkey cannot open keys: whatever keeps it lacks the extension PRF. Remove it from your passkeys, and try another device or password manager.',
+  passkeyDeclined: 'No passkey was used.',
+  passkeyWrong: 'The passkey does not open it.',
   shareTitle: 'Share the key',
   shareText:
     'Whoever gets it reads all files of the vault that they can fetch, and cannot be made to forget it. They open the file with their identity.',

@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals'
+import { useMutation } from '@tanstack/preact-query'
+import type { Vault } from '@tideport/sdk'
+import { addPasskey } from '../../private/add-passkey.ts'
+import { PrivateError } from '../../private/call-worker.ts'
+import { forgetPasskeyFile, passkeyFileName, readPasskeyFile, saveText } from '../../private/key-files.ts'
+import { PasskeyError } from '../../private/passkey.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { useCanUsePasskeys } from './use-can-use-passkeys.ts'
+
+/** A passkey beside the passphrase, never in its place: what opens the vault when it is lost is said before there is one. */
+export function Passkey({ vault }: { vault: Vault }) {
+  const t = text.value.privacy
+  const kept = useSignal(readPasskeyFile(vault.id))
+  const canUse = useCanUsePasskeys()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => addPasskey(vault),
+    meta: { toldByForm: true },
+    onSuccess: (file) => {
+      kept.value = file
+    },
+  })
+  const file = kept.value
+  if (file === null && !canUse) return null
+  return (
+    <section class="card" aria-label={t.passkeyTitle}>
+      <h2>{t.passkeyTitle}</h2>
+      <p role="status">{file === null ? t.passkeyText : t.passkeyKept}</p>
+      <p class="vault-key-warning">{t.passkeyLoss}</p>
+      <p class="form-error" role="alert">
+        {error === null ? '' : passkeyFailure(error)}
+      </p>
+      <div class="form-end">
+        {file === null ? (
+          <Button busy={isPending} onClick={() => mutate()}>
+            {t.addPasskey}
+          </Button>
+        ) : (
+          <>
+            <Button
+              onClick={() => {
+                forgetPasskeyFile(vault.id)
+                kept.value = null
+              }}
+            >
+              {t.forgetPasskey}
+            </Button>
+            <Button onClick={() => saveText(passkeyFileName(vault), file.ageFile)}>{t.savePasskeyFile}</Button>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Why a passkey did not do what it was asked for. */
+export function passkeyFailure(error: unknown): string {
+  const t = text.value.privacy
+  const reason = error instanceof PasskeyError ? error.reason : error instanceof PrivateError ? error.failure : 'other'
+  if (reason === 'no_prf') return t.passkeyNoPrf
+  return reason === 'declined' ? t.passkeyDeclined : t.passkeyWrong
+}

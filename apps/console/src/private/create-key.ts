@@ -1,0 +1,28 @@
+import { ApiError, readVault, StateConflictError, updateVault } from '@tideport/sdk'
+import { client } from '../api/client.ts'
+import { callWorker, PrivateError } from './call-worker.ts'
+import { findProof } from './find-proof.ts'
+import { forgetKeyFile, keepKeyFile, readKeyFile } from './key-files.ts'
+import { noteOpen } from './vault-lock.ts'
+
+/**
+ * Makes the key of a vault that has none, keeps its age file here, and leaves it open. Rejects with a `PrivateError`
+ * where it has one: of several browsers that make one at once the service takes that of the first.
+ */
+export async function createKey(vaultId: string, passphrase: string): Promise<void> {
+  const { keyId: known } = await readVault(client(), { vaultId })
+  // Another tab may have made it: what that encrypted needs it.
+  if (readKeyFile(vaultId) !== null || (await findProof(vaultId, known)) !== null) throw hasKey()
+  const { ageFile, keyId } = await callWorker('create', { vaultId, passphrase })
+  // Before the service has its id: a vault whose key nobody has would be of no use.
+  keepKeyFile(vaultId, ageFile)
+  await updateVault(client(), { vaultId, keyId }).catch(async (error) => {
+    await callWorker('close', { vaultId })
+    // Where no answer came it may have been taken: the file stays, and opens the vault.
+    if (error instanceof ApiError && error.status < 500) forgetKeyFile(vaultId)
+    throw error instanceof StateConflictError ? hasKey() : error
+  })
+  noteOpen(vaultId)
+}
+
+const hasKey = () => new PrivateError('has_key', 'The vault has a key')

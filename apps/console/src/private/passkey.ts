@@ -1,0 +1,98 @@
+import type { PrfValues } from '@tideport/sdk/crypto'
+import type { PasskeyAnswer } from './protocol.ts'
+
+/** What the extension `prf` says of itself. */
+interface Prf {
+  enabled?: boolean
+  results?: { first: BufferSource; second?: BufferSource }
+}
+
+/** The passkey was not used, for a reason to be told: none was chosen, or it has no `prf`. */
+export class PasskeyError extends Error {
+  override readonly name = 'PasskeyError'
+  readonly reason: 'declined' | 'no_prf'
+
+  constructor(reason: 'declined' | 'no_prf', options?: ErrorOptions) {
+    super(reason === 'no_prf' ? 'The passkey has no pseudo-random function' : 'No passkey was used', options)
+    this.reason = reason
+  }
+}
+
+/** Whether this browser has passkeys that can open keys, on this page: they belong to a domain, so there are none for an IP address. */
+export async function canUsePasskeys(): Promise<boolean> {
+  if (!isSecureContext || /^[\d.]+$|^\[/.test(location.hostname) || !('PublicKeyCredential' in globalThis)) return false
+  const { PublicKeyCredential } = globalThis as { PublicKeyCredential: { getClientCapabilities?(): Promise<Record<string, boolean>> } } // biome-ignore format: one line
+  const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => null)
+  return capabilities?.['extension:prf'] === true
+}
+
+/** Makes a passkey under this name; its id. Rejects with a `PasskeyError`. */
+export async function createPasskey(name: string): Promise<string> {
+  const credential = await asked(() =>
+    navigator.credentials.create({
+      publicKey: {
+        rp: { name: 'Tideport' },
+        user: { id: random(16), name, displayName: name },
+        // Nobody checks a signature of it: any kind will do.
+        pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+        extensions: { prf: {} },
+        challenge: random(16),
+      },
+    }),
+  )
+  if (prfOf(credential).enabled !== true) throw new PasskeyError('no_prf')
+  return credential.id
+}
+
+/** A way for the worker to ask a passkey, which a page alone can. Null: whichever is chosen. */
+export function passkeyPort(credentialId: string | null): MessagePort {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = async ({ data }: MessageEvent<PrfValues>) => {
+    const answer: PasskeyAnswer = await askPasskey(credentialId, data).catch((error: unknown) => ({
+      reason: error instanceof PasskeyError ? error.reason : 'declined',
+    }))
+    port1.postMessage(answer)
+  }
+  return port2
+}
+
+async function askPasskey(credentialId: string | null, inputs: PrfValues): Promise<PrfValues> {
+  const wanted = credentialId === null ? [] : [{ type: 'public-key' as const, id: bytesOfId(credentialId) }]
+  const credential = await asked(() =>
+    navigator.credentials.get({
+      publicKey: {
+        allowCredentials: wanted,
+        userVerification: 'required',
+        extensions: { prf: { eval: inputs } },
+        challenge: random(16),
+      },
+    }),
+  )
+  const { first, second } = prfOf(credential).results ?? {}
+  if (first === undefined || second === undefined) throw new PasskeyError('no_prf')
+  return { first: bytesOf(first), second: bytesOf(second) }
+}
+
+/** Browsers do not tell why there is none: nobody chose one, or there is none to choose. */
+async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+  const credential = await ask().catch((error: unknown) => {
+    throw new PasskeyError('declined', { cause: error })
+  })
+  if (credential === null) throw new PasskeyError('declined')
+  return credential as PublicKeyCredential
+}
+
+const prfOf = (credential: PublicKeyCredential): Prf =>
+  (credential.getClientExtensionResults() as { prf?: Prf }).prf ?? {}
+
+/** Ids are base64url. */
+const bytesOfId = (id: string) =>
+  Uint8Array.from(atob(id.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
+
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+
+const bytesOf = (source: BufferSource): Uint8Array<ArrayBuffer> =>
+  source instanceof ArrayBuffer
+    ? new Uint8Array(source.slice(0))
+    : new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength).slice()

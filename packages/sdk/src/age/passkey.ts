@@ -1,0 +1,46 @@
+import { ChangedBytesError } from '../crypto/decryption-errors.ts'
+import { ascii, type Bytes, join } from '../crypto/floe.ts'
+import { fromBase64, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
+
+/** Two values of a passkey's pseudo-random function: what it is asked, of any length, and what it answers, 32 bytes each. */
+export interface PrfValues {
+  first: Bytes
+  second: Bytes
+}
+
+/**
+ * Asks a passkey, by the extension `prf` of WebAuthn: `navigator.credentials.get` with `{ prf: { eval: inputs } }`, whose
+ * results are the answer. Rejects if whoever sits there does not want it.
+ */
+export type Passkey = (inputs: PrfValues) => Promise<PrfValues>
+
+/** As the npm package `age-encryption` and `age-plugin-fido2prf` write it. */
+const name = 'age-encryption.org/fido2prf'
+const label = ascii(name)
+
+export async function passkeyStanza(passkey: Passkey, fileKey: Bytes): Promise<Stanza> {
+  const nonce = crypto.getRandomValues(new Uint8Array(16))
+  return { words: [name, toBase64(nonce)], body: wrap(await wrappingKey(passkey, nonce), fileKey) }
+}
+
+/** The file key, from the first stanza that is for this passkey; null if none is. */
+export async function openPasskey(stanzas: Stanza[], passkey: Passkey): Promise<Bytes | null> {
+  for (const { words, body } of stanzas) {
+    if (words[0] !== name) continue
+    const nonce = fromBase64(words[1] ?? '')
+    if (words.length !== 2 || nonce.length !== 16) throw new ChangedBytesError('The age file was changed')
+    const fileKey = unwrap(await wrappingKey(passkey, nonce), body)
+    if (fileKey) return fileKey
+  }
+  return null
+}
+
+/** Of two values, since a passkey answers two for one touch: whoever gets a touch for one file has none for another. */
+async function wrappingKey(passkey: Passkey, nonce: Bytes): Promise<Bytes> {
+  const input = (which: number) => join(label, Uint8Array.of(which), nonce)
+  const { first, second } = await passkey({ first: input(1), second: input(2) })
+  if (first.length !== 32 || second.length !== 32) throw new TypeError('A passkey answers 32 bytes twice')
+  // HKDF-Extract.
+  const key = await crypto.subtle.importKey('raw', label, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, join(first, second)))
+}
