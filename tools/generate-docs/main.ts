@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildOpenApi } from '@tideport/contracts/openapi/build-openapi'
 import { configurationPage, readersIn } from './configuration-page.ts'
+import { coveragePage } from './coverage-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { messagesPage } from './messages-page.ts'
 import { rulesFile } from './rules-file.ts'
@@ -39,6 +40,7 @@ const files: Record<string, string> = {
   'deploy/helm/tideport/values.schema.json': await chartSchema(readers, chart),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
   ...sdk,
+  'e2e/COVERAGE.md': coveragePage(readFileSync(new URL('e2e/COVERAGE.md', repository), 'utf8')),
   'docs/sdk-reference.md': referencePage(readSdk),
 }
 

@@ -16,6 +16,7 @@ const pages = [
   'deploy/prometheus/rules.yaml',
   'deploy/helm/tideport/values.schema.json',
   'deploy/helm/tideport/files/dashboards/tideport-overview.json',
+  'e2e/COVERAGE.md',
 ]
 
 it('fails the check for every page that differs from the code, by name', { timeout: 60_000 }, async () => {

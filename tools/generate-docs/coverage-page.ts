@@ -1,0 +1,36 @@
+const rows = /^\| (\d+)\.\d+ \| (.+?) \| (.*) \|\n/gm
+
+/**
+ * The table of what is claimed and which tests prove it, its rows numbered anew. Two branches that added to it leave
+ * numbers twice, and a row that both changed twice: rows of one table that claim the same become one with the tests of
+ * both. A section keeps the number of its first row.
+ */
+export function coveragePage(page: string): string {
+  return page
+    .split(/^(?=## )/m)
+    .map(numberRows)
+    .join('')
+}
+
+function numberRows(section: string): string {
+  const tables = section.split(/^(?=### )/m).map(uniteRows)
+  const [, number] = section.matchAll(rows).next().value ?? []
+  let count = 0
+  return tables.join('').replace(rows, (_row, _number, claim, tests) => {
+    count += 1
+    return `| ${number}.${count} | ${claim} | ${tests} |\n`
+  })
+}
+
+/** Each where the first that claims so stands. */
+function uniteRows(table: string): string {
+  const testsOf = new Map<string, Set<string>>()
+  for (const [, , claim = '', tests = ''] of table.matchAll(rows)) {
+    testsOf.set(claim, new Set([...(testsOf.get(claim) ?? []), ...tests.split('<br>')]))
+  }
+  return table.replace(rows, (_row, number, claim) => {
+    const tests = testsOf.get(claim)
+    testsOf.delete(claim)
+    return tests ? `| ${number}.1 | ${claim} | ${[...tests].join('<br>')} |\n` : ''
+  })
+}
