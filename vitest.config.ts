@@ -15,6 +15,7 @@ const common = {
   maxWorkers: 4,
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } }, // as long as `waitFor` waits: a busy machine is no failure
   setupFiles: [fileURLToPath(new URL('packages/testing/src/fail-on-warnings.ts', import.meta.url))],
 }
 

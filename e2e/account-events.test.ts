@@ -65,7 +65,7 @@ test.concurrent('the log tells of webhooks too, which another service keeps, and
       const ours = body.events.filter(({ subjectId }) => subjectId === id)
       return ours.length === kinds.length ? { ours, text } : undefined
     },
-    { what: 'every entry', timeoutMs: 60_000 },
+    { what: 'every entry' },
   ).then(({ ours, text }) => {
     expect(ours.map(({ kind }) => kind)).toEqual(kinds.toReversed())
     for (const { actor } of ours) expect(actor).toMatchObject({ method: 'development' })

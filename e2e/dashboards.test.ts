@@ -81,7 +81,7 @@ describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
       })
       // Rates are of what counters grew by since they were first seen.
       const isSeen = async () => (await prometheus.series('tideport_confirm_to_synced_seconds_count')) > 0
-      await waitFor(isSeen, { what: 'a first scrape', timeoutMs: 30_000 })
+      await waitFor(isSeen, { what: 'a first scrape' })
       await using healthy = await startReceiver()
       await using failing = await startReceiver({ respond: () => ({ status: 500 }) })
       const client = freshAccount()

@@ -28,11 +28,11 @@ test('one trace leads from the confirm of a file to its last webhook, through ev
   const confirm = await waitFor(() => collector.spans.find(isConfirm), { what: 'the span of the confirm' })
   const inTrace = () => collector.spans.filter(({ traceId }) => traceId === confirm.traceId)
   const attempts = () => inTrace().filter(({ name }) => name === 'POST webhook')
-  await waitFor(() => attempts().length === 3, { what: 'the spans of three webhooks', timeoutMs: 30_000 })
+  await waitFor(() => attempts().length === 3, { what: 'the spans of three webhooks' })
   // Each process sends its own when it has gathered some, so that a parent may come after its children.
   const hasParent = ({ parentSpanId }: CollectedSpan) => inTrace().some(({ spanId }) => spanId === parentSpanId)
   const isWhole = () => inTrace().every((span) => span.parentSpanId === '' || hasParent(span))
-  await waitFor(isWhole, { what: 'the parents of all spans', timeoutMs: 30_000 })
+  await waitFor(isWhole, { what: 'the parents of all spans' })
   const spans = inTrace()
   const path = (span: CollectedSpan | undefined): string[] => {
     if (span === undefined) return []

@@ -9,7 +9,6 @@ import { freshAccount } from './support/shared-stack.ts'
 import { uniqueBytes, uploadFile } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
 
-const patience = { timeout: 30_000 }
 const sendTest = (client: ApiClient, webhookId: string) => client.post<Delivery>(`/api/webhooks/${webhookId}/test`)
 const headersOf = (receiver: Receiver, index = 0) => receiver.requests[index]?.headers as Record<string, string>
 
@@ -103,7 +102,7 @@ test.concurrent('a failed delivery is repeated under the same id with the same b
   await hotFile(client)
   const path = `/api/webhooks/${id}/deliveries`
   const history = async () => (await client.get<{ deliveries: Delivery[] }>(path)).body.deliveries
-  await expect.poll(history, patience).toMatchObject([{ attempts: 3, statusCode: 200, success: true }])
+  await expect.poll(history).toMatchObject([{ attempts: 3, statusCode: 200, success: true }])
 
   const ids = receiver.requests.map((_, index) => headersOf(receiver, index)['webhook-id'])
   const bodies = receiver.requests.map(({ body }) => String(body))
@@ -127,6 +126,6 @@ test.concurrent('a receiver that always refuses is told again and again, and its
   await hotFile(client)
   const history = async () =>
     (await client.get<{ deliveries: Delivery[] }>(`/api/webhooks/${id}/deliveries`)).body.deliveries
-  await expect.poll(history, patience).toMatchObject([{ event: 'file.hot', statusCode: 401, success: false }])
+  await expect.poll(history).toMatchObject([{ event: 'file.hot', statusCode: 401, success: false }])
   await receiver.waitFor(() => receiver.requests.length >= 2)
 })

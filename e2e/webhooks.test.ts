@@ -8,7 +8,6 @@ import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
 
 const allEvents = ['file.hot', 'file.synced', 'file.cold', 'file.error']
-const patience = { timeout: 20_000 }
 const nowhere = 'http://127.0.0.1:9/'
 
 test.concurrent('a webhook can be created, listed, read, updated and deleted; its secret is shown once', async () => {
@@ -113,10 +112,8 @@ test.concurrent('the history lists event, statusCode and success of each deliver
   type Page = { deliveries: Delivery[]; nextCursor: string | null }
   const page = async (query = '') => (await client.get<Page>(`/api/webhooks/${id}/deliveries${query}`)).body
   const succeeded = { webhookId: id, statusCode: 200, success: true, attempts: 1, error: null }
-  await expect.poll(async () => (await page()).deliveries, patience).toHaveLength(3)
-  await expect
-    .poll(async () => (await page()).deliveries, patience)
-    .toEqual(Array(3).fill(expect.objectContaining(succeeded)))
+  await expect.poll(async () => (await page()).deliveries).toHaveLength(3)
+  await expect.poll(async () => (await page()).deliveries).toEqual(Array(3).fill(expect.objectContaining(succeeded)))
   const all = (await page()).deliveries
   expect(all.map(({ event }) => event).toSorted()).toEqual(['file.cold', 'file.hot', 'file.synced'])
   const first = await page('?limit=2')

@@ -111,7 +111,7 @@ browserTest('an export is started, watched, and found', async ({ browsing }) => 
   await expectAccessibleInAllLooks(page, 'a new export')
   await dialog.getByRole('button', { name: 'Start an export' }).click()
   const exports = page.getByRole('list', { name: 'All files' })
-  await exports.getByText('Done', { exact: true }).waitFor({ timeout: 120_000 })
+  await exports.getByText('Done', { exact: true }).waitFor()
   const href = await exports.getByRole('link').getAttribute('href')
   const { body } = await client.get<{ name: string }>(`/api/vaults/${href?.split('/').at(-1)}`)
   expect(body.name).toMatch(/^export-/)

@@ -7,7 +7,7 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { addAuthenticator } from '../support/console/passkeys.ts'
-import { makeKey, passphrase, patience, privateVault, savedText } from '../support/console/private-vault.ts'
+import { makeKey, passphrase, privateVault, savedText } from '../support/console/private-vault.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -41,7 +41,7 @@ browserTest('a passkey opens a vault, and the passphrase still does when it is l
   await lose()
   await page.getByLabel('Passphrase or identity').fill(passphrase)
   await page.keyboard.press('Enter')
-  await heading(page, 'The vault is open').waitFor(patience)
+  await heading(page, 'The vault is open').waitFor()
 
   await button(page, 'Forget it here').click()
   await button(page, 'Add a passkey').waitFor()

@@ -3,7 +3,7 @@ import { createVault, listFiles } from '@tideport/sdk'
 import { createIdentity, createVaultKey, downloadPrivate, openVaultKey, sealVaultKey } from '@tideport/sdk/crypto'
 import type { Route } from 'playwright-core'
 import { expect } from 'vitest'
-import { browserTest } from '../support/browser/browser-test.ts'
+import { browserTest, openProfile } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { currentTime, duration, seekTo } from '../support/console/media.ts'
@@ -11,7 +11,6 @@ import { openConsole } from '../support/console/open-console.ts'
 import {
   makeKey,
   passphrase,
-  patience,
   privateVault,
   putFile,
   savedBytes,
@@ -72,11 +71,11 @@ browserTest(
     const secret = page.getByLabel('Passphrase or identity')
     await secret.fill('something else entirely')
     await page.keyboard.press('Enter')
-    await page.getByText('This does not open it').waitFor(patience)
+    await page.getByText('This does not open it').waitFor()
     await expectAccessible(page, 'a wrong passphrase')
     await secret.fill(passphrase)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+    await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
     await page.getByRole('button', { name: 'Lock' }).click()
     await page.getByRole('heading', { name: 'Open the vault' }).waitFor()
   },
@@ -94,8 +93,8 @@ browserTest(
     await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
     const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
 
-    await using elsewhere = await browser?.newContext()
-    const other = await (elsewhere as NonNullable<typeof elsewhere>).newPage()
+    await using elsewhere = await openProfile(browser as NonNullable<typeof browser>)
+    const other = await elsewhere.newPage()
     await other.goto(`${url}/vaults/${vault.id}/key`)
     await other.getByLabel('Somebody else, by any name').fill(who)
     await other.getByRole('button', { name: 'Continue', exact: true }).click()
@@ -107,7 +106,7 @@ browserTest(
       await other.getByLabel('Recovery file').setInputFiles({ name: 'k.age', mimeType: '', buffer: Buffer.from(text) })
       await other.getByLabel('Passphrase or identity').fill(passphrase)
       await other.keyboard.press('Enter')
-      await other.getByText(told).waitFor(patience)
+      await other.getByText(told).waitFor()
     }
     await other.evaluate(`history.pushState(null, '', ${JSON.stringify(`${url}/files/${files[0]?.id}`)})`)
     await other.getByText('Dear diary').waitFor()
@@ -128,7 +127,7 @@ browserTest('encrypted sound is played from any place, by reading no more than t
   })
   const audio = page.locator('audio')
   await audio.waitFor()
-  await expect.poll(() => audio.evaluate(duration), { timeout: 20_000 }).toBeCloseTo(200, 0)
+  await expect.poll(() => audio.evaluate(duration)).toBeCloseTo(200, 0)
   await audio.evaluate(seekTo, 190)
   expect(await audio.evaluate(currentTime)).toBeCloseTo(190, 0)
   const starts = ranges.map((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]))
@@ -158,7 +157,7 @@ browserTest(
     return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   })()`
     const sha256 = hash('sha256', bytes, 'hex')
-    await expect.poll(() => page.evaluate(written), { timeout: 30_000 }).toBe(sha256)
+    await expect.poll(() => page.evaluate(written)).toBe(sha256)
 
     await page.evaluate('delete globalThis.showSaveFilePicker; globalThis.showSaveFilePicker = undefined')
     const saving = page.waitForEvent('download')

@@ -2,14 +2,14 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { openConsole } from '../support/console/open-console.ts'
-import { makeKey, passphrase, patience, privateVault, putFile } from '../support/console/private-vault.ts'
+import { makeKey, passphrase, privateVault, putFile } from '../support/console/private-vault.ts'
 
 const locked = (page: Page) => page.getByRole('heading', { name: 'Open the vault' })
 
 async function open(page: Page): Promise<void> {
   await page.getByLabel('Passphrase or identity').fill(passphrase)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
 }
 
 async function fillInKey(page: Page): Promise<void> {
@@ -58,7 +58,7 @@ browserTest('a key is lost neither to another tab nor to a look at another file'
   await makeKey(page, url, vault.id)
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
   await other.getByRole('button', { name: 'Make the key' }).click()
-  await other.getByText('A key for this vault was made meanwhile.').waitFor(patience)
+  await other.getByText('A key for this vault was made meanwhile.').waitFor()
 
   await other.reload()
   await other.getByRole('button', { name: 'Use another file' }).click()
@@ -78,7 +78,7 @@ browserTest('a key is made on the next try when its program could not be loaded'
   await page.getByText('The key could not be made.').waitFor()
   await browsing.unroute(program)
   await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
 })
 
 browserTest(

@@ -46,13 +46,12 @@ test.skipIf((await prometheusBinary('prometheus')) === undefined)(
     const fires = (alert: string, labels = '') =>
       prometheus.series(`ALERTS{alertstate="firing", alertname="${alert}"${labels && `, ${labels}`}}`)
     const until = (alert: string, labels?: string) =>
-      waitFor(async () => (await fires(alert, labels)) > 0, { what: `${alert} to fire`, timeoutMs: 60_000 })
+      waitFor(async () => (await fires(alert, labels)) > 0, { what: `${alert} to fire` })
     const upload = () => account.upload(uniqueBytes())
 
     await until('TideportWatchdog')
     await waitFor(async () => (await prometheus.series('group by (service) (tideport_build_info)')) === 6, {
       what: 'every process to be scraped',
-      timeoutMs: 60_000,
     })
     await waitFor(async () => (await fires('TideportServiceAbsent')) === 0, { what: 'all services to be there' })
     const quiet = 'StorageNetworkFault|CircuitOpen|EvictionBehind|JobsFull|DependencyDown|FileFiguresMissing'
@@ -60,7 +59,6 @@ test.skipIf((await prometheusBinary('prometheus')) === undefined)(
     const early = `ALERTS{alertstate="firing", alertname=~"Tideport(${quiet})"}`
     await waitFor(async () => (await prometheus.series(early)) === 0, {
       what: 'nothing to be wrong',
-      timeoutMs: 60_000,
     })
 
     await Promise.all([upload(), upload(), upload()])

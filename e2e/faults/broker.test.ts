@@ -30,7 +30,7 @@ async function deleteAllStreams(): Promise<void> {
   try {
     const { streams } = await jetstreamManager(connection)
     const present = async () => (await streams.names().next()).toSorted().join() === 'EVENTS,JOBS'
-    await waitFor(present, { what: 'both streams', timeoutMs: 30_000 })
+    await waitFor(present, { what: 'both streams' })
     for (const name of ['EVENTS', 'JOBS']) await streams.delete(name)
   } finally {
     await connection.close()

@@ -81,7 +81,6 @@ async function seenBy(service: 'files' | 'sync' | 'eviction', network: string) {
 const untilSeen = (service: 'sync' | 'eviction', network: string, wanted: object) =>
   waitFor(async () => isDeepStrictEqual(await seenBy(service, network), wanted), {
     what: `${service} to say ${JSON.stringify(wanted)} of ${network}`,
-    timeoutMs: 60_000,
   })
 
 const hangs = { status: 'ready', state: 'down', fault: 'hanging' }

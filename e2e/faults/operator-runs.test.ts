@@ -28,7 +28,7 @@ test('a verify that an operator started goes on where it was when its process is
   const started = await operator.post<Run>('/api/operator/runs', { kind: 'verify', dryRun: false })
   expect(started.status).toBe(201)
   const read = async () => (await operator.get<Run>(`/api/operator/runs/${started.body.id}`)).body
-  await waitFor(async () => (await read()).counts.proved === 2, { what: 'its first batch', timeoutMs: 60_000 })
+  await waitFor(async () => (await read()).counts.proved === 2, { what: 'its first batch' })
   expect((await read()).state).toBe('running')
   for (const { name, pid } of stack.describe().processes) if (name === 'eviction') process.kill(pid, 'SIGKILL')
 

@@ -10,13 +10,24 @@ const flags = [
   '--no-pings',
 ]
 
+/** As long as `waitFor` waits: where pages are what is tested, a busy machine is no failure. */
+const patienceMs = 120_000
+
 /** Null where there is none. It is told what to do over a pipe, and ends with us, also when we are killed. */
 async function openBrowser(): Promise<Browser | null> {
   const program = await browserProgram()
   if (program === undefined) return null
   const { path, env } = program
   // It writes names of files as the locale says, and without one in ASCII alone.
-  return await chromium.launch({ executablePath: path, env: definedOnly({ LANG: 'C.UTF-8', ...env }), args: flags })
+  const locale = { LANG: 'C.UTF-8', ...env }
+  return await chromium.launch({ executablePath: path, env: definedOnly(locale), args: flags, timeout: patienceMs })
+}
+
+/** One in which nothing is kept of any other. */
+export async function openProfile(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(patienceMs)
+  return context
 }
 
 const definedOnly = (env: Readonly<Record<string, string | undefined>>) =>
@@ -38,7 +49,7 @@ export const browserTest = test.extend<{ browser: Browser | null; browsing: Brow
   ],
   browsing: async ({ browser, skip }, use) => {
     if (browser === null) return skip(howToGetOne)
-    const context = await browser.newContext()
+    const context = await openProfile(browser)
     await use(context)
     await context.close()
   },

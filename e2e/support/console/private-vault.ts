@@ -5,8 +5,6 @@ import { sharedStack } from '../shared-stack.ts'
 import { clientOf } from './client-of.ts'
 
 export const passphrase = 'correct horse battery'
-/** scrypt takes 256 MiB and a second; a busy machine takes its time. */
-export const patience = { timeout: 60_000 }
 
 /** The SDK, for whoever the console acts for. */
 export const sdkOf = (who: string) =>
@@ -25,7 +23,7 @@ export async function makeKey(page: Page, url: string, vaultId: string): Promise
   await page.getByLabel('Passphrase, once more').fill(passphrase)
   await page.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor(patience)
+  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
 }
 
 /** From the key's page puts a file in as a person does, and opens it: without a reload, which would lock the vault. */
@@ -33,7 +31,7 @@ export async function putFile(page: Page, name: string, mimeType: string, buffer
   await page.getByRole('link', { name: 'To the files' }).click()
   await page.getByRole('button', { name: 'Upload files' }).waitFor()
   await page.locator('input[type=file]').first().setInputFiles({ name, mimeType, buffer })
-  await page.getByRole('button', { name, exact: true }).click(patience)
+  await page.getByRole('button', { name, exact: true }).click()
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 

@@ -73,7 +73,7 @@ test.skipIf(!hasKubo())(
     await call('mkdir?arg=/kept')
     await call('flush?arg=/kept')
     process.kill(node.pid, 'SIGKILL')
-    await expect.poll(() => processOf(one.describe(), 'ipfs').pid, { timeout: 20_000 }).not.toBe(node.pid)
+    await expect.poll(() => processOf(one.describe(), 'ipfs').pid).not.toBe(node.pid)
     expect(await call('ls')).toContain('kept')
     await one.changeNetworks({ networks: ['ipfs', 'disk-a'] })
   },
@@ -87,7 +87,7 @@ test('a network called walrus-devnet is a Walrus of its own, which comes back wi
   const settings = { STORAGE_NETWORKS: 'walrus-devnet', NETWORK_WALRUS_DEVNET_PUBLISHERS: node.url }
   expect(environment).toMatchObject(settings)
   process.kill(node.pid, 'SIGKILL')
-  await expect.poll(() => processOf(one.describe(), 'walrus').pid, { timeout: 20_000 }).not.toBe(node.pid)
+  await expect.poll(() => processOf(one.describe(), 'walrus').pid).not.toBe(node.pid)
   expect(await (await fetch(`${node.url}/status`)).text()).toBe('OK')
   // By the marker that was stored before it died.
   await one.changeNetworks({ networks: ['walrus-devnet', 'disk-a'] })
@@ -111,7 +111,7 @@ test('a stack changes its storage networks while it runs, one process after the 
 
   process.kill(processOf(changing.describe(), 'sync').pid, 'SIGKILL')
   const isBack = async () => (await environmentOfSync(0).catch(() => null))?.STORAGE_NETWORKS
-  await expect.poll(isBack, { timeout: 120_000 }).toBe('disk-b')
+  await expect.poll(isBack).toBe('disk-b')
 })
 
 describe('a running stack', () => {
@@ -191,7 +191,7 @@ describe('a running stack', () => {
     const pidOf = ({ pid }: StackProcess) => pid
     const gone = before.processes.map(pidOf)
     const pids = async () => (await fromDisk(dir.path)).processes.map(pidOf)
-    await expect.poll(async () => (await pids()).filter((pid) => gone.includes(pid)), { timeout: 120_000 }).toEqual([])
+    await expect.poll(async () => (await pids()).filter((pid) => gone.includes(pid))).toEqual([])
 
     const after = stack.describe()
     const withoutPids = (file: StackFile) => ({ ...file, processes: file.processes.map((one) => ({ ...one, pid: 0 })) })

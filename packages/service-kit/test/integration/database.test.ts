@@ -254,6 +254,6 @@ describe('inside a request', () => {
       )
       return rows.length === 0
     }
-    await waitFor(isOver, { what: 'the server to end the statement', timeoutMs: 60_000 })
+    await waitFor(isOver, { what: 'the server to end the statement' })
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCircuits } from '../../src/process/circuit.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -23,10 +23,10 @@ describe('a circuit', () => {
     circuit.open(new Error('down'))
     expect(circuit.isClosed()).toBe(false)
     expect((await metrics.render()).text).toContain('tideport_circuit_open{needs="disk",service="test"} 1')
-    await vi.waitFor(() => expect(state.probes).toBeGreaterThan(1), { timeout: 10_000 })
+    await expect.poll(() => state.probes).toBeGreaterThan(1)
     expect(circuit.isClosed()).toBe(false)
     state.isUp = true
-    await vi.waitFor(() => expect(circuit.isClosed()).toBe(true), { timeout: 10_000 })
+    await expect.poll(() => circuit.isClosed()).toBe(true)
     expect((await metrics.render()).text).toContain('tideport_circuit_open{needs="disk",service="test"} 0')
   })
 
@@ -38,7 +38,7 @@ describe('a circuit', () => {
     state.isUp = true
     state.probes = 0
     for (let i = 0; i < 5; i++) circuit.open(new Error('down'))
-    await vi.waitFor(() => expect(circuit.isClosed()).toBe(true), { timeout: 10_000 })
+    await expect.poll(() => circuit.isClosed()).toBe(true)
     expect(state.probes).toBe(1)
   })
 

@@ -1,9 +1,9 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { openDeadline } from '../../src/process/deadline.ts'
 
 it('aborts when the time is over, and says so', async () => {
   using deadline = openDeadline(1)
-  await vi.waitFor(() => expect(deadline.signal.aborted).toBe(true))
+  await expect.poll(() => deadline.signal.aborted).toBe(true)
   expect(deadline.isOver()).toBe(true)
   expect(deadline.signal.reason).toMatchObject({ name: 'TimeoutError' })
 })

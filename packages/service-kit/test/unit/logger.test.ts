@@ -53,9 +53,9 @@ describe('the log of a process', () => {
       await once(child, 'message')
       const lines: string[] = []
       createInterface({ input: child.stdout as Readable }).on('line', (line) => lines.push(line))
-      await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1000)
+      await expect.poll(() => lines.length).toBe(1000)
       child.send('again')
-      await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1001)
+      await expect.poll(() => lines.length).toBe(1001)
       expect(lines.map((line) => JSON.parse(line).line)).toEqual(lines.map((_, index) => index + 1))
     } finally {
       child.kill('SIGKILL')

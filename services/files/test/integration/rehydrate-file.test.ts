@@ -18,7 +18,7 @@ describe('POST /api/files/:fileId/rehydrate', () => {
   it('makes a cold file’s return due and changes no status, however often it is asked', async () => {
     await using nats = await startNats()
     await using online = await setup({ env: { NATS_URL: nats.url } })
-    await online.nats.connected(AbortSignal.timeout(10_000))
+    await online.nats.connected(AbortSignal.timeout(60_000))
     const owner = clientOf(online)
     const file = await owner.hotFile('hello')
     await makeCold(online, file.id)

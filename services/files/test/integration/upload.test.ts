@@ -149,7 +149,7 @@ describe('POST /api/files/:fileId/confirm', () => {
   it('fifty times at once answers fifty hot files, one event and one job', async () => {
     await using nats = await startNats()
     await using online = await setup({ env: { NATS_URL: nats.url } })
-    await online.nats.connected(AbortSignal.timeout(10_000))
+    await online.nats.connected(AbortSignal.timeout(60_000))
     const client = clientOf(online)
     const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
     await put(body, 'hello')

@@ -129,7 +129,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
     const job = JSON.stringify({ fileId: file.id, network: 'attic' })
     await jetstream(await t.nats.connect()).publish(`jobs.store.v1.attic.${file.id}`, job)
     const waiting = async () => (await (await t.streams()).info(streams.jobs.name)).state.messages
-    await waitFor(async () => (await waiting()) === 0, { what: 'the job to be taken', timeoutMs: 60_000 })
+    await waitFor(async () => (await waiting()) === 0, { what: 'the job to be taken' })
     expect(await t.copy(file, 'attic')).toMatchObject({ state: 'planned', blobId: null, fencingToken: 1, attempt: 0 })
     const turns = await t.database.sql('select name from turn')
     expect(turns.map(({ name }) => name)).not.toContain('enqueue store-attic')

@@ -75,7 +75,7 @@ describe('while no name can be resolved', () => {
       error: 'Nothing was sent: host names cannot be resolved at the moment',
     })
     dns.respondWith(({ type }) => (type === 'NS' ? [] : ['127.0.0.1']))
-    await waitFor(async () => (await successes(t, hook)) === 10, { timeoutMs: 20_000 })
+    await waitFor(async () => (await successes(t, hook)) === 10)
     expect(await t.database.sql('select from attempt')).toHaveLength(11)
   })
 

@@ -214,9 +214,7 @@ describe('switching off and deleting', () => {
     await sendMany(t, hook, 1)
     await t.receiver.waitFor(() => true)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
-    await waitFor(async () => (await t.database.sql('select from delivery where done_at is not null')).length === 1, {
-      timeoutMs: 20_000,
-    })
+    await waitFor(async () => (await t.database.sql('select from delivery where done_at is not null')).length === 1)
     expect(await t.database.sql('select next_attempt_at, attempts from delivery')).toEqual([
       { next_attempt_at: null, attempts: 1 },
     ])

@@ -27,7 +27,6 @@ async function endLeases(t: Setup): Promise<void> {
 /** Settles when every delivery there is has ended well. */
 async function allDelivered(t: Setup, count: number): Promise<void> {
   await waitFor(async () => (await t.database.sql('select from delivery where success')).length === count, {
-    timeoutMs: 50_000,
     what: `${count} successful deliveries`,
   })
 }
@@ -72,7 +71,7 @@ describe('the process', () => {
       const [entry] = await waiting()
       await t.database.sql('update audit_outbox set claimed_until = now()')
       const second = await t.start()
-      await waitFor(async () => (await waiting()).length === 0, { what: 'the entry to be kept', timeoutMs: 50_000 })
+      await waitFor(async () => (await waiting()).length === 0, { what: 'the entry to be kept' })
       expect(told).toEqual(Array.from({ length: name === 'audit.between' ? 2 : 1 }, () => entry?.id))
       expect(await t.call(second.url, account, 'GET', path)).toMatchObject({ active: true })
     },

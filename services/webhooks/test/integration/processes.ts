@@ -29,7 +29,7 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
   const { publicKeys, sign } = createPrincipalKeys()
   const log = createLogger({ service: 'test', level: 'silent' })
   const link = starting.use(connectNats({ natsUrl: [nats.url], name: 'test', log }))
-  await provisionStreams(await link.connected(AbortSignal.timeout(10_000)))
+  await provisionStreams(await link.connected(AbortSignal.timeout(60_000)))
   const env = {
     SERVICE_ENV: 'development',
     HOST: '127.0.0.1',

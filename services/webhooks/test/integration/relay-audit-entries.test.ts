@@ -82,7 +82,7 @@ it('while the broker is away, or auth is, entries wait, and are told once they a
   const stop = new AbortController()
   await using _relaying = startAuditRelay({ db: t.db, nats: t.nats, log: t.log, signal: stop.signal })
   await t.answerAs(() => 'kept')
-  await waitFor(async () => (await t.waiting()) === 0, { what: 'the entry to be kept', timeoutMs: 60_000 })
+  await waitFor(async () => (await t.waiting()) === 0, { what: 'the entry to be kept' })
 })
 
 it('an entry that was not kept is told again under the same id; one that cannot be read holds up no other', async () => {
