@@ -1,6 +1,6 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { browserTest } from '../support/browser/browser-test.ts'
+import { browserTest, openProfile } from '../support/browser/browser-test.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { makeKey, passphrase, privateVault, putFile } from '../support/console/private-vault.ts'
 
@@ -86,7 +86,7 @@ browserTest(
   async ({ browsing, browser }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await privateVault(who)
-    await using elsewhere = (await browser?.newContext()) as BrowserContext
+    await using elsewhere = await openProfile(browser as Browser)
     const other = await elsewhere.newPage()
     const both = [page, other]
     for (const one of both) await one.goto(`${url}/vaults/${vault.id}/key`)
@@ -108,7 +108,7 @@ browserTest(
     await Promise.all(both.map((one) => one.getByRole('button', { name: 'Make the key' }).click()))
     const outcomes = await Promise.all(
       both.map(async (one) => {
-        await one.getByText(/The vault is open|A key for this vault was made meanwhile/).waitFor({ timeout: 120_000 })
+        await one.getByText(/The vault is open|A key for this vault was made meanwhile/).waitFor()
         return await one.evaluate<boolean>(`localStorage.getItem('tideport.vault-key.${vault.id}') !== null`)
       }),
     )

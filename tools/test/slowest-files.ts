@@ -2,15 +2,27 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
 
-/** Prints the test files that took longest, from loading them to their last hook: where time is to be won. */
+/**
+ * Prints the test files that took longest, from loading them to their last hook, and those that took most of the
+ * processor: where time is to be won.
+ */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const all = modules.map((module) => ({ name: module.relativeModuleId, seconds: secondsOf(module) }))
-    const total = all.reduce((sum, { seconds }) => sum + seconds, 0)
-    const slowest = all.toSorted((one, other) => other.seconds - one.seconds).slice(0, SHOWN)
-    const lines = slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${name}`)
-    process.stdout.write(`\nThe slowest of ${all.length} files, ${total.toFixed(0)} s in all:\n${lines.join('\n')}\n`)
+    const all = modules.map((module) => ({
+      name: module.relativeModuleId,
+      seconds: secondsOf(module),
+      processorSeconds: module.meta().processorSeconds ?? 0,
+    }))
+    tell(`The slowest of ${all.length} files`, all, ({ seconds }) => seconds)
+    tell('Those that took most of the processor', all, ({ processorSeconds }) => processorSeconds)
   }
+}
+
+function tell<File extends { name: string }>(what: string, files: File[], secondsOf: (file: File) => number): void {
+  const total = files.reduce((sum, file) => sum + secondsOf(file), 0)
+  const most = files.toSorted((one, other) => secondsOf(other) - secondsOf(one)).slice(0, SHOWN)
+  const lines = most.map((file) => `${secondsOf(file).toFixed(1).padStart(7)} s  ${file.name}`)
+  process.stdout.write(`\n${what}, ${total.toFixed(0)} s in all:\n${lines.join('\n')}\n`)
 }
 
 function secondsOf(module: TestModule): number {

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { afterAll } from 'vitest'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Of a file, in seconds. Postgres, the store and the system that all files share are not in it. */
+    processorSeconds?: number
+  }
+}
+
+const TICKS_PER_SECOND = 100
+
+/**
+ * Setup file of all tests: notes with each file the processor time of its worker, and on Linux that of the processes
+ * which the file started and has seen end.
+ */
+const before = processorSeconds()
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern
+afterAll(({}, file) => {
+  file.meta.processorSeconds = processorSeconds() - before
+})
+
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6 + (process.platform === 'linux' ? secondsOfChildren() : 0)
+}
+
+/** Fields 16 and 17 of `man 5 proc_pid_stat`; the second, the name, may hold spaces. */
+function secondsOfChildren(): number {
+  const [user, system] = (readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1) ?? '').split(' ').slice(13, 15)
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND
+}
