@@ -13,12 +13,16 @@ export async function consoleUrl(gateway = 0): Promise<string> {
 export type OpenConsole = { page: Page; url: string; who: string }
 
 /**
- * A page of the console, signed in as somebody who has an account of their own. The test fails when the page breaks its
- * own policy or its program throws.
+ * A page of the console, signed in as somebody who has an account of their own unless `who` says otherwise. The test
+ * fails when the page breaks its own policy or its program throws.
  */
-export async function openConsole(browsing: BrowserContext, path = '', host = '127.0.0.1'): Promise<OpenConsole> {
+export async function openConsole(
+  browsing: BrowserContext,
+  path = '',
+  host = '127.0.0.1',
+  who = `console-${crypto.randomUUID()}`,
+): Promise<OpenConsole> {
   const url = (await consoleUrl()).replace('127.0.0.1', host)
-  const who = `console-${crypto.randomUUID()}`
   const page = await openPage(browsing, url + path)
   await page.getByLabel('Somebody else, by any name').fill(who)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()

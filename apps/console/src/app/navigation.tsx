@@ -6,11 +6,12 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { apiUrl } from './base.ts'
-import { pages } from './pages.ts'
+import { useNavigablePages } from './navigable-pages.ts'
 
 /** The bar at the side; on small screens a bar at the top, and the rest behind its button. */
 export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
   const t = text.value
+  const pages = useNavigablePages()
   const toggle = () => {
     menuOpen.value = !menuOpen.value
   }
@@ -38,7 +39,9 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
         </Button>
         <nav aria-label={t.app.pages}>
           <ul class="bar-pages">
-            {pages.map(({ path, nav }) => nav && <Entry key={path} path={path} label={t.nav[nav]} />)}
+            {pages.map(({ path, nav }) => (
+              <Entry key={path} path={path} label={t.nav[nav]} />
+            ))}
             <li>
               <a href={new URL('docs', apiUrl).href} class="bar-page" target="_blank" rel="noopener">
                 {t.nav.docs}

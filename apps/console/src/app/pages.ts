@@ -8,6 +8,8 @@ export interface Page {
   load: () => Promise<{ default: ComponentType<PageProps> }>
   /** Its entry in the navigation; pages without one are reached from others. */
   nav?: keyof Text['nav']
+  /** It has that entry for operators alone. */
+  isForOperators?: true
 }
 
 /** Every page, in the order of the navigation. A page is a folder in `../pages`, loaded when it is first opened. */
@@ -24,6 +26,15 @@ export const pages: readonly Page[] = [
   { path: '/audit', nav: 'audit', load: () => import('../pages/audit/audit-page.tsx') },
   { path: '/audit/files', load: () => import('../pages/audit/file-audit-page.tsx') },
   { path: '/export', nav: 'export', load: () => import('../pages/export/export-page.tsx') },
+  {
+    path: '/operator',
+    nav: 'operator',
+    isForOperators: true,
+    load: () => import('../pages/operator/overview/overview-page.tsx'),
+  },
+  { path: '/operator/dead-letters', load: () => import('../pages/operator/dead-letters/dead-letters-page.tsx') },
+  { path: '/operator/runs', load: () => import('../pages/operator/runs/runs-page.tsx') },
+  { path: '/operator/log', load: () => import('../pages/operator/log/log-page.tsx') },
   { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
   { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx') },
 ]

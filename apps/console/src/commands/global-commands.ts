@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { pages } from '../app/pages.ts'
+import { useNavigablePages } from '../app/navigable-pages.ts'
 import { signOut } from '../session/session.ts'
 import { text } from '../text/text.ts'
 import { commands, palette, sheet, useCommands } from './commands.ts'
@@ -9,11 +9,11 @@ import { commands, palette, sheet, useCommands } from './commands.ts'
 export function useGlobalCommands(): void {
   const t = text.value
   const [, navigate] = useLocation()
-  const toPages = pages.flatMap(({ path, nav }) =>
-    nav === undefined
-      ? []
-      : [{ label: t.commands.goTo(t.nav[nav]), run: () => navigate(path), isGlobal: true as const }],
-  )
+  const toPages = useNavigablePages().map(({ path, nav }) => ({
+    label: t.commands.goTo(t.nav[nav]),
+    run: () => navigate(path),
+    isGlobal: true as const,
+  }))
   useCommands([
     ...toPages,
     { label: t.commands.keys, key: '?', run: sheet.open, isGlobal: true },

@@ -6,6 +6,7 @@ import { deJobs } from './de/jobs.ts'
 import { deKeys } from './de/keys.ts'
 import { deLinks } from './de/links.ts'
 import { deLists } from './de/lists.ts'
+import { deOperator } from './de/operator.ts'
 import { dePrivacy } from './de/privacy.ts'
 import { deUsage } from './de/usage.ts'
 import { deVaults } from './de/vaults.ts'
@@ -109,6 +110,7 @@ export const de: Text = {
   audit: deAudit,
   export: deExport,
   files: deFiles,
+  operator: deOperator,
   uploads: {
     title: 'Uploads',
     underWay: (done, all) => `Wird hochgeladen: ${done.toLocaleString('de')} von ${all.toLocaleString('de')} fertig`,

@@ -6,6 +6,7 @@ import { enJobs } from './en/jobs.ts'
 import { enKeys } from './en/keys.ts'
 import { enLinks } from './en/links.ts'
 import { enLists } from './en/lists.ts'
+import { enOperator } from './en/operator.ts'
 import { enPrivacy } from './en/privacy.ts'
 import { enUsage } from './en/usage.ts'
 import { enVaults } from './en/vaults.ts'
@@ -109,6 +110,7 @@ export const en = {
   audit: enAudit,
   export: enExport,
   files: enFiles,
+  operator: enOperator,
   uploads: {
     title: 'Uploads',
     underWay: (done: number, all: number) =>

@@ -25,3 +25,23 @@ export const number = (value: number): string => value.toLocaleString(language.v
 /** Date and time in the reader's own zone. */
 export const dateTime = (iso: string): string =>
   new Date(iso).toLocaleString(language.value, { dateStyle: 'medium', timeStyle: 'short' })
+
+const spans = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** How long, in its largest unit: `1.5 hours`. */
+export function duration(seconds: number): string {
+  const [unit, size] = spans.find(([, one]) => seconds >= one) ?? ['second', 1]
+  const value = seconds / size
+  const maximumFractionDigits = unit !== 'second' && value < 10 ? 1 : 0
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumFractionDigits,
+  }).format(value)
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/preact-query'
+import { ApiError, readOperatorOverview } from '@tideport/sdk'
+import { client } from '../api/client.ts'
+import { session } from '../session/session.ts'
+
+/** How often the figures are read while somebody looks at them; they are taken every fifteen seconds at most. */
+const watchMs = 10_000
+
+/** How the installation is. To whoever is no operator of it this is a path that is none. */
+export const useOverview = ({ isWatched }: { isWatched: boolean }) =>
+  useQuery({
+    queryKey: ['operator', 'overview'],
+    queryFn: ({ signal }) => readOperatorOverview(client(), {}, { signal }),
+    // No key is ever an operator's.
+    enabled: session.value?.kind !== 'key',
+    ...(isWatched
+      ? { refetchInterval: watchMs }
+      : { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
+  })
+
+/** Whether whoever is signed in operates the installation; false until it is known. */
+export function useIsOperator(): boolean {
+  const { data, error } = useOverview({ isWatched: false })
+  return data !== undefined && !isNoOperator(error)
+}
+
+export const isNoOperator = (error: unknown): boolean => error instanceof ApiError && error.status === 404

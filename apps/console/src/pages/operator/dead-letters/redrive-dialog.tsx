@@ -1,0 +1,79 @@
+import { describeError } from '../../../api/describe-error.ts'
+import { number } from '../../../text/format.ts'
+import { text } from '../../../text/text.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import type { KindName } from './kinds.ts'
+import type { Tried } from './letter.ts'
+import { type Redrive, type Redriven, tally, useRedriving } from './use-redrive.ts'
+
+interface RedriveDialogProps {
+  kind: KindName
+  redriven: Redriven
+  onClose: () => void
+}
+
+/** Shows by a dry run what would be tried again, and does it once that is confirmed. */
+export function RedriveDialog({ kind, redriven, onClose }: RedriveDialogProps) {
+  const t = text.value.operator
+  const { redrive, error, look, start, stop } = useRedriving(kind, redriven)
+  const { at } = redrive
+  const wouldBe = tally(redrive).others
+  return (
+    <Dialog title={t.redriveTitle} onClose={onClose}>
+      <p role="status">{error === null ? describe(redrive) : ''}</p>
+      {at === 'asking' && wouldBe > 0 && <p class="hint">{t.redriveText}</p>}
+      {at === 'running' && <progress aria-label={t.redriveTitle} />}
+      {at !== 'looking' && <Outcomes redrive={redrive} />}
+      <p class="form-error" role="alert">
+        {error === null ? '' : describeError(error)}
+      </p>
+      <div class="form-end">
+        <Button onClick={onClose}>{at === 'asking' ? text.value.app.cancel : text.value.app.close}</Button>
+        {at === 'looking' && error !== null && <Button onClick={look}>{text.value.app.retry}</Button>}
+        {at === 'asking' && wouldBe > 0 && (
+          <Button look="main" onClick={start}>
+            {t.redrive}
+          </Button>
+        )}
+        {at === 'running' && <Button onClick={stop}>{t.stop}</Button>}
+      </div>
+    </Dialog>
+  )
+}
+
+function describe(redrive: Redrive): string {
+  const t = text.value.operator
+  const { tried, others } = tally(redrive)
+  if (redrive.at === 'looking') return t.redriveLooking
+  if (redrive.at === 'running') return t.redriveRunning(tried + others)
+  if (redrive.at === 'stopped') return t.redriveStopped(tried)
+  if (redrive.at === 'done') return t.redriveDone(tried, others)
+  const would = redrive.outcomes.would_be_tried ?? 0
+  if (would === 0) return t.redriveNothing
+  return redrive.hasMore ? t.redriveWouldMore(would) : t.redriveWould(would)
+}
+
+/** How many came out how, and why which of them stay as they were. */
+function Outcomes({ redrive: { outcomes, stayed } }: { redrive: Redrive }) {
+  const t = text.value.operator
+  const nameOf = (word: string) => t.outcomes[word as keyof typeof t.outcomes] ?? word
+  return (
+    <>
+      <Facts facts={Object.entries(outcomes).map(([word, count]) => [nameOf(word), number(count)] as const)} />
+      {stayed.length > 0 && (
+        <details class="fold">
+          <summary>{t.outcome}</summary>
+          <ul class="operator-outcomes" aria-label={t.outcome}>
+            {stayed.map((one: Tried) => (
+              <li key={one.id}>
+                <code>{one.id}</code> {nameOf(one.outcome)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}

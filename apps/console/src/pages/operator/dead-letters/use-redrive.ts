@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { queryClient } from '../../../api/query-client.ts'
+import type { KindName } from './kinds.ts'
+import type { LetterFilter, Tried, Wanted } from './letter.ts'
+import { changes, useRedrive } from './letter-queries.ts'
+
+/** Those with these ids, or all that fit. */
+export type Redriven = { ids: readonly string[] } | { filter: LetterFilter }
+
+/** How far it is. `looking`: by a dry run. */
+export interface Redrive {
+  at: 'looking' | 'asking' | 'running' | 'stopped' | 'done'
+  /** How many came out how, by the word. */
+  outcomes: Record<string, number>
+  /** The first of those that stay as they were. */
+  stayed: readonly Tried[]
+  /** Of a dry run: there are more than were looked at. */
+  hasMore: boolean
+}
+
+const perCall = 100
+const stayedMax = 100
+const nothing = { outcomes: {}, stayed: [], hasMore: false }
+/** Those that are given up no more. */
+const goOn = new Set(['retried', 'planned'])
+
+/** What came out well so far, and what did not. */
+export function tally({ outcomes }: Redrive): { tried: number; others: number } {
+  const sum = (isWanted: (word: string) => boolean) =>
+    Object.entries(outcomes).reduce((total, [word, count]) => total + (isWanted(word) ? count : 0), 0)
+  return { tried: sum((word) => goOn.has(word)), others: sum((word) => !goOn.has(word)) }
+}
+
+/** Looks first what would be tried again; `start` then does it, call by call, until all is done or `stop`. */
+export function useRedriving(kind: KindName, redriven: Redriven) {
+  const { mutateAsync, error } = useRedrive(kind)
+  const redrive = useSignal<Redrive>({ at: 'looking', ...nothing })
+  const run = useRef(0)
+
+  async function go(dryRun: boolean): Promise<void> {
+    run.current += 1
+    const own = run.current
+    const isOurs = () => run.current === own
+    redrive.value = { at: dryRun ? 'looking' : 'running', ...nothing }
+    for await (const { tried, hasMore } of callsOf(redriven, (wanted) => mutateAsync({ wanted, dryRun }))) {
+      if (!isOurs()) return
+      redrive.value = { ...add(redrive.value, tried), hasMore }
+      // All of them are not looked at before: that may be millions.
+      if (dryRun && 'filter' in redriven && tried.length > 0) break
+    }
+    redrive.value = { ...redrive.value, at: dryRun ? 'asking' : 'done' }
+  }
+  // What failed is told by the mutation.
+  const begin = (dryRun: boolean) => go(dryRun).catch(() => stop())
+  function stop(): void {
+    run.current += 1
+    if (redrive.value.at === 'running') redrive.value = { ...redrive.value, at: 'stopped' }
+  }
+  useEffect(() => {
+    void begin(true)
+    return () => {
+      stop()
+      void queryClient.invalidateQueries({ queryKey: changes })
+    }
+  }, [])
+  return { redrive: redrive.value, error, look: () => void begin(true), start: () => void begin(false), stop }
+}
+
+type Call = (wanted: Wanted) => Promise<{ tried: Tried[]; nextCursor: string | null }>
+
+async function* callsOf(redriven: Redriven, call: Call): AsyncGenerator<{ tried: Tried[]; hasMore: boolean }> {
+  if ('ids' in redriven) {
+    for (let at = 0; at < redriven.ids.length; at += perCall) {
+      const { tried } = await call({ ids: redriven.ids.slice(at, at + perCall) })
+      yield { tried, hasMore: false }
+    }
+    return
+  }
+  let cursor: string | undefined
+  do {
+    const { tried, nextCursor } = await call({ filter: redriven.filter, cursor })
+    cursor = nextCursor ?? undefined
+    yield { tried, hasMore: nextCursor !== null }
+  } while (cursor !== undefined)
+}
+
+function add(before: Redrive, tried: readonly Tried[]): Redrive {
+  const outcomes = { ...before.outcomes }
+  for (const { outcome } of tried) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  const stayed = [...before.stayed, ...tried.filter(({ outcome }) => !goOn.has(outcome))].slice(0, stayedMax)
+  return { ...before, outcomes, stayed }
+}

@@ -1,0 +1,72 @@
+import type { OperatorOverview } from '@tideport/sdk'
+import { bytes, duration, number } from '../../../text/format.ts'
+import { text } from '../../../text/text.ts'
+import { Facts } from '../../../ui/facts.tsx'
+import { Table } from './table.tsx'
+
+const states = ['uploading', 'hot', 'synced', 'cold', 'error'] as const
+
+/** Figures of all files together. */
+export function Figures({ overview }: { overview: OperatorOverview }) {
+  return (
+    <div class="operator-figures">
+      <FilesByState overview={overview} />
+      <DueWork overview={overview} />
+      <Besides overview={overview} />
+    </div>
+  )
+}
+
+function FilesByState({ overview: { files, oldestSeconds } }: { overview: OperatorOverview }) {
+  const t = text.value.operator
+  const rows = states.map((state) => {
+    const oldest = state === 'cold' ? undefined : oldestSeconds?.[state]
+    return [
+      text.value.files.states[state],
+      files === null ? t.unknown : number(files[state]),
+      oldest === undefined || oldest === 0 ? '–' : duration(oldest),
+    ] as const
+  })
+  return (
+    <section class="section">
+      <h2>{t.files}</h2>
+      <p class="hint">{t.filesHint}</p>
+      <Table label={t.files} columns={[t.state, t.count, t.oldest]} rows={rows} />
+    </section>
+  )
+}
+
+function DueWork({ overview: { due } }: { overview: OperatorOverview }) {
+  const t = text.value.operator
+  const rows = (due ?? [])
+    .toSorted((a, b) => b.oldestSeconds - a.oldestSeconds)
+    .map(({ queue, oldestSeconds }) => [queue, oldestSeconds === 0 ? t.nothingWaits : duration(oldestSeconds)] as const)
+  return (
+    <section class="section">
+      <h2>{t.due}</h2>
+      {due === null ? <p>{t.unknown}</p> : <Table label={t.due} columns={[t.queue, t.waits]} rows={rows} />}
+    </section>
+  )
+}
+
+function Besides({ overview: { hotBytes, jobs, events } }: { overview: OperatorOverview }) {
+  const t = text.value.operator
+  const waiting = (count: number, seconds: number) =>
+    seconds === 0 ? number(count) : `${number(count)} · ${duration(seconds)}`
+  return (
+    <section class="section">
+      <h2>{t.more}</h2>
+      <Facts
+        facts={[
+          [t.hotBytes, hotBytes === null ? t.unknown : bytes(hotBytes)],
+          [t.jobsOpen, jobs === null ? t.unknown : waiting(jobs.open, jobs.oldestSeconds)],
+          [t.eventsWaiting, events === null ? t.unknown : waiting(events.unpublished, events.oldestSeconds)],
+          [
+            t.eventsToResend,
+            events !== null && events.resendLeftSeconds > 0 ? duration(events.resendLeftSeconds) : null,
+          ],
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+
+interface TableProps {
+  label: string
+  columns: readonly string[]
+  /** The first cell of each names it. */
+  rows: readonly (readonly [name: string, ...cells: ComponentChildren[]])[]
+}
+
+/** Figures, of which all but the first column are set to the right. */
+export function Table({ label, columns, rows }: TableProps) {
+  return (
+    <table class="operator-table" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, ...cells]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {cells.map((cell, index) => (
+              <td key={index}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,44 @@
+import { cancelRun, listRuns, type OperatorRun, type StartRunInput, startRun } from '@tideport/sdk'
+import { client } from '../../../api/client.ts'
+import { useChange } from '../../../api/use-change.ts'
+import { usePages } from '../../../api/use-pages.ts'
+import { toast } from '../../../app/toasts.ts'
+import { text } from '../../../text/text.ts'
+
+export type RunKind = OperatorRun['kind']
+
+const changes = ['operator', 'runs'] as const
+const watchMs = 2_000
+
+export const isOver = ({ state }: OperatorRun): boolean => state !== 'queued' && state !== 'running'
+
+/** Newest first; what goes on is watched. */
+export const useRuns = () =>
+  usePages(
+    changes,
+    ({ cursor, signal }) => listRuns(client(), { cursor }, { signal }).page(),
+    // Of a list that is long by now every page would be read.
+    (pages) => (pages.length === 1 && pages[0]?.runs.some((run) => !isOver(run)) ? watchMs : false),
+  )
+
+export const useStartRun = (onClose: () => void) =>
+  useChange({
+    changes,
+    run: (wanted: StartRunInput) => startRun(client(), wanted),
+    onDone({ kind }) {
+      onClose()
+      const t = text.value.operator
+      toast(t.started(t.runNames[kind]))
+    },
+  })
+
+export const useCancelRun = (onClose: () => void) =>
+  useChange({
+    changes,
+    run: ({ id }: OperatorRun) => cancelRun(client(), { runId: id }),
+    onDone({ state }) {
+      onClose()
+      const t = text.value.operator
+      toast(state === 'cancelled' ? t.cancelled : t.wasOver)
+    },
+  })

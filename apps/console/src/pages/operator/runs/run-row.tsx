@@ -1,0 +1,81 @@
+import type { OperatorRun } from '@tideport/sdk'
+import { bytes, dateTime, number } from '../../../text/format.ts'
+import { text } from '../../../text/text.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Row } from '../../../ui/row.tsx'
+import { isOver } from './run-queries.ts'
+
+export function RunRow({ run, onCancel }: { run: OperatorRun; onCancel: () => void }) {
+  const t = text.value
+  const { kind, state, dryRun, error, findings } = run
+  const name = t.operator.runNames[kind]
+  const actions = !isOver(run) && (
+    <Button label={`${t.operator.cancelRun}: ${name}`} onClick={onCancel}>
+      {t.operator.cancelRun}
+    </Button>
+  )
+  const look = state === 'done' ? 'badge-good' : state === 'failed' ? 'badge-bad' : ''
+  return (
+    <Row title={name} actions={actions}>
+      <p class="badges">
+        <span class={`badge ${look}`}>{t.jobs.states[state]}</span>
+        <span class="badge">{dryRun ? t.operator.dryRun : t.operator.isReal[kind]}</span>
+      </p>
+      {/* How many files there are is known at the end alone. */}
+      {state === 'running' && <progress aria-label={t.operator.progressOf(name)} />}
+      {error !== null && <p class="form-error">{isOver(run) ? error : t.operator.retrying(error)}</p>}
+      <Facts facts={[...progressOf(run), ...aboutRun(run)]} />
+      {findings.length > 0 && <Findings findings={findings} />}
+    </Row>
+  )
+}
+
+type Fact = readonly [name: string, value: string | null]
+
+/** What was found so far, by the words of the command, and where it is. */
+function progressOf({ counts, place, sample }: OperatorRun): Fact[] {
+  const t = text.value.operator
+  const found = Object.entries(counts).map(
+    ([word, count]): Fact => [
+      t.words[word as keyof typeof t.words] ?? word,
+      word === 'bytes' ? bytes(count) : number(count),
+    ],
+  )
+  return [...found, [sample === null ? t.cameTo : t.filesLeft, place]]
+}
+
+function aboutRun({ after, sample, network, subject, accountId, ...run }: OperatorRun): Fact[] {
+  const t = text.value.operator
+  const { createdAt, startedAt, updatedAt, finishedAt } = run
+  return [
+    [t.after, after],
+    [t.sample, sample === null ? null : number(sample)],
+    [t.onNetwork, network],
+    [t.startedBy, subject ?? accountId],
+    [t.asked, dateTime(createdAt)],
+    [t.begun, startedAt && dateTime(startedAt)],
+    [t.told, finishedAt === null ? dateTime(updatedAt) : null],
+    [t.finished, finishedAt && dateTime(finishedAt)],
+  ]
+}
+
+/** Files that are not as they should be, each with what was found of it. */
+function Findings({ findings }: Pick<OperatorRun, 'findings'>) {
+  const t = text.value.operator
+  return (
+    <details class="fold">
+      <summary>{t.findings(findings.length)}</summary>
+      <p class="hint">{t.findingsMore}</p>
+      <ul class="operator-findings" aria-label={t.findings(findings.length)}>
+        {findings.map((finding, index) => (
+          <li key={index}>
+            <Facts
+              facts={Object.entries(finding).map(([name, value]) => [name, <bdi key={name}>{value}</bdi>] as const)}
+            />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,165 @@
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { createVault } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { goTo } from '../support/console/go-to.ts'
+import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { holdProcesses } from '../support/hold-processes.ts'
+import { freshAccount, sharedOperator, sharedStack } from '../support/shared-stack.ts'
+import { hotCopies, openHotTier } from '../support/stored-copies.ts'
+import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
+
+const openAsOperator = (browsing: BrowserContext, path?: string) =>
+  openConsole(browsing, path, undefined, sharedOperator)
+
+async function openTab(page: Page, name: string): Promise<void> {
+  const tab = page.getByRole('navigation', { name: 'Operators' }).getByRole('link', { name, exact: true })
+  await tab.click()
+  await page.waitForFunction('document.activeElement.localName === "main"')
+}
+
+browserTest('to whoever is no operator, nothing tells that there is anything for them', async ({ browsing }) => {
+  const { page } = await openConsole(browsing, '/operator')
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Operators' }).count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('Operators')
+  await page.getByText('Nothing fits').waitFor()
+})
+
+browserTest(
+  'an operator sees how the installation is, and is told when that cannot be read anew',
+  async ({ browsing }) => {
+    const { page } = await openAsOperator(browsing)
+    await goTo(page, 'Operators')
+    const files = page.getByRole('table', { name: 'Files by state' })
+    await files.getByRole('row', { name: /^Cold \d/ }).waitFor()
+    await page
+      .getByRole('table', { name: 'Work that is due' })
+      .getByRole('row', { name: /^evict/ })
+      .waitFor()
+    const network = page.getByRole('list', { name: 'Storage networks' }).getByRole('listitem').first()
+    await network.getByText('Take work').waitFor()
+    await network.getByRole('meter', { name: /^Room taken on/ }).waitFor()
+    await expectAccessibleInAllLooks(page, 'the overview')
+
+    await page.clock.install()
+    await page.route('**/api/operator/overview', (route) => route.abort())
+    await page.reload()
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.unroute('**/api/operator/overview')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await files.waitFor()
+    await page.route('**/api/operator/networks', (route) => route.abort())
+    await page.clock.runFor(60_000)
+    await page.getByText('These figures could not be refreshed').waitFor()
+    await files.waitFor()
+    await page.unroute('**/api/operator/networks')
+    await page.clock.runFor(60_000)
+    await page.getByText('These figures could not be refreshed').waitFor({ state: 'detached' })
+  },
+)
+
+browserTest('what was given up is tried again after a dry run, and says what stays and why', async ({ browsing }) => {
+  const [stack, owner, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
+  using _ = { [Symbol.dispose]: () => store.destroy() }
+  const store = openHotTier(stack)
+  const Bucket = stack.s3.bucket
+  const { id: vaultId } = await createVault(owner, 'public')
+  await using held = await holdProcesses(stack, 'sync')
+  const { id } = await uploadFile(owner, { vaultId, bytes })
+  const [Key] = await hotCopies(stack, id)
+  await store.send(new DeleteObjectCommand({ Bucket, Key }))
+  await held.release('sync')
+  await untilStatus(owner, id, 'error')
+
+  const { page } = await openAsOperator(browsing, '/operator/dead-letters')
+  await page.getByLabel('Reason').fill('hot_copy_missing')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  const box = page.getByLabel(`Select ${id}`)
+  await box.press('Space')
+  await expectAccessibleInAllLooks(page, 'what was given up')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const dialog = page.getByRole('dialog')
+  const tryAgain = async () => {
+    await page.locator('main').focus()
+    await page.keyboard.press('r')
+    await dialog.getByText('1 would be tried again.').waitFor()
+    await dialog.getByRole('button', { name: 'Try again' }).press('Enter')
+  }
+  await tryAgain()
+  await dialog.getByText('Done: 0 go on, 1 stay as they were.').waitFor()
+  await dialog.getByText('Outcome').click()
+  await dialog.getByText(`${id} Has no bytes until they are restored`).waitFor()
+  await expectAccessibleInAllLooks(page, 'what came of it')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  await store.send(new PutObjectCommand({ Bucket, Key, Body: bytes }))
+  await box.press('Space')
+  await tryAgain()
+  await dialog.getByText('Done: 1 go on.').waitFor()
+  await page.keyboard.press('Escape')
+  await box.waitFor({ state: 'detached' })
+  await untilStatus(owner, id, 'cold')
+})
+
+browserTest(
+  'a run is started as a dry run, refused twice at a time, stopped, and watched to its end',
+  async ({ browsing }) => {
+    const { page } = await openAsOperator(browsing)
+    await goTo(page, 'Operators')
+    await openTab(page, 'Runs')
+    const dialog = page.getByRole('dialog')
+    const start = async () => {
+      await page.keyboard.press('n')
+      await dialog.getByLabel('Verify').check()
+      await dialog.getByLabel('How many files at random').fill('3')
+    }
+    const first = page.getByRole('list', { name: 'Runs' }).getByRole('listitem').first()
+    {
+      await using _ = await holdProcesses(sharedStack(), 'eviction')
+      await start()
+      expect(await dialog.getByLabel('Dry run').isChecked()).toBe(true)
+      await expectAccessibleInAllLooks(page, 'a new run')
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await dialog.getByRole('button', { name: 'Start the dry run' }).click()
+      await first.getByText('Waiting').waitFor()
+      await start()
+      await dialog.getByRole('button', { name: 'Start the dry run' }).click()
+      await dialog.getByRole('alert').getByText('A verify is under way').waitFor()
+      await page.keyboard.press('Escape')
+      await first.getByRole('button', { name: 'Stop: Verify' }).click()
+      await dialog.getByRole('button', { name: 'Stop', exact: true }).click()
+      await first.getByText('Cancelled').waitFor()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await start()
+    await dialog.getByLabel('Dry run').uncheck()
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click()
+    await first.getByText('Reads copies').waitFor()
+    await first.getByText('Done', { exact: true }).waitFor()
+    await expectAccessibleInAllLooks(page, 'runs')
+    await page.setViewportSize({ width: 1280, height: 800 })
+
+    await openTab(page, 'What operators did')
+    const log = page.getByRole('list', { name: 'What operators did' }).getByRole('listitem')
+    await log.filter({ hasText: 'verify.cancelled' }).first().getByText(sharedOperator).waitFor()
+    await log.filter({ hasText: 'verify.started' }).first().getByText('Details').click()
+    await expectAccessibleInAllLooks(page, 'what operators did')
+  },
+)
+
+browserTest('an operator who is none any more sees nothing further', async ({ browsing }) => {
+  const { page } = await openAsOperator(browsing, '/operator/runs')
+  await page.getByRole('button', { name: 'Start a run' }).waitFor()
+  const missing = await clientOf('nobody').get('/api/operators')
+  await page.route('**/api/operator/**', (route) => route.fulfill({ status: 404, json: missing.body }))
+  await openTab(page, 'Overview')
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('link', { name: 'Operators' }).waitFor({ state: 'detached' })
+})
