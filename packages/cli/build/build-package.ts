@@ -8,7 +8,7 @@ import { manPage } from '../src/grammar/man-page.ts'
 const ours = ['private', 'scripts', 'dependencies', 'devDependencies', 'bin']
 const root = join(import.meta.dirname, '..')
 
-/** Makes the package as it is published: one file that Node runs, the manual page, and a `package.json` for them. */
+/** Makes the package as it is published: the program, the manual page, and a `package.json` for them. */
 export async function buildPackage(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
@@ -17,14 +17,16 @@ export async function buildPackage(directory: string): Promise<void> {
   // `await using` and the like, which the oldest Node that it runs on does not know, are written otherwise.
   const transform = { target: 'node22' }
   const bundle = await rolldown({ input: join(root, 'src/main.ts'), platform: 'node', external, transform })
-  await bundle.write({ file: join(directory, 'tideport.mjs'), format: 'esm', codeSplitting: false, minify: true })
+  // The first file runs in any Node, and loads the other, which is all of the program, in one that can read it.
+  const [entryFileNames, chunkFileNames] = ['tideport.mjs', 'program.mjs']
+  await bundle.write({ dir: directory, entryFileNames, chunkFileNames, format: 'esm', minify: true })
   await bundle.close()
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const published = {
     ...Object.fromEntries(Object.entries(manifest).filter(([name]) => !ours.includes(name))),
     bin: { tideport: './tideport.mjs' },
     man: './tideport.1',
-    files: ['tideport.mjs', 'tideport.1'],
+    files: ['tideport.mjs', 'program.mjs', 'tideport.1'],
   }
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   await writeFile(join(directory, 'tideport.1'), manPage(commands, manifest.version))

@@ -1,29 +1,10 @@
 #!/usr/bin/env node
-import { run } from './run.ts'
-import { Cancelled } from './terminal/failures.ts'
-import { version } from './version.ts'
+import { faultOfNode } from './node-version.ts'
 
-/** The program `tideport`: what was typed, the environment and the streams of this process. */
-const stop = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    // Whoever asks twice has waited enough. What was on its way is gone on with the next time.
-    if (stop.signal.aborted) process.exit(2)
-    stop.abort(new Cancelled('Stopped. The same command goes on where it was'))
-  })
+/** Not before the check: an older Node cannot even read the program. So these two files are of words that each one knows. */
+const fault = faultOfNode(process.versions.node)
+if (fault === null) void import('./start.ts').then(({ start }) => start(process.env))
+else {
+  process.stderr.write(`tideport: ${fault}\n`)
+  process.exitCode = 1
 }
-// Who read the output has gone, as `head` does; anything else, such as a full disk, is a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  stop.abort(error.code === 'EPIPE' ? new Cancelled('') : error),
-)
-
-const { stdin, stdout, stderr } = process
-process.exitCode = await run({
-  args: process.argv.slice(2),
-  environment: process.env,
-  stdin,
-  stdout,
-  stderr,
-  signal: stop.signal,
-  version,
-})

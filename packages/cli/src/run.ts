@@ -18,43 +18,36 @@ export interface Program {
 
 /** Runs what was typed, and answers with the exit code. Throws nothing. */
 export async function run(program: Program): Promise<number> {
-  const { args, stdout, stderr } = program
-  // Before the line is understood, what it looks like decides how its faults are told.
-  const early = openOutput({ stdout, stderr, json: args.includes('--json'), quiet: false })
-  if (args[0] === '--version' || args[0] === 'version') return await tell(early, `tideport ${program.version}`)
+  const { args, stdout, stderr, signal } = program
   const found = findCommand(commands, args)
-  if (!found) return await withoutCommand(early, args)
+  // Before the line is understood, what it looks like decides how its faults are told.
+  let output = openOutput({ stdout, stderr, json: args.includes('--json'), quiet: false })
   try {
+    if (!found) return await withoutCommand(output, program)
     const { input, globals } = parse(found.command, found.rest)
-    if (globals.help) return await tell(early, helpOf(found.command))
-    return await runCommand(program, found.command, input, globals)
+    output = openOutput({ stdout, stderr, json: globals.json, quiet: globals.quiet })
+    if (globals.help) return await tell(output, helpOf(found.command))
+    await runCommand(program, found.command, input, { output, globals })
+    return exitCodes.done
   } catch (error) {
-    return failed(early, found.command, error)
+    // What broke because it was stopped was stopped.
+    return failed(output, found?.command, signal.aborted && !(error instanceof Cancelled) ? signal.reason : error)
   }
 }
 
 async function runCommand(
-  { environment, stdin, stdout, stderr, signal }: Program,
+  { environment, stdin, signal }: Program,
   command: Command,
   input: Parsed['input'],
-  { json, quiet, profile, url }: Parsed['globals'],
-): Promise<number> {
-  const output = openOutput({ stdout, stderr, json, quiet })
-  try {
-    await command.run(input as never, { environment, output, stdin, signal, chosen: { profile, url } })
-    return exitCodes.done
-  } catch (error) {
-    // What broke because it was stopped was stopped.
-    return failed(output, command, signal.aborted && !(error instanceof Cancelled) ? signal.reason : error)
-  }
+  { output, globals: { profile, url } }: { output: Output; globals: Parsed['globals'] },
+): Promise<void> {
+  await command.run(input as never, { environment, output, stdin, signal, chosen: { profile, url } })
 }
 
-async function withoutCommand(output: Output, args: readonly string[]): Promise<number> {
-  const [word] = args
+async function withoutCommand(output: Output, { args: [word], version }: Program): Promise<number> {
+  if (word === '--version' || word === 'version') return await tell(output, `tideport ${version}`)
+  if (word === undefined || ['--help', '-h', 'help'].includes(word)) return await tell(output, helpOfAll(commands))
   const isGroup = commands.some(({ name }) => name.startsWith(`${word} `))
-  if (word === undefined || word === '--help' || word === '-h' || word === 'help') {
-    return await tell(output, helpOfAll(commands))
-  }
   const sentence = isGroup ? `"${word}" takes one more word` : `There is no command "${word}"`
   output.complaint(output.json ? JSON.stringify(reportOf(new UsageError(sentence))) : `tideport: ${sentence}\n${helpOfAll(commands, isGroup ? word : undefined)}`) // biome-ignore format: one line of text
   return exitCodes.failed
@@ -65,7 +58,7 @@ async function tell(output: Output, text: string): Promise<number> {
   return exitCodes.done
 }
 
-function failed(output: Output, command: Command, error: unknown): number {
+function failed(output: Output, command: Command | undefined, error: unknown): number {
   const exitCode = exitCodeOf(error)
   if (error instanceof Cancelled && error.message === '') return exitCode
   if (output.json) {
@@ -74,7 +67,7 @@ function failed(output: Output, command: Command, error: unknown): number {
   }
   const { error: sentence, requestId } = reportOf(error)
   output.complaint(`tideport: ${sentence}${requestId === null ? '' : ` (request ${requestId})`}`)
-  if (error instanceof UsageError) output.complaint(`Usage: ${usageOf(command)}`)
+  if (command && error instanceof UsageError) output.complaint(`Usage: ${usageOf(command)}`)
   const isLogin = exitCode === exitCodes.login && !(error instanceof LoginNeeded) && !(error instanceof Told)
   if (isLogin) output.complaint('Log in anew with `tideport login`')
   return exitCode

@@ -10,15 +10,17 @@ import { buildPackage } from '../../build/build-package.ts'
 
 const run = promisify(execFile)
 
-it('is one small file that Node runs without anything beside it', async () => {
+it('is one small program that Node runs without anything beside it, and tells an older Node so', async () => {
   await using directory = await createTemporaryDirectory('cli-package')
   const installed = join(directory.path, 'node_modules/@tideport/cli')
   await buildPackage(installed)
-  expect((await readdir(installed)).toSorted()).toEqual(['LICENSE', 'README.md', 'package.json', 'tideport.1', 'tideport.mjs']) // biome-ignore format: one claim
+  expect((await readdir(installed)).toSorted()).toEqual(['LICENSE', 'README.md', 'package.json', 'program.mjs', 'tideport.1', 'tideport.mjs']) // biome-ignore format: one claim
   const program = join(installed, 'tideport.mjs')
-  const bundle = await readFile(program)
-  expect(bundle.subarray(0, 20).toString()).toBe('#!/usr/bin/env node\n')
-  expect(gzipSync(bundle).length).toBeLessThan(55_000)
+  expect(gzipSync(await readFile(join(installed, 'program.mjs'))).length).toBeLessThan(55_000)
+  // What the first Node with modules reads: nothing but the question which one it is, before anything is loaded.
+  const guard = await readFile(program, 'utf8')
+  expect(guard).toMatch(/^#!\/usr\/bin\/env node\n/)
+  expect(guard).not.toMatch(/\bfrom\b|\bawait\b|\?[.?]/)
   const { messages } = await publint({ pkgDir: installed })
   expect(messages).toEqual([])
 
@@ -28,6 +30,8 @@ it('is one small file that Node runs without anything beside it', async () => {
   const environment = { PATH: process.env.PATH, HOME: directory.path }
   const { stdout } = await run(process.execPath, [join(bin, 'tideport'), '--version'], { env: environment })
   expect(stdout).toMatch(/^tideport \d+\.\d+\.\d+/)
+  const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.5" })'
+  await expect(run(process.execPath, ['--import', old, program, '--version'])).rejects.toMatchObject({ code: 1, stdout: '', stderr: 'tideport: Node 22 or newer is needed, and this is 20.19.5\n' }) // biome-ignore format: one claim
   // Not even its keyring is there: the key goes by the environment.
   const refused = run(process.execPath, [program, 'vaults', '--json'], { env: environment })
   await expect(refused).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining('TIDEPORT_URL') })

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
+import { describe, expect, it } from 'vitest'
+
+const program = join(import.meta.dirname, '../../src/main.ts')
+/** What is printed before a command is found, what a command's help is, and a fault. */
+const lines = [['--version'], ['vaults', '--help'], ['no-such']]
+
+/** Its exit code, and what it told; whoever was to read has gone before a word is written. */
+async function type(args: string[], stdout: 'pipe' | number, stderr: 'pipe' | number = 'pipe') {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: nodeEnvironment(),
+    stdio: ['ignore', stdout, stderr],
+  })
+  child.stdout?.destroy()
+  const told = child.stderr ? text(child.stderr) : ''
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return { code, told: await told }
+}
+
+describe('where nothing can be written', () => {
+  it.each(lines)('`tideport %s` ends without a trace when its reader is gone', async (...args) => {
+    const isFault = args[0] === 'no-such'
+    expect(await type(args, 'pipe')).toEqual({
+      code: isFault ? 1 : 2,
+      told: isFault ? expect.stringMatching(/^tideport: There is no command/) : '',
+    })
+  })
+
+  it.skipIf(process.platform !== 'linux').each(lines)(
+    '`tideport %s` fails with a sentence on a full disk',
+    async (...args) => {
+      // biome-ignore format: one line
+      const [full, isFault] = [openSync('/dev/full', 'w'), args[0] === 'no-such']
+      const ended = isFault ? await type(args, 'pipe', full) : await type(args, full)
+      expect(ended).toEqual({ code: 1, told: isFault ? '' : expect.stringMatching(/^tideport: ENOSPC: .*\n$/) })
+    },
+  )
+})
