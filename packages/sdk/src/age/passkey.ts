@@ -15,18 +15,18 @@ export interface PrfValues {
 export type Passkey = (inputs: PrfValues) => Promise<PrfValues>
 
 /** As the npm package `age-encryption` and `age-plugin-fido2prf` write it. */
-const name = 'age-encryption.org/fido2prf'
-const label = ascii(name)
+export const PASSKEY_STANZA = 'age-encryption.org/fido2prf'
+const label = ascii(PASSKEY_STANZA)
 
 export async function passkeyStanza(passkey: Passkey, fileKey: Bytes): Promise<Stanza> {
   const nonce = crypto.getRandomValues(new Uint8Array(16))
-  return { words: [name, toBase64(nonce)], body: wrap(await wrappingKey(passkey, nonce), fileKey) }
+  return { words: [PASSKEY_STANZA, toBase64(nonce)], body: wrap(await wrappingKey(passkey, nonce), fileKey) }
 }
 
 /** The file key, from the first stanza that is for this passkey; null if none is. */
 export async function openPasskey(stanzas: Stanza[], passkey: Passkey): Promise<Bytes | null> {
   for (const { words, body } of stanzas) {
-    if (words[0] !== name) continue
+    if (words[0] !== PASSKEY_STANZA) continue
     const nonce = fromBase64(words[1] ?? '')
     if (words.length !== 2 || nonce.length !== 16) throw new ChangedBytesError('The age file was changed')
     const fileKey = unwrap(await wrappingKey(passkey, nonce), body)

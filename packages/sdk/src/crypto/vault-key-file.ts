@@ -1,5 +1,5 @@
 import { openPayload, readAgeFile, type Stanza, writeAgeFile } from '../age/age-file.ts'
-import { openPasskey, type Passkey, passkeyStanza } from '../age/passkey.ts'
+import { openPasskey, PASSKEY_STANZA, type Passkey, passkeyStanza } from '../age/passkey.ts'
 import { openPassphrase, passphraseStanza } from '../age/passphrase.ts'
 import { openX25519, x25519Stanza } from '../age/x25519.ts'
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
@@ -38,7 +38,7 @@ async function stanzasFor(to: Recipients, fileKey: Bytes): Promise<Stanza[]> {
 export async function openVaultKey(file: string | Uint8Array, by: KeyOpener): Promise<VaultKey> {
   const age = readAgeFile(file)
   const fileKey = await openStanza(age.stanzas, by)
-  if (!fileKey) throw new WrongKeyError('The age file is for somebody else')
+  if (!fileKey) throw new WrongKeyError(whyNot(age.stanzas, by))
   const text = new TextDecoder().decode(await openPayload(age, fileKey))
   const [, key] = /^tideport-vault-key-1:([\w-]{43})\s*$/.exec(text) ?? []
   if (key === undefined) throw new UnknownFormatError('The age file holds no vault key')
@@ -49,4 +49,16 @@ async function openStanza(stanzas: Stanza[], by: KeyOpener): Promise<Bytes | nul
   if ('passphrase' in by) return await openPassphrase(stanzas, by.passphrase)
   if ('passkey' in by) return await openPasskey(stanzas, by.passkey)
   return await openX25519(stanzas, by.identity)
+}
+
+/** By the first word of the stanza that it opens. */
+const openers = {
+  passphrase: { word: 'scrypt', isWrong: 'The passphrase is wrong', isNone: 'The age file is not opened by a passphrase' },
+  passkey: { word: PASSKEY_STANZA, isWrong: 'The age file is for another passkey', isNone: 'The age file is not opened by a passkey' },
+  identity: { word: 'X25519', isWrong: 'The age file is for other identities', isNone: 'The age file is not opened by an identity' },
+}
+
+function whyNot(stanzas: readonly Stanza[], by: KeyOpener): string {
+  const { word, isWrong, isNone } = openers['passphrase' in by ? 'passphrase' : 'passkey' in by ? 'passkey' : 'identity']
+  return stanzas.some(({ words }) => words[0] === word) ? isWrong : isNone
 }

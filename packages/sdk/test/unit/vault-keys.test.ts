@@ -10,6 +10,7 @@ import {
   openVaultKey,
   type Passkey,
   sealVaultKey,
+  WrongKeyError,
 } from '../../src/crypto.ts'
 
 const text = (key: Uint8Array) => `tideport-vault-key-1:${Buffer.from(key).toString('base64url')}\n`
@@ -53,7 +54,11 @@ describe('a vault key', () => {
       await expect(ageDecrypts(file, (age) => age.addIdentity(identity))).resolves.toBe(text(key))
     }
     expect(await identityToRecipient(ours.identity)).toBe(ours.recipient)
-    await expect(openVaultKey(file, { identity: (await createIdentity()).identity })).rejects.toThrow(DecryptionError)
+    const { identity } = await createIdentity()
+    await expect(openVaultKey(file, { identity })).rejects.toThrow(
+      new WrongKeyError('The age file is for other identities'),
+    )
+    await expect(openVaultKey(file, { passphrase: 'a' })).rejects.toThrow('The age file is not opened by a passphrase')
   })
 
   it('comes back by its passphrase, here and by age', async () => {
@@ -61,7 +66,11 @@ describe('a vault key', () => {
     const file = await sealVaultKey(key, { passphrase: 'Häfen und Schiffe', workFactor: 10 })
     await expect(openVaultKey(file, { passphrase: 'Häfen und Schiffe' })).resolves.toEqual(key)
     await expect(ageDecrypts(file, (age) => age.addPassphrase('Häfen und Schiffe'))).resolves.toBe(text(key))
-    await expect(openVaultKey(file, { passphrase: 'another' })).rejects.toThrow(DecryptionError)
+    await expect(openVaultKey(file, { passphrase: 'another' })).rejects.toThrow(
+      new WrongKeyError('The passphrase is wrong'),
+    )
+    const { identity } = await createIdentity()
+    await expect(openVaultKey(file, { identity })).rejects.toThrow('The age file is not opened by an identity')
   })
 
   it('that age sealed is opened, armored or not', async () => {
