@@ -48,7 +48,8 @@ function batched(write: (lines: Line[]) => Promise<void>): (line: Line) => Promi
 }
 
 async function appendDurably(handle: FileHandle, lines: Line[]): Promise<void> {
-  await handle.appendFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  // Each begins a line of its own, also behind one that a full disk cut off.
+  await handle.appendFile(lines.map((line) => `\n${JSON.stringify(line)}`).join(''))
   await handle.datasync()
 }
 
