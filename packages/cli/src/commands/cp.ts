@@ -1,5 +1,6 @@
 import { copyFiles } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
+import { onConflictOption } from '../grammar/on-conflict.ts'
 import { connect } from '../profile/connect.ts'
 import { parseAddress, parsePlace } from '../remote/address.ts'
 import { findFile } from '../remote/find-files.ts'
@@ -19,14 +20,7 @@ export const cp = command({
     from: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file' },
     to: { summary: 'VAULT:FOLDER or VAULT:FOLDER/; of a file VAULT:FOLDER/' },
   },
-  options: {
-    onConflict: {
-      type: 'string',
-      choices: ['keep', 'fail', 'replace'],
-      summary:
-        'If a path is taken: keep both, fail (unless told otherwise), or replace, which puts the other in the trash',
-    },
-  },
+  options: { onConflict: onConflictOption('fail') },
   async run({ from, to, onConflict = 'fail' }, context) {
     const { signal } = context
     const client = await connect(context)

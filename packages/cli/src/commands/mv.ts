@@ -1,6 +1,7 @@
 import { type Client, type FileRecord, moveFiles, updateFile, type Vault } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
+import { onConflictOption } from '../grammar/on-conflict.ts'
 import { connect } from '../profile/connect.ts'
 import { parseAddress, parsePlace } from '../remote/address.ts'
 import { findFile } from '../remote/find-files.ts'
@@ -18,14 +19,7 @@ export const mv = command({
     from: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file' },
     to: { summary: 'VAULT:PATH or VAULT:FOLDER/' },
   },
-  options: {
-    onConflict: {
-      type: 'string',
-      choices: ['keep', 'fail', 'replace'],
-      summary:
-        'If the path is taken: keep both, fail (unless told otherwise), or replace, which puts the other in the trash',
-    },
-  },
+  options: { onConflict: onConflictOption('fail') },
   async run({ from, to, onConflict = 'fail' }, context) {
     const { signal } = context
     const client = await connect(context)

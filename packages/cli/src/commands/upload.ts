@@ -1,5 +1,6 @@
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
+import { onConflictOption } from '../grammar/on-conflict.ts'
 import { openVault } from '../private/open-vault.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, joinPath, parsePlace } from '../remote/address.ts'
@@ -22,12 +23,7 @@ export const upload = command({
   options: {
     to: { type: 'string', value: 'VAULT:FOLDER', summary: 'Where to; the default vault unless given' },
     name: { type: 'string', value: 'NAME', summary: 'What stdin is called' },
-    onConflict: {
-      type: 'string',
-      choices: ['keep', 'fail', 'replace'],
-      summary:
-        'If a path is taken: replace, which puts the other file in the trash (unless told otherwise), keep both, or fail',
-    },
+    onConflict: onConflictOption('replace'),
     tag: { type: 'string', value: 'TAG', multiple: true, summary: 'A tag of each file; may be repeated' },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
   },
