@@ -11,11 +11,15 @@ export async function start(environment: Environment): Promise<void> {
     process.on(signal, () => {
       // Whoever asks twice has waited enough. What was on its way is gone on with the next time.
       if (stop.signal.aborted) process.exit(2)
-      stop.abort(new Cancelled('Stopped. The same command goes on where it was'))
+      // A terminal that is closed stops what is done here, and nothing that the service does.
+      const isMeant = signal !== 'SIGHUP'
+      stop.abort(new Cancelled('Stopped. The same command goes on where it was', { isMeant }))
     })
   }
   // Who read the output has gone, as `head` does; anything else, such as a full disk, is a failure.
-  stdout.on('error', (error: NodeJS.ErrnoException) => stop.abort(error.code === 'EPIPE' ? new Cancelled('') : error))
+  stdout.on('error', (error: NodeJS.ErrnoException) =>
+    stop.abort(error.code === 'EPIPE' ? new Cancelled('', { isMeant: false }) : error),
+  )
   // Nobody is left to be told.
   stderr.on('error', () => {})
   const args = process.argv.slice(2)

@@ -1,12 +1,15 @@
 import { type Client, cancelJob, followJob, type Job, type ManyFiles } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
+import { formatCount } from '../terminal/amounts.ts'
 import { Cancelled, PartlyFailed } from '../terminal/failures.ts'
+import type { Output } from '../terminal/output.ts'
 import { showCount } from '../terminal/show-count.ts'
 import { tellFailure } from '../terminal/tell.ts'
 
 /**
- * What was asked of a folder (without a signal: a job that was begun has to be known, to be cancelled), to its end; the service does it by itself. Ctrl-C cancels it: what was done stays done.
- * How many files it was about. Rejects with a `PartlyFailed` where some were left as they were.
+ * What was asked of a folder (without a signal: a job that was begun has to be known, to be cancelled), to its end; the
+ * service does it by itself. Ctrl-C cancels it: what was done stays done. How many files it was about. Rejects with a
+ * `PartlyFailed` where some were left as they were.
  */
 export async function runJob(client: Client, begun: Promise<ManyFiles>, context: Context): Promise<number> {
   const { job } = await begun
@@ -39,10 +42,25 @@ export async function watchJob(
     return last
   } catch (error) {
     if (!signal.aborted || !cancels) throw error
-    const { done } = await cancelJob(client, { jobId: job.id }, { signal: AbortSignal.timeout(10_000) })
-    throw new Cancelled(`Stopped: job ${job.id} is cancelled, after ${done.toLocaleString('en')} files`)
+    throw new Cancelled(await lastWord(client, job, output, isMeant(signal.reason)))
   } finally {
     count.end()
+  }
+}
+
+const isMeant = (reason: unknown) => reason instanceof Cancelled && reason.isMeant
+
+/** Cancels a job where that is wanted, and says what becomes of it. */
+async function lastWord(client: Client, { id }: Job, output: Output, isCancelled: boolean): Promise<string> {
+  const goesOn = `Job ${id} goes on: \`tideport jobs wait ${id}\` waits for it, \`tideport jobs cancel ${id}\` ends it`
+  if (!isCancelled) return goesOn
+  // Whoever does not wait for the answer knows at least of what.
+  output.remark(`Cancelling job ${id}`)
+  try {
+    const { state, done } = await cancelJob(client, { jobId: id }, { signal: AbortSignal.timeout(10_000) })
+    return `Stopped: job ${id} is ${state}, after ${formatCount(done, 'file')}`
+  } catch {
+    return `${goesOn}. It could not be cancelled now`
   }
 }
 

@@ -9,9 +9,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The user stopped it, or whoever read its output went away. */
+/** The user stopped it, or, where it was not `isMeant`, has gone: the terminal, or whoever read the output. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
+  readonly isMeant: boolean
+
+  constructor(sentence: string, { isMeant = true } = {}) {
+    super(sentence)
+    this.isMeant = isMeant
+  }
 }
 
 /** There is nobody to act as. */
