@@ -33,7 +33,7 @@ export const sync = command({
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
   },
   async run({ from, to, delete: remove, dryRun, parallel = '6' }, context) {
-    const { environment, output, signal } = context
+    const { output, signal } = context
     if (isRemote(from) === isRemote(to))
       throw new UsageError('One of the two is a folder here, the other one VAULT:FOLDER')
     const isUp = isRemote(to)
@@ -48,7 +48,7 @@ export const sync = command({
     const vaultKey = isPrivate ? await openVault(context, client, vault.id) : null
     const contentsOf = await openContents(context, client)
     const sides = { client, root, vaultId: vault.id, vaultKey, contentsOf, folder: folderOf(place.path) }
-    const hashes = await openHashes(environment, `${client.baseUrl} ${vault.id} ${sides.folder} ${root}`)
+    const hashes = await openHashes(context, `${client.baseUrl} ${vault.id} ${sides.folder} ${root}`)
     try {
       const found = await compareSides(sides, hashes, context)
       refuseToEmpty(found, isUp, remove)

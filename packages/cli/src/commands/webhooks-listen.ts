@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from '../grammar/command.ts'
 import { lockFile } from '../local/lock-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
-import { stateDirectory } from '../profile/directories.ts'
+import { stateFolder } from '../profile/state-folder.ts'
 import { readSecret } from '../terminal/ask.ts'
 import { parseCount } from '../terminal/counts.ts'
 import { followWebhook } from '../transfer/follow-webhook.ts'
@@ -35,9 +35,7 @@ export const webhooksListen = command({
     const name = createHash('sha256')
       .update(JSON.stringify([client.baseUrl, webhookId, forwardTo]))
       .digest('hex')
-    const folder = join(stateDirectory(environment), 'listening')
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, name.slice(0, 32))
+    const path = join(await stateFolder(environment, 'listening'), name.slice(0, 32))
     await using _lock = await lockFile(`${path}.lock`)
     const cursor = fromNow ? null : ((await readFile(path, 'utf8').catch(absent))?.trim() ?? null)
     if (forwardTo !== undefined && !secretStdin) output.remark(`Signed with ${secret}`)

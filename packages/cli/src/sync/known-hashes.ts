@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileRecord } from '@tideport/sdk'
-import type { Environment } from '../grammar/context.ts'
+import type { Context } from '../grammar/context.ts'
 import { hashFile } from '../local/hash-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import type { LocalFile } from '../local/walk-files.ts'
 import type { Contents } from '../private/read-contents.ts'
-import { absent } from '../profile/absent.ts'
 import { stateDirectory } from '../profile/directories.ts'
 
 /** A file that was written to in the tick of its hash would look the same afterwards. */
@@ -24,7 +23,7 @@ interface Kept {
  * The SHA-256 of files on both sides. What was found out is kept for the next run with this folder: losing it costs time
  * and nothing else.
  */
-export async function openHashes(environment: Environment, root: string) {
+export async function openHashes({ environment, output }: Pick<Context, 'environment' | 'output'>, root: string) {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 32)
   const path = join(stateDirectory(environment), 'hashes', `${name}.json`)
   const before = await read(path)
@@ -55,7 +54,10 @@ export async function openHashes(environment: Environment, root: string) {
       if (seen === lookOf(file)) now.remote[fileId] = sha256
     },
     /** For the next run. */
-    keep: () => replaceFile(path, JSON.stringify(now)),
+    keep: () =>
+      replaceFile(path, JSON.stringify(now)).catch(({ message }: Error) =>
+        output.complaint(`What is the same already will be found out anew the next time (${message})`),
+      ),
   }
 }
 
@@ -85,7 +87,7 @@ async function hashContents({ open }: Contents, signal: AbortSignal): Promise<st
 
 async function read(path: string): Promise<Kept> {
   try {
-    const { local, remote } = JSON.parse((await readFile(path, 'utf8').catch(absent)) ?? '{}') as Partial<Kept>
+    const { local, remote } = JSON.parse(await readFile(path, 'utf8')) as Partial<Kept>
     return { local: { ...local }, remote: { ...remote } }
   } catch {
     return { local: {}, remote: {} }

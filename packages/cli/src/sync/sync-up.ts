@@ -44,7 +44,8 @@ export async function syncUp(
       vaultKey,
       files,
       run: ['sync', root, folder],
-      isCompared: true,
+      // The service was looked at just now: what a run before finished has been moved, or replaced, since.
+      isStill: () => false,
       parallel,
       failedBefore: unread,
       // Of encrypted bytes the sum is known when they are sent.

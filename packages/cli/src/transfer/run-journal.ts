@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openJournal } from '@tideport/sdk/node'
 import type { Environment } from '../grammar/context.ts'
 import { lockFile } from '../local/lock-file.ts'
 import { absent } from '../profile/absent.ts'
-import { stateDirectory } from '../profile/directories.ts'
+import { stateFolder } from '../profile/state-folder.ts'
 
 /** The service forgets uploads that nobody has finished, and idempotency keys, after that long. */
 const LIFE_MS = 24 * 3600 * 1000
 
 /**
  * What a run of uploads has done so far, so that the same run goes on where it was cut off. `what` tells runs apart. One
- * process at a time; `finish` when nothing is left to go on with.
+ * process at a time; `finish` when nothing is left to go on with. Rejects with a `StateUnwritable` where nothing can be
+ * remembered.
  */
 export async function openRunJournal(environment: Environment, what: unknown) {
-  const folder = join(stateDirectory(environment), 'uploads')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const folder = await stateFolder(environment, 'uploads')
   const name = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
   const path = join(folder, `${name}.journal`)
   const lock = await lockFile(`${path}.lock`)

@@ -1,8 +1,9 @@
-import { type Client, type Journal, type UploadFields, type UploadItem, uploadMany, type Vault } from '@tideport/sdk'
+import { type Client, type FileRecord, type UploadFields, type UploadItem, uploadMany, type Vault } from '@tideport/sdk'
 import { uploadManyPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { openFile } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
+import { StateUnwritable } from '../profile/state-folder.ts'
 import { exitCodeOf, exitCodes, PartlyFailed } from '../terminal/failures.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
@@ -18,8 +19,8 @@ export interface UploadPlan {
   fieldsOf: (file: Outgoing) => UploadFields
   /** What tells this run from others, to go on with it. */
   run: unknown
-  /** The service was looked at just now: what a run before finished has been moved, or replaced, since. */
-  isCompared?: boolean
+  /** Whether a file that a run before finished is what is wanted; where it is, unless given. */
+  isStill?: (file: Outgoing, record: FileRecord) => boolean
   /** Files at once. */
   parallel: number
   /** How many failed before it came to bytes. */
@@ -30,16 +31,20 @@ export interface UploadPlan {
 /** Uploads files and tells of each; goes on with a run that was cut off. Rejects with a `PartlyFailed` at the end. */
 export async function uploadFiles(client: Client, plan: UploadPlan, context: Context): Promise<void> {
   const { vault, vaultKey, files } = plan
-  const { output, signal, environment } = context
-  await using run = await openRunJournal(environment, [client.baseUrl, vault.id, plan.run])
+  const { output, signal } = context
+  await using run = await openJournalIfPossible([client.baseUrl, vault.id, plan.run], context)
   if (run.goesOn) output.remark('Going on with a run that was cut off')
   const progress = showProgress(output, { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) })
   const byKey = new Map(files.map((file) => [keyOf(file), file]))
   const items = files.map((file) => itemOf(file, plan, (bytes) => progress.moved(file.target, bytes, file.size)))
   let failed = 0
   try {
-    const journal = plan.isCompared ? withoutFinished(run.journal) : run.journal
-    const options = { vaultId: vault.id, files: plan.parallel, parallel: 3, journal, signal }
+    const { isStill = isAtTarget } = plan
+    const options = {
+      ...{ vaultId: vault.id, files: plan.parallel, parallel: 3, signal, journal: run.journal },
+      isStill: (record: FileRecord, { key }: UploadItem) =>
+        record.vaultId === vault.id && isStill(byKey.get(key) as Outgoing, record),
+    }
     const results = vaultKey
       ? uploadManyPrivate(client, items, { ...options, vaultKey })
       : uploadMany(client, items, options)
@@ -65,13 +70,17 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   if (all > 0) throw new PartlyFailed(all, files.length - failed, 'files')
 }
 
-function withoutFinished(journal: Journal): Journal {
-  return {
-    async read(key) {
-      const entry = await journal.read(key)
-      return entry?.fileId === undefined ? entry : undefined
-    },
-    write: (key, entry) => journal.write(key, entry),
+/** It may have been moved since. */
+const isAtTarget = ({ target }: Outgoing, { path }: FileRecord) => path === target
+
+/** Where nothing can be remembered uploads work all the same. */
+async function openJournalIfPossible(what: unknown, { environment, output }: Context) {
+  try {
+    return await openRunJournal(environment, what)
+  } catch (error) {
+    if (!(error instanceof StateUnwritable)) throw error
+    output.complaint(`${error.message}. Until then a run that is cut off begins anew`)
+    return { journal: undefined, goesOn: false, finish: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
 }
 

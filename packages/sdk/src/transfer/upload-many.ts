@@ -37,6 +37,8 @@ export interface UploadManyOptions
   /** Files under way at once; 3 unless given. */
   files?: number | undefined
   journal?: Journal | undefined
+  /** Asked of a file that a run before finished, unless it is in the trash: false, and the item is uploaded once more. */
+  isStill?: ((file: FileRecord, item: UploadItem) => boolean) | undefined
 }
 
 export type UploadResult =
@@ -66,13 +68,13 @@ export async function* uploadManyBy(
   items: Iterable<UploadItem> | AsyncIterable<UploadItem>,
   options: UploadManyOptions,
 ): AsyncGenerator<UploadResult> {
-  const { files = 3, journal, ...shared } = options
+  const { files = 3, journal, isStill = () => true, ...shared } = options
   const left = new AbortController()
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), left.signal])
   const results = new TransformStream<UploadResult, UploadResult>(undefined, { highWaterMark: files })
   const writer = results.writable.getWriter()
   const running = inParallel(items, files, signal, async (item, either) => {
-    const result = await uploadItem(uploadOne, client, item, { ...shared, signal: either }, journal).then(
+    const result = await uploadItem(uploadOne, client, item, { ...shared, signal: either }, { journal, isStill }).then(
       (file): UploadResult => ({ key: item.key, file }),
       (error: unknown): UploadResult => ({ key: item.key, error }),
     )
@@ -95,14 +97,15 @@ export async function* uploadManyBy(
 async function uploadItem(
   uploadOne: UploadOne,
   client: Client,
-  { key, source, ...own }: UploadItem,
+  item: UploadItem,
   shared: Omit<UploadOptions, 'onToken' | 'resume'>,
-  journal: Journal | undefined,
+  { journal, isStill }: { journal: Journal | undefined; isStill: (file: FileRecord, item: UploadItem) => boolean },
 ): Promise<FileRecord> {
+  const { key, source, ...own } = item
   const { signal } = shared
   const entry = await journal?.read(key)
   const finished = entry?.fileId === undefined ? null : await readIfThere(client, entry.fileId, signal)
-  if (finished) return finished
+  if (finished && isStill(finished, item)) return finished
   const options = { ...shared, ...own }
   const file = await withOpened(source, (opened) =>
     journal
