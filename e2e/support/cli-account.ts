@@ -17,7 +17,7 @@ interface RunOptions {
   /** Killed as soon as this is true of what it has printed so far. */
   killWhen?: (printed: string) => boolean
   signal?: NodeJS.Signals
-  /** Interrupted, as by Ctrl-C, when it is aborted. */
+  /** Sent the signal, or interrupted, as by Ctrl-C, when it is aborted. */
   stop?: AbortSignal
   /** Given all that was told so far, until it has done something about it. */
   onStderr?: (told: string) => Promise<boolean>
@@ -60,7 +60,7 @@ export async function cliUser(baseUrl: string, key = '') {
       // Once: a second SIGINT ends a command before it has said what it leaves.
       isKilled = child.kill(options.signal ?? 'SIGKILL')
     })
-    options.stop?.addEventListener('abort', () => child.kill('SIGINT'), { once: true })
+    options.stop?.addEventListener('abort', () => child.kill(options.signal ?? 'SIGINT'), { once: true })
     const stderr = text(child.stderr)
     let told = ''
     let seen: Promise<boolean> = Promise.resolve(false)

@@ -1,7 +1,8 @@
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { localPath } from '../local/local-path.ts'
+import { clearParts } from '../local/part-file.ts'
 import { openContents } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, parseAddress } from '../remote/address.ts'
@@ -35,17 +36,21 @@ export const download = command({
     const files = (await Promise.all(from.map((name) => filesAt(client, name, signal)))).flat()
     const bytes = files.reduce((sum, { file }) => sum + file.sizeBytes, 0)
     const progress = showProgress(output, { files: files.length, bytes })
+    const unfinished = new Set(files.map(({ file }) => file.id))
+    const touched = new Set<string>()
     try {
       await forEach(
         files,
         { limit, signal, what: 'files' },
         async ({ file, name }) => {
           const path = localPath(to, name)
+          touched.add(dirname(path))
           const contents = await contentsOf(file)
           const { sizeBytes, isEncrypted } = contents
           const isThere = await hasBytesOf(contents, path, signal)
           const onMoved = (moved: number) => progress.moved(name, moved, sizeBytes)
           if (!isThere) await downloadFile(file, contents, { path, overwrite, signal, onMoved })
+          unfinished.delete(file.id)
           progress.over(name, file.sizeBytes)
           const told = {
             path,
@@ -63,6 +68,7 @@ export const download = command({
       )
     } finally {
       progress.end()
+      if (!signal.aborted) await clearParts(touched, unfinished)
     }
   },
 })

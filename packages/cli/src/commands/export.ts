@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Client, deleteVault, exportAccount, type FileRecord, readJob } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { localPath } from '../local/local-path.ts'
+import { clearParts } from '../local/part-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { type Contents, openContents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
@@ -61,15 +62,21 @@ export const exportAll = command({
 
 /** The id of the job that a run before has begun, or of a new one. */
 async function begin(client: Client, folder: string, { signal }: Context): Promise<string> {
-  await mkdir(folder, { recursive: true })
   const journal = join(folder, JOURNAL)
   const before = await readFile(journal, 'utf8').catch(absent)
   if (before !== null) return before.trim()
-  if ((await readdir(folder)).some((name) => /^(manifest|part)-\d/.test(name)))
+  if ((await readdir(folder).catch(absent))?.some((name) => /^(manifest|part)-\d/.test(name)))
     throw new Error(`There is an export in ${folder} already`)
-  const { id } = await exportAccount(client, {}, { signal })
-  await replaceFile(journal, `${id}\n`)
-  return id
+  const made = await mkdir(folder, { recursive: true })
+  try {
+    const { id } = await exportAccount(client, {}, { signal })
+    await replaceFile(journal, `${id}\n`)
+    return id
+  } catch (error) {
+    // What was not begun leaves nothing behind.
+    if (made !== undefined) await rm(made, { recursive: true, force: true })
+    throw error
+  }
 }
 
 async function downloadAll(
@@ -99,6 +106,7 @@ async function downloadAll(
   } finally {
     progress.end()
   }
+  await clearParts(new Set(files.map((file) => dirname(localPath(folder, file.path)))), new Set())
 }
 
 /** A file has its name once all of it is there; while it is only hot, its SHA-256 may be unknown. */

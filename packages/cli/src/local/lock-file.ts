@@ -56,7 +56,7 @@ export async function waitForLock(path: string, signal: AbortSignal): Promise<As
   }
 }
 
-/** Removes what killed processes left behind. */
+/** Removes what killed processes left behind. One with our id was before us, as in containers, where all are 1. */
 async function findOther(path: string, claim: string): Promise<{ pid: number; claim: string } | null> {
   const folder = dirname(path)
   const prefix = `${basename(path)}.`
@@ -64,15 +64,14 @@ async function findOther(path: string, claim: string): Promise<{ pid: number; cl
     const [pid = '', id, ...more] = name.startsWith(prefix) ? name.slice(prefix.length).split('.') : []
     const there = join(folder, name)
     if (!/^\d+$/.test(pid) || !id || more.length > 0 || there === claim) continue
-    if (isRunning(Number(pid), there)) return { pid: Number(pid), claim: there }
+    if (pid === String(process.pid) ? own.has(there) : isRunning(Number(pid))) return { pid: Number(pid), claim: there }
     await rm(there, { force: true })
   }
   return null
 }
 
-/** An id of our own was that of a process before, as in containers, where all are 1. */
-function isRunning(pid: number, claim: string): boolean {
-  if (pid === process.pid) return own.has(claim)
+/** Whether a process of this machine has this id. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isPart } from './part-file.ts'
 
 /** A file of this machine, as it was when it was looked at. */
 export interface LocalFile {
@@ -16,6 +17,8 @@ export interface LocalFile {
 export interface WalkReport {
   /** Symbolic links, sockets and the like, which are passed over. */
   onSkipped?(path: string): void
+  /** What a download left that is not over, which is passed over too. */
+  onPart?(path: string): void
   /** What could not be read; the rest is. */
   onFailed(path: string, error: unknown): void
 }
@@ -24,7 +27,7 @@ export interface WalkReport {
 export async function* walkFiles(root: string, report: WalkReport, within = ''): AsyncGenerator<LocalFile> {
   const folder = join(root, within)
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    report.onFailed(folder, error)
+    report.onFailed(folder, readable(folder, error))
     return []
   })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -32,7 +35,8 @@ export async function* walkFiles(root: string, report: WalkReport, within = ''):
     const path = join(root, name)
     if (entry.isDirectory()) yield* walkFiles(root, report, name)
     else if (!entry.isFile()) report.onSkipped?.(path)
-    else if (!isOurs(entry.name)) yield* lookAt(path, name, report)
+    else if (isPart(entry.name)) report.onPart?.(path)
+    else yield* lookAt(path, name, report)
   }
 }
 
@@ -41,9 +45,12 @@ async function* lookAt(path: string, name: string, report: WalkReport): AsyncGen
     const { size, mtimeMs, ctimeMs, ino: inode } = await lstat(path)
     yield { path, name: name.normalize('NFC'), size, mtimeMs, ctimeMs, inode }
   } catch (error) {
-    report.onFailed(path, error)
+    report.onFailed(path, readable(path, error))
   }
 }
 
-/** What a download leaves that is not over. */
-const isOurs = (name: string) => /^\.tideport-[0-9a-f-]{36}\.part(\.lock\.|$)/.test(name)
+/** Bytes that are no text come as marks, by which nothing is found. */
+function readable(path: string, error: unknown): unknown {
+  const isNoText = (error as NodeJS.ErrnoException).code === 'ENOENT' && path.includes('\ufffd')
+  return isNoText ? new Error('Its name is not UTF-8: rename it') : error
+}

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { dirname, relative } from 'node:path'
 import type { Client, FileRecord } from '@tideport/sdk'
 import type { VaultKey } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
@@ -11,6 +12,7 @@ import { formatCount } from '../terminal/amounts.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { tellFailure } from '../terminal/tell.ts'
+import { foldersOf } from './folders-of.ts'
 import type { Hashes } from './known-hashes.ts'
 
 /** A folder here and a folder of the service. */
@@ -30,13 +32,17 @@ export interface Differences {
   remoteOnly: { name: string; file: FileRecord }[]
   different: { name: string; local: LocalFile; file: FileRecord }[]
   sameCount: number
+  /** Folders of this side whose names are not in NFC: where they are, by the name that they have in the service. */
+  spelled: Map<string, string>
+  /** Folders of this side that hold what a download left. */
+  partFolders: Set<string>
   /** What could not be read, and was told. */
   failed: number
 }
 
 /** Looks through both sides. The bytes decide, not times: sizes first, then SHA-256. */
 export async function compareSides(sides: Sides, hashes: Hashes, context: Context): Promise<Differences> {
-  const { local, failed } = await readLocal(sides.root, context)
+  const { local, ...about } = await readLocal(sides.root, context)
   const remote = await readRemote(sides, context)
   const both = [...local.values()].filter(({ name }) => remote.has(name))
   const found: Differences = {
@@ -44,7 +50,7 @@ export async function compareSides(sides: Sides, hashes: Hashes, context: Contex
     remoteOnly: [...remote].filter(([name]) => !local.has(name)).map(([name, file]) => ({ name, file })),
     different: [],
     sameCount: 0,
-    failed,
+    ...about,
   }
   await forEach(
     both,
@@ -77,10 +83,13 @@ async function isSame(
 /** A folder that is not there is empty. Two names that are one to the service cannot both be kept. */
 async function readLocal(root: string, { output }: Context) {
   const local = new Map<string, LocalFile>()
+  const spelled = new Map<string, string>()
+  const partFolders = new Set<string>()
   const failures: [path: string, error: unknown][] = []
   let skipped = 0
   const report = {
     onSkipped: () => skipped++,
+    onPart: (path: string) => partFolders.add(dirname(path)),
     onFailed: (path: string, error: unknown) => failures.push([path, error]),
   }
   if (await stat(root).catch(absent)) {
@@ -88,11 +97,21 @@ async function readLocal(root: string, { output }: Context) {
       const other = local.get(file.name)
       if (other) failures.push([file.path, new Error(`${other.path} has the same name to the service`)])
       else local.set(file.name, file)
+      if (relative(root, file.path) !== file.name) noteSpelling(spelled, file)
     }
   }
   for (const [path, error] of failures) await tellFailure(output, { path }, path, error)
   if (skipped > 0) output.remark(`Passed over ${skipped} symbolic links and other things that are no files`)
-  return { local, failed: failures.length }
+  return { local, spelled, partFolders, failed: failures.length }
+}
+
+/** Composed or not, a name has as many slashes. */
+function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): void {
+  let here = path
+  for (const folder of foldersOf(name)) {
+    here = dirname(here)
+    spelled.set(folder, here)
+  }
 }
 
 /** In a private vault what is not encrypted is nobody's but the service's: it is left alone. */

@@ -1,8 +1,8 @@
 import { rm, rmdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import type { FileRecord } from '@tideport/sdk'
+import { dirname, join, resolve } from 'node:path'
 import type { Context } from '../grammar/context.ts'
-import { localPath } from '../local/local-path.ts'
+import { clearParts } from '../local/part-file.ts'
+import type { LocalFile } from '../local/walk-files.ts'
 import { sizeOf } from '../private/read-contents.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
@@ -11,42 +11,82 @@ import { tellFailure } from '../terminal/tell.ts'
 import { downloadFile } from '../transfer/download-file.ts'
 import type { Differences, Sides } from './compare-sides.ts'
 import type { Hashes } from './known-hashes.ts'
+import { type Incoming, planIncoming } from './plan-incoming.ts'
 
-/** Makes this side like the service's. Deleted is only when all else went well, and for good: there is no trash here. */
+interface Options {
+  remove: boolean
+  parallel: number
+  hashes: Hashes
+}
+
+/**
+ * Makes this side like the service's. Deleted is only when all else went well, and for good: there is no trash here. What
+ * cannot come before something is deleted, as a file where a folder is, comes after that.
+ */
 export async function syncDown(
-  { root, contentsOf }: Sides,
-  { localOnly, different, remoteOnly, failed }: Differences,
-  { remove, parallel, hashes }: { remove: boolean; parallel: number; hashes: Hashes },
+  sides: Sides,
+  found: Differences,
+  { remove, parallel, hashes }: Options,
   context: Context,
 ): Promise<void> {
-  const { output, signal } = context
-  const incoming: { name: string; file: FileRecord }[] = [...remoteOnly, ...different]
+  const incoming = planIncoming(sides.root, found)
+  const run: Run = { parallel, hashes, unfinished: new Set(incoming.map(({ file }) => file.id)), touched: found.partFolders } // biome-ignore format: one claim
+  const isFree = ({ inTheWay }: Incoming) => inTheWay === null
+  try {
+    await downloadAll(sides, remove ? incoming.filter(isFree) : incoming, run, context)
+    if (found.failed > 0) throw new PartlyFailed(found.failed, incoming.length, 'files')
+    if (!remove) return
+    await removeAll(sides.root, found.localOnly, context)
+    const late = incoming.filter((one) => !isFree(one)).map((one) => ({ ...one, inTheWay: null }))
+    await downloadAll(sides, late, run, context)
+  } finally {
+    if (!context.signal.aborted) await clearParts(run.touched, run.unfinished)
+  }
+}
+
+interface Run extends Omit<Options, 'remove'> {
+  /** Ids of files that are still to come. */
+  unfinished: Set<string>
+  /** Folders where parts may be. */
+  touched: Set<string>
+}
+
+async function downloadAll(
+  { root, contentsOf }: Sides,
+  incoming: readonly Incoming[],
+  { parallel, hashes, unfinished, touched }: Run,
+  { output, signal }: Context,
+): Promise<void> {
   const bytes = incoming.reduce((sum, { file }) => sum + sizeOf(file), 0)
   const progress = showProgress(output, { files: incoming.length, bytes })
   try {
     await forEach(
       incoming,
       { limit: parallel, signal, what: 'files' },
-      async ({ name, file }) => {
-        const path = localPath(root, name)
-        const onMoved = (moved: number) => progress.moved(name, moved, sizeOf(file))
+      async ({ file, place, inTheWay }) => {
+        const path = place()
+        if (inTheWay) throw new Error(`${join(root, inTheWay)} is in its way: --delete removes that`)
+        touched.add(dirname(path))
+        const onMoved = (moved: number) => progress.moved(file.path, moved, sizeOf(file))
         const sha256 = await downloadFile(file, await contentsOf(file), { path, overwrite: true, signal, onMoved })
         hashes.downloaded(file.id, sha256)
-        progress.over(name, sizeOf(file))
+        unfinished.delete(file.id)
+        progress.over(file.path, sizeOf(file))
         await output.result({ path, fileId: file.id, sizeBytes: sizeOf(file) }, path)
       },
-      async ({ name, file }, error) => {
-        progress.over(name, sizeOf(file))
-        await tellFailure(output, { path: name, fileId: file.id }, name, error)
+      async ({ file }, error) => {
+        progress.over(file.path, sizeOf(file))
+        await tellFailure(output, { path: file.path, fileId: file.id }, file.path, error)
       },
     )
   } finally {
     progress.end()
   }
-  if (failed > 0) throw new PartlyFailed(failed, incoming.length, 'files')
-  if (!remove) return
+}
+
+async function removeAll(root: string, files: readonly LocalFile[], { output, signal }: Context): Promise<void> {
   await forEach(
-    localOnly,
+    files,
     { limit: 1, signal, what: 'files' },
     async ({ path }) => {
       await rm(path)

@@ -1,10 +1,11 @@
-import { createHash, type Hash, randomUUID } from 'node:crypto'
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { createHash, type Hash } from 'node:crypto'
+import { link, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ChecksumError, type FileRecord } from '@tideport/sdk'
 import { hashFile, hashInto } from '../local/hash-file.ts'
 import { lockFile } from '../local/lock-file.ts'
+import { keptPart, passingPart } from '../local/part-file.ts'
 import type { Contents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 
@@ -24,21 +25,45 @@ export interface DownloadTarget {
  * it, compared, and moved there at the end. A large file that was cut off is gone on with.
  */
 export async function downloadFile(file: FileRecord, contents: Contents, target: DownloadTarget): Promise<string> {
-  const { path } = target
+  const { path, overwrite } = target
   await mkdir(dirname(path), { recursive: true })
+  await makeWay(path, overwrite)
   const isKept = contents.sizeBytes >= KEPT_BYTES
-  const part = join(dirname(path), `.tideport-${isKept ? file.id : randomUUID()}.part`)
+  const part = isKept ? keptPart(dirname(path), file.id) : passingPart(dirname(path))
   await using _lock = isKept ? await lockFile(`${part}.lock`) : null
   try {
     const sha256 = await fetchInto(contents, part, target)
     await moveTo(part, target)
     return sha256
   } catch (error) {
-    // The bytes are wrong, or not worth keeping.
-    if (!isKept || error instanceof ChecksumError) await rm(part, { force: true })
+    // The bytes are wrong, not worth keeping, or of no use.
+    if (!isKept || error instanceof ChecksumError || error instanceof Taken) await rm(part, { force: true })
     throw error
   }
 }
+
+/** Something is at a path that is not to be replaced. */
+class Taken extends Error {
+  override readonly name = 'Taken'
+}
+
+/** Looked at before anything is fetched. Folders that hold nothing are removed; what they hold has to go by itself. */
+async function makeWay(path: string, overwrite: boolean): Promise<void> {
+  const there = await lstat(path).catch(absent)
+  if (there && !overwrite) throw taken(path)
+  if (there?.isDirectory()) await removeEmpty(path)
+}
+
+async function removeEmpty(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) throw new Taken(`${folder} is a folder here, and holds ${entry.name}`)
+    await removeEmpty(join(folder, entry.name))
+  }
+  await rmdir(folder)
+}
+
+const taken = (path: string, cause?: unknown) =>
+  new Taken(`${path} is there already: --overwrite replaces it`, { cause })
 
 async function fetchInto(contents: Contents, part: string, { signal, onMoved }: DownloadTarget) {
   const { sizeBytes, checksumSha256 } = contents
@@ -77,7 +102,7 @@ async function moveTo(part: string, { path, overwrite }: DownloadTarget): Promis
     await rm(part)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new Error(`${path} is there already: --overwrite replaces it`, { cause: error })
+    if (code === 'EEXIST') throw taken(path, error)
     // A file system without links.
     if (await stat(path).catch(absent)) throw error
     await rename(part, path)
