@@ -48,8 +48,8 @@ function batched(write: (lines: Line[]) => Promise<void>): (line: Line) => Promi
 }
 
 async function appendDurably(handle: FileHandle, lines: Line[]): Promise<void> {
-  // Each begins a line of its own, also behind one that a full disk cut off.
-  await handle.appendFile(lines.map((line) => `\n${JSON.stringify(line)}`).join(''))
+  // Behind a line that a full disk cut off a new one begins.
+  await handle.appendFile(`\n${lines.map((line) => `${JSON.stringify(line)}\n`).join('')}`)
   await handle.datasync()
 }
 

@@ -9,7 +9,7 @@ it('a line that a full disk cut off takes no other with it', async () => {
   const path = join(directory.path, 'journal')
   const journal = await openJournal(path)
   await journal.write('a', { fileId: '1' })
-  await appendFile(path, '\n{"key":"b","fil')
+  await appendFile(path, '{"key":"b","fil')
   await journal.write('c', { fileId: '3' })
   await journal.close()
 
