@@ -53,12 +53,25 @@ async function openStanza(stanzas: Stanza[], by: KeyOpener): Promise<Bytes | nul
 
 /** By the first word of the stanza that it opens. */
 const openers = {
-  passphrase: { word: 'scrypt', isWrong: 'The passphrase is wrong', isNone: 'The age file is not opened by a passphrase' },
-  passkey: { word: PASSKEY_STANZA, isWrong: 'The age file is for another passkey', isNone: 'The age file is not opened by a passkey' },
-  identity: { word: 'X25519', isWrong: 'The age file is for other identities', isNone: 'The age file is not opened by an identity' },
+  passphrase: {
+    word: 'scrypt',
+    isWrong: 'The passphrase is wrong',
+    isNone: 'The age file is not opened by a passphrase',
+  },
+  passkey: {
+    word: PASSKEY_STANZA,
+    isWrong: 'The age file is for another passkey',
+    isNone: 'The age file is not opened by a passkey',
+  },
+  identity: {
+    word: 'X25519',
+    isWrong: 'The age file is for other identities',
+    isNone: 'The age file is not opened by an identity',
+  },
 }
 
 function whyNot(stanzas: readonly Stanza[], by: KeyOpener): string {
-  const { word, isWrong, isNone } = openers['passphrase' in by ? 'passphrase' : 'passkey' in by ? 'passkey' : 'identity']
+  const { word, isWrong, isNone } =
+    openers['passphrase' in by ? 'passphrase' : 'passkey' in by ? 'passkey' : 'identity']
   return stanzas.some(({ words }) => words[0] === word) ? isWrong : isNone
 }
