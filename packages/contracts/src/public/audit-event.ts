@@ -51,6 +51,12 @@ export const auditEvent = auditOrigin.extend({
 })
 export type AuditEvent = z.infer<typeof auditEvent>
 
+/** What an event of a file or vault says: tags are a list, metadata pairs. */
+export const eventDetails = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string()), z.record(z.string(), z.string())]),
+)
+
 /** One entry of the log of files and vaults. */
 export const fileEvent = auditOrigin.extend({
   id: uuid,
@@ -58,7 +64,5 @@ export const fileEvent = auditOrigin.extend({
   subject: z.enum(['file', 'vault']),
   subjectId: uuid.describe('The file or vault concerned, which may be gone'),
   at: instant,
-  details: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-    .describe('What it was then, or what changed'),
+  details: eventDetails.describe('What it was then, or what changed'),
 })

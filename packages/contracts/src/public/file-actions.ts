@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { auditOrigin } from './audit-event.ts'
+import { auditOrigin, eventDetails } from './audit-event.ts'
 import { file, fileParams, fileStatus, wrappedKey } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { metadataPatch, sealedMetadata, tags } from './labels.ts'
@@ -126,7 +126,7 @@ export const readTimeline = endpoint({
             type: z.string().describe('e.g. `file.hot`, `copy.proved`, `store.failed`; more may come'),
             at: instant,
             status: fileStatus.nullable().describe('The new status, if it changed'),
-            details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+            details: eventDetails,
             actor: auditOrigin.shape.actor
               .nullable()
               .describe('Who did it; null: follows by itself from what was done'),

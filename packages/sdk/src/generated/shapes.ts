@@ -463,7 +463,7 @@ export type FileEvent = {
   subjectId: string
   at: string
   /** What it was then, or what changed */
-  details: Record<string, string | number | boolean | null>
+  details: Record<string, string | number | boolean | null | string[] | Record<string, string>>
 }
 
 export type FileRecord = {
@@ -1541,7 +1541,7 @@ export type TimelineEntry = {
   at: string
   /** The new status, if it changed */
   status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | null
-  details: Record<string, string | number | boolean | null>
+  details: Record<string, string | number | boolean | null | string[] | Record<string, string>>
   /** Who did it; null: follows by itself from what was done */
   actor: {
     method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'

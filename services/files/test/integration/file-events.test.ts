@@ -41,6 +41,16 @@ describe('GET /api/account/file-events', () => {
     expect(uploaded).toMatchObject({ actor: asActor(ann), clientAddress: null })
   })
 
+  it('tells of tags and metadata that a file came with, whose timeline is told as well', async () => {
+    const [owner] = setupTwo()
+    const labels = { tags: ['dusk', 'harbour'], metadata: { place: 'Lerwick' } }
+    const file = await owner.hotFile('hello', labels)
+    const events = await owner.call('GET', `${path}?subjectId=${file.id}`)
+    expect([events.status, events.body.events[0]?.details]).toMatchObject([200, labels])
+    const timeline = await owner.call('GET', `/api/files/${file.id}/timeline`)
+    expect([timeline.status, timeline.body.timeline.length > 0]).toEqual([200, true])
+  })
+
   it('tells of a file that went with its vault by whom the vault was thrown away', async () => {
     const [owner, other] = setupTwo()
     const vault = await owner.createVault('Photos', 'public')

@@ -1,5 +1,6 @@
 import type { AccountEvent, FileEvent } from '@tideport/sdk'
 import { dateTime } from '../../text/format.ts'
+import { shownDetail } from '../../text/shown-detail.ts'
 import { text } from '../../text/text.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Row } from '../../ui/row.tsx'
@@ -32,7 +33,9 @@ export function EventRow({ event }: { event: AnyEvent }) {
 
 function AllOf({ event: { subjectId, requestId, actor, details } }: { event: AnyEvent }) {
   const t = text.value.audit
-  const told = Object.entries(details).map(([name, value]) => [name, <bdi key={name}>{shown(value)}</bdi>] as const)
+  const told = Object.entries(details).map(
+    ([name, value]) => [name, <bdi key={name}>{shownDetail(value)}</bdi>] as const,
+  )
   return (
     <Facts
       facts={[
@@ -58,6 +61,3 @@ function whoDid({ method, keyPrefix, subject }: AnyEvent['actor']): string {
   const which = keyPrefix === null ? subject : `${keyPrefix}…`
   return which === null ? name : `${name} ${which}`
 }
-
-const shown = (value: AnyEvent['details'][string]): string =>
-  Array.isArray(value) ? value.join(', ') : value === null ? '–' : String(value)

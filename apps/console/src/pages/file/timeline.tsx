@@ -1,5 +1,6 @@
 import type { TimelineEntry } from '@tideport/sdk'
 import { dateTime } from '../../text/format.ts'
+import { shownDetail } from '../../text/shown-detail.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { type FileView, useTimeline } from './file-queries.ts'
@@ -52,7 +53,7 @@ function Entry({ entry: { type, at, details, actor } }: { entry: TimelineEntry }
         <p class="hint file-timeline-details">
           {facts.map(([key, value]) => (
             <span key={key}>
-              {key}: <bdi>{String(value)}</bdi>
+              {key}: <bdi>{shownDetail(value)}</bdi>
             </span>
           ))}
         </p>
