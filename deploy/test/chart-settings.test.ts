@@ -37,6 +37,7 @@ const samples: Record<string, string> = {
   IDENTITY_TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [{ ...publicKey, kid: 'one' }] }),
   DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32).toString('base64'),
   WEBHOOK_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
+  EXPORT_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
   AWS_ACCESS_KEY_ID: 'key',
   AWS_SECRET_ACCESS_KEY: 'secret',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
@@ -95,7 +96,8 @@ describe('the environment of', () => {
     const urls = { DATABASE_URL: given.FILES_DATABASE_URL, MIGRATION_DATABASE_URL: given.FILES_DATABASE_URL }
     for (const schema of settings) loadConfig(schema as z.ZodObject, { ...given, ...urls })
     expect(given).toHaveProperty('WEBHOOK_SECRET_KEYS')
-    const known = z.object(Object.assign({ WEBHOOK_SECRET_KEYS: z.string() }, ...settings.map(({ shape }) => shape)))
+    const keys = { WEBHOOK_SECRET_KEYS: z.string(), EXPORT_SECRET_KEYS: z.string() }
+    const known = z.object(Object.assign(keys, ...settings.map(({ shape }) => shape)))
     expect(unknownTo(known, given)).toEqual([])
   })
 })

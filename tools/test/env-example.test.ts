@@ -29,13 +29,14 @@ const others = ['MIGRATION_DATABASE_URL', 'MIGRATION_LOCK_SECONDS', 'WAIT_SECOND
 function makeSecrets(): Record<string, string> {
   const makeKeys = /^#\s+node -p "(.*)"$/m.exec(example)?.[1] ?? ''
   const [privateKey, publicKeys] = execFileSync(process.execPath, ['-p', makeKeys], { encoding: 'utf8' }).split('\n')
-  expect(example.match(/openssl rand -base64 32/g)).toHaveLength(2)
+  expect(example.match(/openssl rand -base64 32/g)).toHaveLength(3)
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
   return {
     IDENTITY_TOKEN_PRIVATE_KEY: privateKey ?? '',
     IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys ?? '',
     DOWNLOAD_TOKEN_KEYS: random,
     WEBHOOK_SECRET_KEYS: random,
+    EXPORT_SECRET_KEYS: random,
   }
 }
 

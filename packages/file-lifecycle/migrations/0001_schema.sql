@@ -618,6 +618,8 @@ create table account_job (
   to_vault_id uuid,
   request jsonb not null,
   progress jsonb,
+  -- What lets it in elsewhere, as service-kit/secrets seals it: never once it is over, but of a cancelled one for some minutes.
+  sealed_secret text check (sealed_secret is null or due_at is not null or state = 'cancelled'),
 
   state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   done bigint not null default 0,
@@ -653,6 +655,8 @@ create index account_job_open on account_job (account_id, lane, place) where due
 create index account_job_by_creation on account_job (account_id, created_at, id);
 -- Those that have been over for long, to be removed (forget-old.ts).
 create index account_job_over on account_job (finished_at) where finished_at is not null;
+-- What was cancelled and may have left something elsewhere (leave-buckets.ts).
+create index account_job_left on account_job (finished_at) where sealed_secret is not null and due_at is null;
 
 -- Who does what one process at a time does, until when (state/turn.ts).
 create table turn (

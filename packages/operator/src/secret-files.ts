@@ -13,6 +13,7 @@ export async function keepSecretFiles(
 ): Promise<void> {
   await keepOnce(dir, 'complete', secretsOf(postgres))
   await keepOnce(dir, 'complete-nats', brokerSecrets(nats))
+  await keepOnce(dir, 'complete-exports', exportSecrets())
 }
 
 type Secrets = Record<string, Record<string, string>>
@@ -61,6 +62,11 @@ function secretsOf(postgres: string): Secrets {
     client: {},
     webhooks: { DATABASE_URL: webhooks.url, IDENTITY_TOKEN_PUBLIC_KEYS, WEBHOOK_SECRET_KEYS },
   }
+}
+
+function exportSecrets(): Secrets {
+  const { EXPORT_SECRET_KEYS } = keySettings()
+  return Object.fromEntries(['files', 'eviction', 'operator'].map((reader) => [reader, { EXPORT_SECRET_KEYS }]))
 }
 
 /** The server reads its part as configuration. */

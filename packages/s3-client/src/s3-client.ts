@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import { type BucketLocation, bucketAddress } from './bucket-address.ts'
 import { type Answer, abortError, exchange } from './exchange.ts'
 import { Pool } from './pool.ts'
@@ -17,6 +17,8 @@ export interface S3ClientOptions extends BucketLocation {
   /** 2: what broke off, timed out or was answered 5xx or 429 is sent once more. */
   attempts: 1 | 2
   connectTimeoutMs: number
+  /** What opens connections instead, by limits of its own. */
+  connect?: buildConnector.connector | undefined
   /** Of one attempt, from sending it until its answer begins; 0: as long as it takes. */
   answerTimeoutMs: number
   /** Amid an answer, between two pieces of it; the time that its reader takes does not count. */
@@ -72,7 +74,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
   const signer = createSigner(options.region)
   const pool = new Pool(origin, {
     connections: options.connections,
-    connect: { timeout: options.connectTimeoutMs },
+    connect: options.connect ?? { timeout: options.connectTimeoutMs },
     headersTimeout: options.answerTimeoutMs,
     bodyTimeout: options.silenceTimeoutMs,
     allowH2: false,

@@ -7,6 +7,7 @@ export type Keys = {
   /** 32 bytes in base64 each. */
   downloadTokenKey: string
   webhookSecretKey: string
+  exportSecretKey: string
 }
 
 export function makeKeys(): Keys {
@@ -15,6 +16,7 @@ export function makeKeys(): Keys {
     identityTokenKey: { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'EdDSA', use: 'sig' },
     downloadTokenKey: randomBytes(32).toString('base64'),
     webhookSecretKey: randomBytes(32).toString('base64'),
+    exportSecretKey: randomBytes(32).toString('base64'),
   }
 }
 

@@ -8,6 +8,8 @@ import { renewLeases } from '@tideport/file-lifecycle/copies/renew-leases'
 import { walkFiles } from '@tideport/file-lifecycle/copies/walk-files'
 import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { createEvictionRate } from '@tideport/file-lifecycle/evict/eviction-rate'
+import { exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-buckets'
+import { leaveBuckets } from '@tideport/file-lifecycle/many/bucket/leave-buckets'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-trash'
@@ -32,11 +34,14 @@ import { type Poll, poll, stirring } from '@tideport/service-kit/process/poll'
 import { run } from '@tideport/service-kit/process/run'
 import { settings } from './config.ts'
 
+/** Exports that a process writes into buckets of accounts, however long these take. */
+const BUCKETS_AT_ONCE = 4
+
 await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
   const worker = await openWorker('eviction', context, { toStore: false })
   const { networks } = worker
-  const parts = { ...config, ...worker }
+  const parts = { ...config, ...worker, exportBuckets: await exportBuckets(config) }
   const rate = createEvictionRate(worker.db, config.evictionsPerMinuteMax)
   const noteEviction = attemptMetrics(worker.metrics, 'evict', ['rate_capped'])
   const common = {
@@ -93,8 +98,12 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('purge vaults', (stopping) => purgeVaults(parts, stopping))
   periodic('purge files', (stopping) => purgeFiles(parts, stopping))
   periodic('clean up uploads', (stopping) => cleanUpUploads(parts, stopping))
-  periodic('carry on jobs of accounts', (stopping) => runJobs(parts, { areQuick: true }, stopping))
-  periodic('carry on slow jobs of accounts', (stopping) => runJobs(parts, { areQuick: false }, stopping))
+  periodic('carry on jobs of accounts', (stopping) => runJobs(parts, 'quick', stopping))
+  periodic('carry on slow jobs of accounts', (stopping) => runJobs(parts, 'slow', stopping))
+  for (let place = 1; place <= BUCKETS_AT_ONCE; place += 1) {
+    periodic(`export to a bucket (${place})`, (stopping) => runJobs(parts, 'buckets', stopping))
+  }
+  periodic('leave buckets', (stopping) => leaveBuckets(parts, stopping))
   for (const kind of runKind.options) {
     periodic(`carry on a ${kind} of operators`, (stopping) => carryOnRun(parts, kind, stopping))
   }

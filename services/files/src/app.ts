@@ -1,5 +1,6 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { bucketRules } from '@tideport/file-lifecycle/many/bucket/export-buckets'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
@@ -119,7 +120,7 @@ export function createApp(deps: AppDeps) {
   })
   const asCaller = callerOf(batching)
   const takeBytes = createTakeBytes(db, batching)
-  const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, relay, log, signal })
+  const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, exportBuckets: null, relay, log, signal })
   const many = { db, networks, slowCalls, relay, beginJobs, config }
   const announce = { jobs, relay, log }
   const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, ...announce })
@@ -133,7 +134,7 @@ export function createApp(deps: AppDeps) {
     readUsage: readUsageRoute({ db }),
     listFileEvents: listFileEventsRoute({ db }),
     readManifest: readManifestRoute({ db, networks, openAccount, log }),
-    exportAccount: exportAccountRoute({ ...many, openAccount }),
+    exportAccount: exportAccountRoute({ ...many, openAccount, bucketRules: bucketRules(config) }),
     createVault: createVaultRoute({ db, openAccount, relay }),
     listVaults: listVaultsRoute({ db, openAccount }),
     readVault: readVaultRoute({ db }),

@@ -1,6 +1,7 @@
 import {
   confirmSettings,
   downloadUrlSettings,
+  exportSettings,
   hotTierSettings,
   relaySettings,
   storageNetworkSettings,
@@ -37,6 +38,7 @@ export const settings = z.object({
   ...confirmSettings,
   ...trashSettings,
   ...auditSettings,
+  ...exportSettings,
   ...downloadUrlSettings,
   PUBLIC_URL: baseUrl()
     .transform((address) => address.replace(/\/+$/, ''))

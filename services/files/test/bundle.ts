@@ -71,6 +71,7 @@ export async function setup(options: Options = {}) {
     ...(await networkSettings(options.networkNames)),
     PUBLIC_URL: 'https://files.example/',
     DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    EXPORT_SECRET_KEYS: Buffer.alloc(32, 8).toString('base64'),
     ...options.env,
   })
   const lines: LogLine[] = []

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-buckets'
+import { leaveBuckets } from '@tideport/file-lifecycle/many/bucket/leave-buckets'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -8,13 +10,15 @@ import type { clientOf } from './client.ts'
 
 const log = createLogger({ service: 'workers', level: 'silent' })
 
-/** Carries on slow jobs as eviction does, until this one is over. */
+/** Carries on slow jobs, and those that write into buckets, as eviction does, until this one is over and has left nothing. */
 export async function finishJob(t: Bundle, client: ReturnType<typeof clientOf>, jobId: string) {
+  const { signal } = new AbortController()
   const read = async () => (await client.call('GET', `/api/jobs/${jobId}`)).body
-  const deps = { ...t.config, ...t, relay: { wake: () => {} }, log }
+  const deps = { ...t.config, ...t, exportBuckets: await exportBuckets(t.config), relay: { wake: () => {} }, log }
   await waitFor(
     async () => {
-      await runJobs(deps, { areQuick: false }, new AbortController().signal)
+      for (const queue of ['slow', 'buckets'] as const) await runJobs(deps, queue, signal)
+      await leaveBuckets(deps, signal)
       return (await read()).finishedAt !== null
     },
     { what: 'the job to be over' },

@@ -19,7 +19,11 @@ export async function ownerOfMany(t: Bundle) {
   const log = createLogger({ service: 'workers', level: 'silent' })
   /** As eviction does. */
   const carryOn = () =>
-    runJobs({ ...t.config, ...t, relay: { wake: () => {} }, log }, { areQuick: false }, new AbortController().signal)
+    runJobs(
+      { ...t.config, ...t, exportBuckets: null, relay: { wake: () => {} }, log },
+      'slow',
+      new AbortController().signal,
+    )
   /** Asks for a job and waits until it is over. */
   const job = async (what: string, json: object) => {
     const asked = await many(what, json)

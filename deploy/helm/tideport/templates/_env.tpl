@@ -1,7 +1,7 @@
 {{/* Takes name, secret, key. */}}
 {{- define "tideport.fromSecret" -}}
 - name: {{ .name }}
-  valueFrom: {secretKeyRef: {name: {{ .secret }}, key: {{ .key }}}}
+  valueFrom: {secretKeyRef: {name: {{ .secret }}, key: {{ .key }}{{ if .optional }}, optional: true{{ end }}}}
 {{- end }}
 
 {{/* Secret and key of an owner's address of Postgres, as YAML. Takes root, owner and migration: whether it must lead to Postgres itself. */}}
@@ -260,8 +260,13 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- else if .spec.port }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "IDENTITY_TOKEN_PUBLIC_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.identityTokenPublicKeysKey)) }}{{- end }}
 {{- if eq .name "files" }}{{- $lines = append $lines (include "tideport.env.cors" $root) }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "DOWNLOAD_TOKEN_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.downloadTokenKeysKey)) }}{{- end }}
 {{- if eq .name "webhooks" }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "WEBHOOK_SECRET_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.webhookSecretKeysKey)) }}{{- end }}
+{{- if has .name (list "files" "eviction") }}{{- $lines = append $lines (include "tideport.env.exports" $root) }}{{- end }}
 {{- $lines = append $lines (include "tideport.env.settings" .) }}
 {{- include "tideport.overlaid" (dict "env" (join "\n" $lines | fromYamlArray) "over" (default (list) .values.extraEnv)) }}
+{{- end }}
+
+{{- define "tideport.env.exports" -}}
+{{ include "tideport.fromSecret" (dict "name" "EXPORT_SECRET_KEYS" "secret" .Values.keys.existingSecret "key" .Values.keys.exportSecretKeysKey "optional" true) }}
 {{- end }}
 
 {{- define "tideport.env.process" -}}

@@ -11,18 +11,24 @@ export type Secrets = Keys & {
   s3: { accessKeyId: string; secretAccessKey: string }
 }
 
-/** Reads the secrets, or makes and keeps them when there are none yet. */
+/** Reads the secrets, or makes and keeps them when there are none yet; those that an older version did not know as well. */
 export async function loadSecrets(file: string): Promise<Secrets> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-  const secrets = {
+  const kept = await readKept(file)
+  const made = {
     ...makeKeys(),
     roles: { auth: makePassword(), files: makePassword(), webhooks: makePassword() },
     s3: { accessKeyId: `tideport-${randomBytes(4).toString('hex')}`, secretAccessKey: makePassword() },
   }
-  await writeAtomically(file, JSON.stringify(secrets, null, 2))
+  const secrets = { ...made, ...kept }
+  if (Object.keys(made).some((name) => !(name in kept))) await writeAtomically(file, JSON.stringify(secrets, null, 2))
   return secrets
+}
+
+async function readKept(file: string): Promise<Partial<Secrets>> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return {}
+  }
 }

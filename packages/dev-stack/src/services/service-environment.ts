@@ -67,10 +67,11 @@ export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Rec
 function keysOf(name: ServiceName, { secrets, host }: Wiring): Record<string, string> {
   const key = (setting: string, own: string) => ({ [setting]: host[setting] || own })
   if (name === 'gateway') return key('IDENTITY_TOKEN_PRIVATE_KEY', JSON.stringify(secrets.identityTokenKey))
-  if (!speaksHttp(name)) return {}
+  const ofExports = key('EXPORT_SECRET_KEYS', secrets.exportSecretKey)
+  if (!speaksHttp(name)) return name === 'eviction' ? ofExports : {}
   return {
     ...key('IDENTITY_TOKEN_PUBLIC_KEYS', JSON.stringify(publicKeySet(secrets.identityTokenKey))),
-    ...(name === 'files' ? key('DOWNLOAD_TOKEN_KEYS', secrets.downloadTokenKey) : {}),
+    ...(name === 'files' ? { ...key('DOWNLOAD_TOKEN_KEYS', secrets.downloadTokenKey), ...ofExports } : {}),
     ...(name === 'webhooks' ? key('WEBHOOK_SECRET_KEYS', secrets.webhookSecretKey) : {}),
   }
 }

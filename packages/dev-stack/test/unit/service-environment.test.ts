@@ -18,6 +18,7 @@ const secrets: Secrets = {
   identityTokenKey: { kid: 'k', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private' },
   downloadTokenKey: 'download-key',
   webhookSecretKey: 'webhook-key',
+  exportSecretKey: 'export-key',
 }
 const wiring: Wiring = {
   processes,

@@ -16,6 +16,8 @@ export interface AccountJobRow {
   /** What was asked for, and how far it is, as the kind knows them. */
   request: Record<string, unknown>
   progress: Record<string, unknown> | null
+  /** What it is allowed to use elsewhere, sealed; null: nothing, and once it is over. */
+  sealedSecret: string | null
   state: JobState
   done: number
   failed: number
@@ -36,13 +38,13 @@ export interface AccountJobRow {
   finishedAt: Date | null
 }
 
-/** Assignments that end a job. */
+/** Assignments that end a job. What it was allowed to use elsewhere goes with it, or once what it had begun there is given up (bucket/leave-buckets.ts). */
 export function over(
   state: JobState,
   { code = null, sentence = null }: { code?: string | null; sentence?: string | null } = {},
 ) {
   return sql`state = ${state}, due_at = null, claimed_until = null, finished_at = now(), updated_at = now(),
-    error_code = ${code}, error = ${sentence}`
+    error_code = ${code}, error = ${sentence}, sealed_secret = ${state === 'cancelled' ? sql`case when started_at is not null then sealed_secret end` : null}`
 }
 
 /** Assignments that claim a job for as long again. */

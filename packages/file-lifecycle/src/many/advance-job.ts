@@ -7,9 +7,12 @@ import type { Networks } from '../copies/networks.ts'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { type AccountJobRow, claimedAgain, over, writeJob } from './account-job.ts'
+import type { ExportBuckets } from './bucket/export-buckets.ts'
 
 /** What kinds of jobs need: how files are thrown away, restored, removed and copied. */
 export interface JobDeps {
+  /** Null: the installation writes into no buckets of accounts. */
+  exportBuckets: ExportBuckets | null
   db: Kysely<FilesDb>
   hotTier: HotTier
   networks: Networks
@@ -39,15 +42,23 @@ export class JobLost extends Error {
   override name = 'JobLost'
 }
 
+/** `bucket_failed`: the bucket of an export does not take it. */
+type JobErrorCode = FileFailure | 'bucket_failed'
+
 /** A job cannot go on, and its page says why. */
 export class JobEnd extends Error {
   override name = 'JobEnd'
-  readonly code: FileFailure
+  readonly code: JobErrorCode
 
-  constructor(code: FileFailure, sentence: string) {
+  constructor(code: JobErrorCode, sentence: string) {
     super(sentence)
     this.code = code
   }
+}
+
+/** What may go well when it is tried again later; where it never does, the job's page says why. */
+export class JobTrouble extends JobEnd {
+  override name = 'JobTrouble'
 }
 
 /** What came of a batch. */

@@ -1,21 +1,21 @@
-import type { JobKind } from '@tideport/contracts/public/jobs'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { type AccountJobRow, claimedAgain } from './account-job.ts'
+import { kindsThat } from './job-kinds.ts'
+
+/** Jobs that take their turns among each other: quick ones, slow ones, and those that write into buckets of strangers. */
+export type Queue = 'quick' | 'slow' | 'buckets'
 
 /**
- * Claims up to `limit` jobs of these kinds that are due, of each vault the one that comes first, passing over those that others have. Those
+ * Claims up to `limit` jobs of a queue that are due, of each vault the one that comes first, passing over those that others have. Those
  * that have waited longest go first.
  */
-export async function claimJobs(
-  db: Kysely<FilesDb>,
-  kinds: readonly JobKind[],
-  limit: number,
-): Promise<AccountJobRow[]> {
+export async function claimJobs(db: Kysely<FilesDb>, queue: Queue, limit: number): Promise<AccountJobRow[]> {
+  const kinds = kindsThat({ areQuick: queue === 'quick' })
   const { rows } = await sql<AccountJobRow>`
     with batch as materialized (
       select id as batch_id from account_job as job
-      where due_at <= now() and kind = any(${kinds}) and (claimed_until is null or claimed_until <= now())
+      where due_at <= now() and kind = any(${kinds}) and (sealed_secret is not null) = ${queue === 'buckets'} and (claimed_until is null or claimed_until <= now())
         and not exists (select from account_job as earlier where earlier.account_id = job.account_id
           and earlier.lane = job.lane and earlier.place < job.place and earlier.due_at is not null)
       order by due_at limit ${limit} for update skip locked

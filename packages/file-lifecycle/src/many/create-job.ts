@@ -15,6 +15,8 @@ export interface NewJob {
   /** Another vault that files come to. */
   toVaultId: string | null
   request: object
+  /** What it is allowed to use elsewhere. */
+  sealedSecret?: string | null
   /** So many may an account have that are not over. */
   openMax: number
 }
@@ -24,16 +26,16 @@ export interface NewJob {
  * row is held from here on, so that nobody else takes the last place. Null: the account has too many.
  */
 export async function createJob(trx: Transaction<FilesDb>, job: NewJob): Promise<AccountJobRow | null> {
-  const { id, accountId, kind, vaultId, toVaultId, request, openMax } = job
+  const { id, accountId, kind, vaultId, toVaultId, request, sealedSecret = null, openMax } = job
   await sql`select from account where id = ${accountId} for no key update`.execute(trx)
   const { origin, ...cause } = currentCause()
   const actor = origin && { ...origin.actor, method: 'job' as const, jobId: id }
   const columns = causeColumns({ ...cause, origin: origin && actor && { ...origin, actor } })
   const { rows } = await sql<AccountJobRow>`
-    insert into account_job (id, account_id, kind, lane, vault_id, to_vault_id, request,
+    insert into account_job (id, account_id, kind, lane, vault_id, to_vault_id, request, sealed_secret,
       request_id, traceparent, actor, client_address)
     select ${id}::uuid, ${accountId}::uuid, ${kind}, ${vaultId ?? accountId}::uuid, ${vaultId}::uuid, ${toVaultId}::uuid,
-      ${JSON.stringify(request)}::jsonb, ${columns.requestId}, ${columns.traceparent}, ${columns.actor}::jsonb,
+      ${JSON.stringify(request)}::jsonb, ${sealedSecret}::text, ${columns.requestId}, ${columns.traceparent}, ${columns.actor}::jsonb,
       ${columns.clientAddress}
     where (select count(*) from account_job where account_id = ${accountId} and due_at is not null) < ${openMax}
     returning *`.execute(trx)

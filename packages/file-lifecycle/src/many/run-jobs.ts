@@ -2,10 +2,10 @@ import { causedBy } from '@tideport/service-kit/context/request-context'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import { type AccountJobRow, over, writeJob } from './account-job.ts'
-import { type JobDeps, JobEnd, JobLost } from './advance-job.ts'
-import { claimJobs } from './claim-jobs.ts'
+import { type JobDeps, JobEnd, JobLost, JobTrouble } from './advance-job.ts'
+import { claimJobs, type Queue } from './claim-jobs.ts'
 import { isCrossed } from './crossed.ts'
-import { jobKinds, kindsThat } from './job-kinds.ts'
+import { jobKinds } from './job-kinds.ts'
 
 /** Jobs that a process works on at once. */
 const JOBS = 4
@@ -18,13 +18,15 @@ const DOUBLINGS_MAX = 7
 const ATTEMPTS_MAX = 12
 const OUTAGE_SECONDS = 30
 const RESTORING_SECONDS_MAX = 3600
+const REPEATED = { code: 'internal', message: 'A part of it failed again and again' }
 
 /**
- * Carries on jobs of accounts that are due, each for a turn: those that are quick, or those that are not, which would keep
- * them waiting. Whether there may be more to do.
+ * Carries on jobs of accounts that are due, each for a turn, of one queue, so that they keep none of another waiting. Whether
+ * there may be more to do.
  */
-export async function runJobs(deps: JobDeps, which: { areQuick: boolean }, signal: AbortSignal): Promise<boolean> {
-  const jobs = await claimJobs(deps.db, kindsThat(which), JOBS)
+export async function runJobs(deps: JobDeps, queue: Queue, signal: AbortSignal): Promise<boolean> {
+  // How long a stranger's bucket takes is up to strangers: one of them keeps no other waiting.
+  const jobs = await claimJobs(deps.db, queue, queue === 'buckets' ? 1 : JOBS)
   const ends = await Promise.all(jobs.map((job) => causedBy(causeOf(job), () => takeTurn(deps, job, signal))))
   if (jobs.length > 0) deps.relay.wake()
   return jobs.length > 0 && !signal.aborted && ends.some((end) => end !== 'put_off')
@@ -51,7 +53,7 @@ async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal):
       alone = Math.max(0, alone - 1)
     } catch (error) {
       if (error instanceof JobLost) return 'over'
-      if (error instanceof JobEnd) return await giveUp(deps, current, error)
+      if (error instanceof JobEnd && !(error instanceof JobTrouble)) return await giveUp(deps, current, error)
       // It is no fault of the job's that this process stops.
       if (signal.aborted) break
       if (!isCrossed(error) || alone > 0) return await putOff(deps, current, error)
@@ -80,7 +82,8 @@ async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown) 
   const seconds = waits ?? RETRY_SECONDS * 2 ** Math.min(job.attempt, DOUBLINGS_MAX)
   const isOver = attempt >= ATTEMPTS_MAX
   const later = sql`claimed_until = null, due_at = now() + make_interval(secs => ${seconds}), updated_at = now()`
-  const end = over('failed', { code: 'internal', sentence: 'A part of it failed again and again' })
+  const { code, message } = error instanceof JobTrouble ? error : REPEATED
+  const end = over('failed', { code, sentence: message })
   // When the database is away, the claim runs out by itself.
   await writeJob(db, job, sql`attempt = ${attempt}, ${isOver ? end : later}`).catch(() => null)
   return 'put_off' as const

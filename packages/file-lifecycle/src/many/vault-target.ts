@@ -4,7 +4,7 @@ import { createUpload } from '../state/create-upload.ts'
 import type { FileRow } from '../state/tables.ts'
 import { alone } from '../state/writes.ts'
 import type { AccountJobRow } from './account-job.ts'
-import { type JobDeps, JobEnd } from './advance-job.ts'
+import { assertVaultsLive, type JobDeps, JobEnd } from './advance-job.ts'
 import { confirmCopy } from './confirm-copy.ts'
 import { giveUp, markOf, newIdOf, OPEN_SECONDS } from './made-files.ts'
 
@@ -16,6 +16,7 @@ interface Limits {
 /** An export's files as files of its vault: uploads like any other until the batch is over. Throws `JobEnd` when the quota is spent. */
 export function vaultTarget(deps: JobDeps, job: AccountJobRow, limits: Limits): ExportTarget {
   return {
+    prepare: () => assertVaultsLive(deps.db, job),
     async write(object, body, signal) {
       const upload = await begin(deps, job, object, limits)
       try {
@@ -34,6 +35,7 @@ export function vaultTarget(deps: JobDeps, job: AccountJobRow, limits: Limits): 
         drop: () => giveUp(deps, upload),
       }
     },
+    [Symbol.dispose]: () => undefined,
   }
 }
 

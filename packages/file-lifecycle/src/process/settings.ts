@@ -5,9 +5,12 @@ import {
   decimal,
   family,
   integer,
+  list,
   seconds,
   secret,
+  secretKeys,
 } from '@tideport/service-kit/config/setting'
+import { networkSetting } from '@tideport/service-kit/outgoing/network-setting'
 import { z } from 'zod'
 import { readNetworks } from '../copies/network-settings.ts'
 
@@ -44,6 +47,17 @@ export const storageNetworkSettings = {
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: boolean()
     .default(false)
     .describe('Outside development the embedded network starts only with true: one disk is one copy'),
+}
+
+export const exportSettings = {
+  EXPORT_SECRET_KEYS: secret(secretKeys().optional()).describe(
+    'Keys that encrypt credentials of buckets that accounts export to, 32 bytes in base64 each, a comma list; the first one is in use, the rest still read; unset: exports go to vaults alone',
+  ),
+  EXPORT_ALLOW_CIDRS: list(networkSetting)
+    .default([])
+    .describe(
+      'Networks that buckets of accounts may be in although they are not public, a comma list of CIDRs; in development mode loopback always is',
+    ),
 }
 
 export const confirmSettings = {

@@ -17,7 +17,9 @@ export interface Written {
 }
 
 /** Where the files of an export go. */
-export interface ExportTarget {
+export interface ExportTarget extends Disposable {
+  /** Before each batch: takes away what nobody finished, and throws `JobEnd` when nothing can be written. */
+  prepare(signal: AbortSignal): Promise<void>
   /** What `body` throws passes unchanged; nothing is left then but what `Written` or the job's next turn takes away. */
   write(object: NewObject, body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written>
 }

@@ -148,7 +148,7 @@ export const listFileEvents = /* @__PURE__ */ listCall<ListFileEventsInput, List
 /** Read the manifest of your account. One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest is not whole. */
 export const readManifest = /* @__PURE__ */ bytesCall<Record<never, never>>('/api/account/manifest', { repeatable: true })
 
-/** Export your account. By a job: all confirmed files outside the trash, packed in CARs of up to 256 MiB, and manifests that say what is where, as files of a private vault that is made for them, `toVaultId`. They count in the quota. Needs `files:read` as well. */
+/** Export your account. By a job: all confirmed files outside the trash, packed in CARs of up to 256 MiB, and manifests that say what is where. Without `target` they are files of a private vault that is made for them, `toVaultId`, and count in the quota; with it, objects of a bucket of yours, below the folder that `to` tells. Needs `files:read` as well. */
 export const exportAccount = /* @__PURE__ */ call<ExportAccountInput, Job>('POST', '/api/account/export', { takesKey: true })
 
 /** Create a vault. A public vault can be read by anyone. A private one holds files that your client encrypted before the upload. Visibility is final. */

@@ -383,6 +383,22 @@ export type EmptyTrashAnswer = {
 export type ExportAccountInput = {
   /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
   filesExpireAfterSeconds?: number | null | undefined
+  target?: ExportTarget | undefined
+}
+
+export type ExportTarget = {
+  type: 's3'
+  /** Of the S3 service, e.g. `https://s3.example`; AWS unless told */
+  endpoint?: string | undefined
+  region?: string | undefined
+  bucket: string
+  /** Objects are put in a folder of their own below it */
+  prefix?: string | undefined
+  /** `<endpoint>/<bucket>/<key>` instead of a host name for the bucket; unless told, where there is an endpoint */
+  forcePathStyle?: boolean | undefined
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string | undefined
 }
 
 export type FileCopy = {

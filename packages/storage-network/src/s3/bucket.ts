@@ -1,8 +1,14 @@
 import type { Answer } from '@tideport/s3-client/exchange'
-import { createS3Client, type OpenAnswer, type S3Client, type S3Request } from '@tideport/s3-client/s3-client'
+import {
+  createS3Client,
+  type OpenAnswer,
+  type S3Client,
+  type S3ClientOptions,
+  type S3Request,
+} from '@tideport/s3-client/s3-client'
 import { failureOf } from './failure.ts'
 
-/** Where a network's bucket is, and who we are there. */
+/** Where a bucket is, and who we are there. */
 export interface BucketSettings {
   /** AWS unless told. */
   endpoint?: string | undefined
@@ -11,13 +17,17 @@ export interface BucketSettings {
   forcePathStyle: boolean
   accessKeyId: string
   secretAccessKey: string
+  /** With credentials that end. */
+  sessionToken?: string | undefined
+  /** Instead of whatever the system would connect to. */
+  connect?: S3ClientOptions['connect']
 }
 
 /**
- * Requests to the network's bucket; each is answered or given up by a deadline. They throw `NetworkError` (`failureOf`),
+ * Requests to a bucket; each is answered or given up by a deadline. They throw `NetworkError` (`failureOf`),
  * an `S3Error` for what is not there, and the reason of `signal` when that aborts.
  */
-export interface Bucket {
+export interface Bucket extends Disposable {
   /** A question without many bytes, answered within 9 s, a second try included. */
   ask(request: S3Request, signal: AbortSignal): Promise<Answer>
   /** Bytes of ours, a part at most, or a completion that a store may think about. */
@@ -36,8 +46,8 @@ export const QUESTION_DEADLINE_MS = 9_000
 const SEND_DEADLINE_MS = 240_000
 
 /** Nothing is contacted yet. */
-export function openBucket({ accessKeyId, secretAccessKey, ...where }: BucketSettings): Bucket {
-  const credentials = async () => ({ accessKeyId, secretAccessKey })
+export function openBucket({ accessKeyId, secretAccessKey, sessionToken, ...where }: BucketSettings): Bucket {
+  const credentials = async () => ({ accessKeyId, secretAccessKey, sessionToken })
   // Bytes have connections of their own, and keep no question waiting.
   const client = (answerTimeoutMs: number) => createS3Client({ ...where, ...limits, credentials, answerTimeoutMs })
   const [questions, sent, reads] = [client(ANSWER_MS), client(SENT_ANSWER_MS), client(ANSWER_MS)]
@@ -45,6 +55,9 @@ export function openBucket({ accessKeyId, secretAccessKey, ...where }: BucketSet
     ask: (request, signal) => inTime(questions, 'ask', request, signal, QUESTION_DEADLINE_MS),
     send: (request, signal) => inTime(sent, 'ask', request, signal, SEND_DEADLINE_MS),
     open: (request, signal) => inTime(reads, 'open', request, signal, QUESTION_DEADLINE_MS),
+    [Symbol.dispose]() {
+      for (const one of [questions, sent, reads]) one[Symbol.dispose]()
+    },
   }
 }
 

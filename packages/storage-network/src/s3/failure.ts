@@ -11,6 +11,12 @@ export function isAbsent(error: unknown): error is S3Error {
   return error instanceof S3Error && error.status === 404 && ABSENT.has(error.name)
 }
 
+/** What S3 answered, or whatever stands in front of it, that made a call fail: `code` is `S3Error`'s name. Null: nothing did. */
+export function answerOf(error: unknown): { status: number; code: string } | null {
+  const cause = error instanceof NetworkError ? error.cause : error
+  return cause instanceof S3Error ? { status: cause.status, code: cause.name } : null
+}
+
 /** The bucket holds it, in an archive from which it has to be brought back before it can be read. */
 export function isArchived(error: unknown): error is S3Error {
   return error instanceof S3Error && error.name === 'InvalidObjectState'

@@ -68,9 +68,13 @@ export function costOf(ids: readonly string[]): number {
 }
 
 interface NewMany {
+  /** A UUIDv7 of its own unless told. */
+  id?: string
   kind: JobKind
   toVaultId?: string | null
   request: object
+  /** What lets it in elsewhere. */
+  sealedSecret?: string | null
   /** What the installation says of it now: kept with the request, and no part of what a repeated one has to be like. */
   settings?: object
   /** In the transaction that accepts the job, which holds the account's row by then: not again when the request is repeated. */
@@ -97,14 +101,13 @@ interface WantedJob extends NewMany {
 export async function makeJob(
   { db, beginJobs, config }: ManyDeps,
   { principal, headers }: Pick<Many, 'principal' | 'headers'>,
-  { kind, vaultId, toVaultId, request, settings, body, alongside }: WantedJob,
+  { id = uuidv7(), kind, vaultId, toVaultId, request, sealedSecret = null, settings, body, alongside }: WantedJob,
 ): Promise<Job> {
   const { accountId } = principal
-  const id = uuidv7()
   const asked = { accountId, key: headers['idempotency-key'], operation: kind, resourceId: id }
   const outcome = await createOnce(db, { ...asked, body }, async (trx) => {
     const made = await createJob(trx, {
-      ...{ id, accountId, kind, vaultId, toVaultId },
+      ...{ id, accountId, kind, vaultId, toVaultId, sealedSecret },
       request: { ...request, ...settings },
       openMax: config.accountJobsMax,
     })

@@ -15,7 +15,7 @@ export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJ
     try {
       do {
         isAskedAgain = false
-        await runJobs(deps, { areQuick: true }, signal)
+        await runJobs(deps, 'quick', signal)
       } while (isAskedAgain && !signal.aborted)
     } finally {
       isRunning = false

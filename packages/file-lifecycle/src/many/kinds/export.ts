@@ -8,13 +8,17 @@ import { type Begun, packFiles } from '../../records/pack-files.ts'
 import { partBytesOf } from '../../records/plan-part.ts'
 import { type Place, readFiles, readVaults } from '../../records/walk-account.ts'
 import type { AccountJobRow } from '../account-job.ts'
-import { assertVaultsLive, type JobDeps, type KindOfJob, writeAdvance } from '../advance-job.ts'
+import { type JobDeps, type KindOfJob, writeAdvance } from '../advance-job.ts'
+import { exportBucket } from '../bucket/bucket-request.ts'
+import { bucketTarget } from '../bucket/bucket-target.ts'
 import { giveUpLeft } from '../made-files.ts'
 import { vaultTarget } from '../vault-target.ts'
 import { whileClaimed } from '../while-claimed.ts'
 
 const exportRequest = z.object({
   partBytes: z.number(),
+  /** Where files are to be objects of a bucket. */
+  bucket: exportBucket.optional(),
   /** As the account's limits were. */
   quotaBytes: z.number(),
   openUploadsMax: z.number(),
@@ -58,11 +62,11 @@ export const exportKind: KindOfJob = {
   isQuick: false,
   begin: giveUpLeft,
   async advance(deps, job, { limit, signal }) {
-    const { partBytes, ...limits } = exportRequest.parse(job.request)
+    const { partBytes, bucket, ...limits } = exportRequest.parse(job.request)
     const progress = (job.progress as Progress | null) ?? start
-    await assertVaultsLive(deps.db, job)
-    const target = vaultTarget(deps, job, limits)
+    using target = bucket ? bucketTarget(deps, job, bucket) : vaultTarget(deps, job, limits)
     return await whileClaimed(deps, job, signal, async (claimed) => {
+      await target.prepare(claimed)
       const step = { progress, target, partBytes: partBytesOf(partBytes), limit, signal: claimed }
       const batch = await (progress.isAtFiles ? nextFiles(deps, job, step) : nextVaults(deps, job, step))
       return await commit(deps, job, step, batch)

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
+import { createGuardedConnector } from '@tideport/service-kit/outgoing/guarded-connector'
+import { parseHosts } from '@tideport/service-kit/outgoing/hosts-file'
+import { createNames } from '@tideport/service-kit/outgoing/names'
+import type { UrlRules } from '@tideport/service-kit/outgoing/url-fault'
+import { createSecretBox, type SecretBox } from '@tideport/service-kit/secrets/secret-box'
+import type { Bucket, BucketSettings } from '@tideport/storage-network/s3/bucket'
+import { openBucket } from '@tideport/storage-network/s3/bucket'
+
+export interface ExportBucketsConfig {
+  serviceEnv: string
+  exportSecretKeys?: readonly Buffer[] | undefined
+  exportAllowCidrs: readonly string[]
+}
+
+/** What accounts may name as buckets, and what seals their credentials. */
+export interface BucketRules {
+  box: SecretBox
+  urlRules: UrlRules
+}
+
+/** How an installation writes into buckets of its accounts. */
+export interface ExportBuckets {
+  box: SecretBox
+  /** By no connection but to addresses that may be called. Nothing is contacted yet. */
+  open(settings: BucketSettings): Bucket
+}
+
+const HOSTS_FILE = '/etc/hosts'
+const CONNECT_MS = 5000
+
+/** Null: without a key to seal credentials with, there are exports to vaults alone. */
+export function bucketRules(config: ExportBucketsConfig): BucketRules | null {
+  const { exportSecretKeys } = config
+  if (exportSecretKeys === undefined) return null
+  return { box: createSecretBox(exportSecretKeys), urlRules: urlRulesOf(config) }
+}
+
+/** The same for whoever does it. */
+export async function exportBuckets(config: ExportBucketsConfig): Promise<ExportBuckets | null> {
+  const rules = bucketRules(config)
+  if (rules === null) return null
+  const hosts = parseHosts(await readFile(HOSTS_FILE, 'utf8').catch(() => ''))
+  const { resolve } = createNames({ servers: [], hosts, onOutcome: () => undefined })
+  const connect = createGuardedConnector({ allows: rules.urlRules.allows, resolve, timeoutMs: CONNECT_MS })
+  return { box: rules.box, open: (settings) => openBucket({ ...settings, connect }) }
+}
+
+function urlRulesOf({ serviceEnv, exportAllowCidrs }: ExportBucketsConfig): UrlRules {
+  const isDevelopment = serviceEnv === 'development'
+  return {
+    isDevelopment,
+    allows: createAddressGuard([...exportAllowCidrs, ...(isDevelopment ? loopbackNetworks : [])]),
+  }
+}

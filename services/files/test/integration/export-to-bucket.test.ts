@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import {
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { manifestLine } from '@tideport/contracts/public/manifest'
+import { openCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
+import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
+import { createBucket, type TestBucket } from '@tideport/testing/s3'
+import { expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+import { finishJob } from '../exporting.ts'
+
+function targetOf({ settings }: TestBucket, more: object = {}) {
+  const { endpoint, region, bucket, accessKeyId, secretAccessKey } = settings
+  return { type: 's3', endpoint, region, bucket, accessKeyId, secretAccessKey, ...more }
+}
+
+async function exporting(t: Bundle) {
+  const client = clientOf(t)
+  const vault = await client.createVault('Mine', 'public')
+  const start = (target: object, headers = {}) =>
+    client.call('POST', '/api/account/export', { json: { target }, headers })
+  return { ...client, vault, start, finish: (id: string) => finishJob(t, client, id) }
+}
+
+async function objectsOf({ client, bucket }: TestBucket): Promise<Map<string, Buffer>> {
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
+  const entries = Contents.map(async ({ Key = '' }) => {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
+    return [Key, Buffer.from((await Body?.transformToByteArray()) ?? [])] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+async function uploadsOf({ client, bucket }: TestBucket): Promise<string[]> {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))
+  return Uploads.map(({ Key = '' }) => Key)
+}
+
+/** Everything that Postgres has, as text. */
+async function dumpOf(t: Bundle): Promise<string> {
+  const tables = await t.database.sql<{ name: string }>(
+    `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'files'`,
+  )
+  const rows = await Promise.all(tables.map(({ name }) => t.database.sql(`select * from ${name}`)))
+  return JSON.stringify(rows)
+}
+
+it('an export to a bucket is a manifest and CARs in a folder of its own, and the credentials are gone with it', async () => {
+  await using t = await setup({ logLevel: 'trace' })
+  using mine = await createBucket()
+  await mine.client.send(new PutObjectCommand({ Bucket: mine.bucket, Key: 'backups/other', Body: 'mine' }))
+  const owner = await exporting(t)
+  const large = 'large '.repeat(3_000_000)
+  await owner.hotFile(large, { name: 'large' })
+  await owner.hotFile('small', { name: 'small' })
+  const { status, body } = await owner.start(targetOf(mine, { prefix: 'backups' }))
+  const folder = `backups/export-${new Date().toISOString().slice(0, 10)}-${body.id.slice(-12)}/`
+  expect([status, body.to, body.toVaultId]).toEqual([201, `s3://${mine.bucket}/${folder}`, null])
+  const [row] = await t.database.sql<{ sealed_secret: string }>('select sealed_secret from account_job')
+  const box = createSecretBox([Buffer.alloc(32, 8)])
+  const { accessKeyId, secretAccessKey } = mine.settings
+  const of = { accountId: owner.accountId, id: body.id }
+  expect(openCredentials(box, of, row?.sealed_secret ?? '')).toEqual({ accessKeyId, secretAccessKey })
+  expect(() => openCredentials(box, { ...of, id: randomUUID() }, row?.sealed_secret ?? '')).toThrow()
+  expect(await dumpOf(t)).not.toContain(secretAccessKey)
+
+  expect(await owner.finish(body.id)).toMatchObject({ kind: 'export', state: 'done', done: 2, failed: 0 })
+  const objects = await objectsOf(mine)
+  const named = ['manifest-000001.ndjson', 'manifest-000002.ndjson', 'part-000002.car'].map(
+    (name) => `${folder}${name}`,
+  )
+  expect([...objects.keys()].toSorted()).toEqual([...named, 'backups/other'].toSorted())
+  expect(await uploadsOf(mine)).toEqual([])
+  const lines = named.slice(0, 2).flatMap((name) => objects.get(name)?.toString().trimEnd().split('\n') ?? [])
+  const told = lines.map((line) => manifestLine.parse(JSON.parse(line)))
+  expect(told.at(-1)).toEqual({ type: 'end', vaults: 2, files: 2, bytes: large.length + 5 })
+  const car = objects.get(named[2] as string) as Buffer
+  const [part] = told.flatMap((line) => (line.type === 'file' && line.name === 'small' ? (line.parts ?? []) : []))
+  expect(car.subarray(part?.offset, (part?.offset ?? 0) + (part?.length ?? 0)).toString()).toContain('small')
+  const dump = await dumpOf(t)
+  for (const secret of [secretAccessKey, row?.sealed_secret as string]) expect(dump).not.toContain(secret)
+  expect(JSON.stringify(t.lines)).not.toContain(secretAccessKey)
+})
+
+it('what cannot work fails at once with a sentence that helps, without secrets', async () => {
+  await using t = await setup()
+  using mine = await createBucket()
+  const owner = await exporting(t)
+  await owner.hotFile('small', { name: 'small' })
+  const cases: [object, RegExp][] = [
+    [{ secretAccessKey: 'wrong-secret' }, /secret access key.*403 SignatureDoesNotMatch/],
+    [{ accessKeyId: 'nobody' }, /access key id.*403 InvalidAccessKeyId/],
+    [{ bucket: 'nowhere-to-be-found' }, /no such bucket.*404 NoSuchBucket/],
+    [{ endpoint: 'http://127.0.0.1:9' }, /The connection could not be made/],
+    [{ endpoint: 'http://no-such-name.invalid' }, /host name could not be resolved/],
+  ]
+  for (const [wrong, sentence] of cases) {
+    const { body } = await owner.start(targetOf(mine, wrong))
+    const job = await owner.finish(body.id)
+    expect([job.state, job.errorCode, job.error]).toEqual(['failed', 'bucket_failed', expect.stringMatching(sentence)])
+    expect(JSON.stringify(job)).not.toContain('wrong-secret')
+    expect(await t.database.sql('select from account_job where sealed_secret is not null')).toEqual([])
+  }
+  expect([...(await objectsOf(mine)).keys()]).toEqual([])
+})
+
+it('a target that nothing may be sent to, or that is none, is refused before anything is made', async () => {
+  await using t = await setup({
+    env: { SERVICE_ENV: 'production', EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: 'true', EXPORT_ALLOW_CIDRS: '10.1.0.0/16' },
+  })
+  using mine = await createBucket()
+  const owner = await exporting(t)
+  const refused: [object, string][] = [
+    [{ endpoint: 'http://s3.example' }, 'target.endpoint'],
+    [{ endpoint: 'https://127.0.0.1' }, 'target.endpoint'],
+    [{ endpoint: 'https://169.254.169.254' }, 'target.endpoint'],
+    [{ endpoint: 'https://[::1]' }, 'target.endpoint'],
+    [{ endpoint: 'https://2130706433' }, 'target.endpoint'],
+    [{ endpoint: 'https://s3.example:6379' }, 'target.endpoint'],
+    [{ endpoint: 'https://me:pass@s3.example' }, 'target.endpoint'],
+    [{ endpoint: 'https://s3.example/?x' }, 'target.endpoint'],
+    [{ bucket: '../other' }, 'target.bucket'],
+    [{ bucket: 'b?x=' }, 'target.bucket'],
+    [{ prefix: 'a/../b' }, 'target.prefix'],
+    [{ prefix: '/a' }, 'target.prefix'],
+    [{ accessKeyId: 'a\r\nx: y' }, 'target.accessKeyId'],
+    [{ region: 'eu\r\n' }, 'target.region'],
+  ]
+  for (const [wrong, path] of refused) {
+    const { status, body } = await owner.start({ ...targetOf(mine, { endpoint: 'https://s3.example' }), ...wrong })
+    expect([wrong, status, body.details?.issues?.[0]?.path]).toEqual([wrong, 400, path])
+    expect(JSON.stringify(body)).not.toContain(mine.settings.secretAccessKey)
+  }
+  const { status } = await owner.start(targetOf(mine, { endpoint: 'https://10.1.2.3' }))
+  expect(status).toBe(201)
+  expect((await owner.call('POST', '/api/account/export', { json: { target: targetOf(mine, { endpoint: 'https://10.1.2.3' }), filesExpireAfterSeconds: 60 } })).status).toBe(400) // biome-ignore format: one line
+})
+
+it('without a key to seal credentials with, an installation exports to vaults alone', async () => {
+  await using t = await setup({ env: { EXPORT_SECRET_KEYS: '' } })
+  using mine = await createBucket()
+  const owner = await exporting(t)
+  expect((await owner.start(targetOf(mine))).body).toMatchObject({
+    code: 'validation_failed',
+    details: { issues: [{ path: 'target.type', message: expect.stringContaining('buckets') }] },
+  })
+})
+
+it('a request that is repeated makes one export, whatever its secret; one that goes elsewhere is another', async () => {
+  await using t = await setup()
+  using mine = await createBucket()
+  const owner = await exporting(t)
+  const headers = { 'idempotency-key': 'once' }
+  const first = await owner.start(targetOf(mine), headers)
+  const second = await owner.start(targetOf(mine, { secretAccessKey: 'other' }), headers)
+  expect([second.status, second.body.id]).toEqual([201, first.body.id])
+  expect((await owner.start(targetOf(mine, { prefix: 'x' }), headers)).status).toBe(422)
+})
