@@ -7,6 +7,7 @@ import { createVault, download, type FileRecord, listFiles, listVaults, readCont
 import { createVaultKey, DecryptionError, downloadPrivate, uploadPrivate } from '@tideport/sdk/crypto'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
+import { ownBucket } from './support/own-bucket.ts'
 
 const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
 
@@ -89,4 +90,47 @@ test.concurrent('an export is imported into another account, private files as th
   const [diary] = (await listFiles(other.client, { vaultId: vaultOf('sealed') }).page()).files
   const { body } = await downloadPrivate(other.client, diary?.id as string, { vaultKey })
   expect(await new Response(body).text()).toBe('dear diary')
+})
+
+test.concurrent('an export goes to a bucket, and what is downloaded from there is rebuilt, and imported elsewhere', async () => {
+  await using user = await cliAccount()
+  await using other = await cliAccount()
+  await using own = await ownBucket()
+  const { tideport, folder, client } = user
+  const vault = await createVault(client, { name: 'Häfen', visibility: 'public' })
+  const files = { 'a/b.txt': 'first', 'c.bin': 'second '.repeat(2_000_000) }
+  for (const [path, bytes] of Object.entries(files)) {
+    await upload(client, new TextEncoder().encode(bytes), { vaultId: vault.id, name: '', fields: { path } })
+  }
+  const { endpoint } = own.target
+  const args = ['export', '--to-bucket', `s3://${own.bucket}/backups`, '--endpoint', endpoint, '--json']
+  expect(await tideport(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('AWS_ACCESS_KEY_ID') })
+  expect(await tideport(['export'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('a folder, or a bucket'),
+  })
+  const wrong = { ...own.credentials, AWS_SECRET_ACCESS_KEY: 'mistyped-secret' }
+  const refused = await tideport(args, { environment: wrong })
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('SignatureDoesNotMatch')])
+  expect(refused.stdout + refused.stderr).not.toContain('mistyped-secret')
+  expect(await own.keys()).toEqual([])
+
+  const exported = await tideport(args, { environment: own.credentials })
+  expect([exported.code, exported.stderr]).toEqual([0, expect.any(String)])
+  const [told] = exported.values()
+  expect(told).toMatchObject({ to: expect.stringMatching(/\/backups\/export-[^/]+\/$/), files: 2, lost: 0 })
+  const prefix = told.to.slice(`s3://${own.bucket}/`.length)
+  for (const name of await own.keys())
+    expect(name.slice(prefix.length)).toMatch(/^(manifest|part)-\d{6}\.(ndjson|car)$/)
+  expect((await listVaults(client, {}).page()).vaults.filter(({ isExport }) => isExport)).toEqual([])
+
+  await own.download(join(folder, 'out'))
+  await promisify(execFile)(process.execPath, [rebuild, 'out', 'all'], { cwd: folder, env: {} })
+  for (const [path, bytes] of Object.entries(files)) {
+    expect(await readFile(join(folder, 'all', vault.slug, path), 'utf8')).toBe(bytes)
+  }
+  expect(await other.tideport(['import', join(folder, 'out')])).toMatchObject({ code: 0 })
+  const imported = (await listVaults(other.client, {}).page()).vaults.find(({ slug }) => slug === vault.slug)
+  const content = await readContent(other.client, { vaultId: imported?.id as string, path: 'a/b.txt' })
+  expect(await content.text()).toBe('first')
 })

@@ -10,6 +10,7 @@ import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
 import { runBatches } from './support/database.ts'
 import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
+import { ownBucket } from './support/own-bucket.ts'
 import { decryptsTheVector, isOpenedByTheSdk } from './support/private-file-examples.ts'
 import { runCommandLineExample } from './support/run-command-line-example.ts'
 import { runSdkExample } from './support/run-sdk-example.ts'
@@ -53,6 +54,7 @@ const runs: Record<string, Run> = {
   'docs/folders.md js 2': printsWithTheSdk(/moved 3\n3 \[\]/, 'docs/folders.md js 1'),
   'docs/folders.md js 3': printsWithTheSdk(/done 3 0/, 'docs/folders.md js 1'),
   'docs/folders.md js 4': printsWithTheSdk(/hello\.txt Hello/),
+  'docs/leaving.md sh 1': exportsToABucket,
   'docs/self-host.md sh 1': async ({ code }) => void (await runCommands(code, {})),
   'README.md js 1': runsWithTheSdk(),
   'docs/from-s3.md js 1': copiesABucket,
@@ -196,6 +198,13 @@ function worksWithWebhooks(printed: RegExp, ...before: string[]): Run {
     const pieces = ['docs/first-upload.md js 1', ...before].map(exampleOf)
     expect(await runSdkProgram([...pieces, code], { RECEIVER_URL: receiver.url })).toMatch(printed)
   }
+}
+
+async function exportsToABucket({ code }: DocExample) {
+  await using own = await ownBucket()
+  const { key: TIDEPORT_API_KEY } = await createKey(freshAccount())
+  const given = { TIDEPORT_URL: sharedStack().gatewayUrls[0] as string, TIDEPORT_API_KEY, ...own.asVariables }
+  expect(await runCommandLineExample(code, given)).toMatch(/ exported to s3:\/\/.*\/backups\/export-/)
 }
 
 async function copiesABucket({ code }: DocExample) {

@@ -6,6 +6,7 @@ import { clientOf } from '../support/console/client-of.ts'
 import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
+import { ownBucket } from '../support/own-bucket.ts'
 import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
 
 const hostile = '<img src=x onerror=alert(1)> \u202Egnp.exe'
@@ -116,6 +117,29 @@ browserTest('an export is started, watched, and found', async ({ browsing }) => 
   const { body } = await client.get<{ name: string }>(`/api/vaults/${href?.split('/').at(-1)}`)
   expect(body.name).toMatch(/^export-/)
   await expectAccessibleInAllLooks(page, 'exports')
+})
+
+browserTest('an export is started to a bucket, whose credentials no page shows', async ({ browsing }) => {
+  const { page } = await openConsole(browsing)
+  await using own = await ownBucket()
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = own.target
+  await page.goto(`${page.url()}/export`)
+  await page.getByText('No exports').waitFor()
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('A bucket of yours').check()
+  const typed = { Endpoint: endpoint, Bucket: bucket, Prefix: 'mine', 'Access key ID': accessKeyId }
+  for (const [label, value] of Object.entries(typed)) await dialog.getByLabel(label, { exact: true }).fill(value)
+  const secret = dialog.getByLabel('Secret access key')
+  expect([await secret.getAttribute('type'), await secret.getAttribute('autocomplete')]).toEqual(['password', 'off'])
+  await secret.fill(secretAccessKey)
+  await expectAccessibleInAllLooks(page, 'a new export to a bucket')
+  await dialog.getByRole('button', { name: 'Start an export' }).click()
+  const exports = page.getByRole('list', { name: 'All files' })
+  await exports.getByText('Done', { exact: true }).waitFor({ timeout: 120_000 })
+  await exports.getByText(`s3://${bucket}/mine/export-`).waitFor()
+  expect(await page.content()).not.toContain(secretAccessKey)
+  expect((await own.keys()).length).toBeGreaterThan(0)
 })
 
 browserTest('what could not be read says so, and is read again when asked', async ({ browsing }) => {

@@ -10,6 +10,7 @@ import { forgetNetwork } from './forget-network.ts'
 import { makeSecrets } from './make-secrets.ts'
 import { networks } from './networks.ts'
 import { orphans } from './orphans/orphans.ts'
+import { reEncryptExportCredentials } from './re-encrypt-export-credentials.ts'
 import { reEncryptWebhookSecrets } from './re-encrypt-webhook-secrets.ts'
 import { reconcile } from './reconcile.ts'
 import { redrive } from './redrive.ts'
@@ -35,6 +36,7 @@ const commands: Record<string, Command> = {
   usage,
   'forget-network': forgetNetwork,
   're-encrypt-webhook-secrets': reEncryptWebhookSecrets,
+  're-encrypt-export-credentials': reEncryptExportCredentials,
 }
 
 widenThreadPool(process.env)

@@ -9,10 +9,13 @@ import { replaceFile } from '../local/replace-file.ts'
 import { type Contents, openContents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
+import { bucketOptions, bucketTarget } from '../remote/bucket-target.ts'
+import { exportToBucket } from '../remote/export-to-bucket.ts'
 import { filesUnder } from '../remote/find-files.ts'
 import { watchJob } from '../remote/run-job.ts'
 import { formatCount } from '../terminal/amounts.ts'
 import { parseCount } from '../terminal/counts.ts'
+import { UsageError } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
@@ -23,42 +26,55 @@ const JOURNAL = '.tideport-export'
 
 export const exportAll = command({
   name: 'export',
-  summary: 'Export all files of the account to a folder',
+  summary: 'Export all files of the account to a folder, or to a bucket',
   description:
     'The service packs all files and what is known of them into CARs and manifests, as files of a vault that is made for them;\n' +
     'then they are downloaded. Given again after it was stopped, it goes on. `tideport import`, and rebuild.mjs, which needs\n' +
-    'no service, take the folder in.',
-  arguments: { folder: { summary: 'Where to: a folder without another export', isPath: true } },
+    'no service, take the folder in.\n' +
+    'With --to-bucket the service writes the same files into a bucket, with the credentials that AWS_ACCESS_KEY_ID and\n' +
+    'AWS_SECRET_ACCESS_KEY are, and AWS_SESSION_TOKEN if there is one; it forgets them when it is done.',
+  arguments: { folder: { summary: 'Where to: a folder without another export', optional: true, isPath: true } },
   options: {
+    ...bucketOptions,
     keep: {
       type: 'boolean',
       summary: 'Leave the vault of the export where it is; else it goes to the trash once all is here',
     },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
   },
-  async run({ folder, keep, parallel = '6' }, context) {
-    const { output, signal } = context
-    const limit = parseCount('parallel', parallel, 32)
-    const client = await connect(context)
-    const jobId = await begin(client, folder, context)
-    const begun = await readJob(client, { jobId }, { signal })
-    const job = await watchJob(client, begun, context, { cancels: false })
-    if (job.state !== 'done') {
-      await rm(join(folder, JOURNAL))
-      throw new Error(job.error ?? `The export was ${job.state}`)
-    }
-    const vaultId = job.toVaultId as string
-    const files: FileRecord[] = []
-    for await (const file of filesUnder(client, vaultId, '', signal)) files.push(file)
-    await downloadAll(client, files, { folder, limit }, context)
-    if (!keep) await deleteVault(client, { vaultId, force: true }, { signal })
-    await rm(join(folder, JOURNAL))
-    for (const { path, code } of job.failures) output.complaint(`${path}: ${code}`)
-    const told = { folder, jobId: job.id, files: job.done, lost: job.failed }
-    await output.result(told, `${formatCount(job.done, 'file')} exported to ${folder}`)
-    if (job.failed > 0) throw new Error(`${formatCount(job.failed, 'file')} could not be exported`)
+  async run({ folder, keep, parallel = '6', toBucket, endpoint, region }, context) {
+    if ((folder === undefined) === (toBucket === undefined)) throw new UsageError('Name a folder, or a bucket')
+    if (toBucket !== undefined) return exportToBucket(bucketTarget({ toBucket, endpoint, region }, context), context)
+    await exportToFolder(folder as string, { keep, parallel }, context)
   },
 })
+
+async function exportToFolder(
+  folder: string,
+  { keep, parallel }: { keep: boolean; parallel: string },
+  context: Context,
+): Promise<void> {
+  const { output, signal } = context
+  const limit = parseCount('parallel', parallel, 32)
+  const client = await connect(context)
+  const jobId = await begin(client, folder, context)
+  const begun = await readJob(client, { jobId }, { signal })
+  const job = await watchJob(client, begun, context, { cancels: false })
+  if (job.state !== 'done') {
+    await rm(join(folder, JOURNAL))
+    throw new Error(job.error ?? `The export was ${job.state}`)
+  }
+  const vaultId = job.toVaultId as string
+  const files: FileRecord[] = []
+  for await (const file of filesUnder(client, vaultId, '', signal)) files.push(file)
+  await downloadAll(client, files, { folder, limit }, context)
+  if (!keep) await deleteVault(client, { vaultId, force: true }, { signal })
+  await rm(join(folder, JOURNAL))
+  for (const { path, code } of job.failures) output.complaint(`${path}: ${code}`)
+  const told = { folder, jobId: job.id, files: job.done, lost: job.failed }
+  await output.result(told, `${formatCount(job.done, 'file')} exported to ${folder}`)
+  if (job.failed > 0) throw new Error(`${formatCount(job.failed, 'file')} could not be exported`)
+}
 
 /** The id of the job that a run before has begun, or of a new one. */
 async function begin(client: Client, folder: string, { signal }: Context): Promise<string> {

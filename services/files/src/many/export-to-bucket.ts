@@ -29,7 +29,7 @@ export function toBucket(job: { accountId: string; id: string }, target: ExportT
 }
 
 function refused(field: string, message: string): AppError {
-  return new AppError('validation_failed', 'The target of the export cannot be used', {
+  return new AppError('validation_failed', `The target of the export cannot be used: ${message}`, {
     details: { issues: [{ path: `target.${field}`, message }] },
   })
 }

@@ -8,6 +8,7 @@ const SENTENCES: Record<string, string> = {
   AccessDenied:
     'The credentials may not do this: they need to put, get and delete objects below the prefix, and to list and abort multipart uploads',
   InvalidAccessKeyId: 'The endpoint does not know the access key id',
+  XAdminUserNotFound: 'The endpoint does not know the access key id',
   SignatureDoesNotMatch: 'The secret access key is not that of the access key id',
   ExpiredToken: 'The session token has ended',
   InvalidToken: 'The session token is not valid',

@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util'
+import { resealCredentials } from '@tideport/file-lifecycle/many/bucket/reseal-credentials'
+import { exportSettings } from '@tideport/file-lifecycle/process/settings'
+import { loadConfig } from '@tideport/service-kit/config/config'
+import { createPrinter } from '@tideport/service-kit/process/print-rows'
+import { z } from 'zod'
+import type { Command } from './command.ts'
+import { openInstallation } from './open-installation.ts'
+
+const settings = z.object({ EXPORT_SECRET_KEYS: exportSettings.EXPORT_SECRET_KEYS })
+
+/** After a new first key in `EXPORT_SECRET_KEYS`. */
+export const reEncryptExportCredentials: Command = {
+  usage: '[--json]',
+  summary:
+    'Encrypts credentials of buckets that exports go to with the first of EXPORT_SECRET_KEYS, and tells how many each key still holds',
+  async run({ args, env, log, print, signal }) {
+    const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
+    const { exportSecretKeys: keys } = loadConfig(settings, env)
+    if (keys === undefined) throw new Error('EXPORT_SECRET_KEYS is not set')
+    await using installation = await openInstallation({ env, log })
+    const counts = [...(await resealCredentials(installation.db, keys, signal))]
+    using printer = createPrinter(print, values)
+    for (const [index, [keyId, credentials]] of counts.entries()) {
+      printer.row({ key: index < keys.length ? index + 1 : 'not given', keyId, credentials })
+    }
+    if (counts.length > keys.length)
+      throw new Error('Some credentials open with none of the keys in EXPORT_SECRET_KEYS')
+  },
+}
