@@ -66,6 +66,7 @@ describe.skipIf(noDocker)('the images', () => {
     expect(manifest).toMatchObject({ kind: 'Secret', metadata: { name: 'keys' } })
     expect(Object.keys(manifest.stringData).toSorted()).toEqual([
       'download-token-keys',
+      'export-secret-keys',
       'identity-token-private-key',
       'identity-token-public-keys',
       'webhook-secret-keys',

@@ -474,8 +474,9 @@ export type FileEvent = {
   id: string
   /** e.g. `file.deleted`, `vault.changed`, as in timelines; more may come */
   kind: string
-  subject: 'file' | 'vault'
-  /** The file or vault concerned, which may be gone */
+  /** `account`: all of its files, as of an export to a bucket */
+  subject: 'file' | 'vault' | 'account'
+  /** The file or vault concerned, which may be gone, or the account */
   subjectId: string
   at: string
   /** What it was then, or what changed */

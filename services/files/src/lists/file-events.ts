@@ -6,7 +6,7 @@ import { ROWS_MAX } from './walk-files.ts'
 export interface LoggedRow {
   id: string
   createdAt: Date
-  subjectKind: 'file' | 'vault'
+  subjectKind: 'file' | 'vault' | 'account'
   subjectId: string
   type: string
   payload: { data?: object } | object

@@ -1,14 +1,21 @@
 import type { ExportTarget } from '@tideport/contracts/public/export-target'
 import { type ExportBucket, sealCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
 import type { BucketRules } from '@tideport/file-lifecycle/many/bucket/export-buckets'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { findUrlFault } from '@tideport/service-kit/outgoing/url-fault'
 import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Transaction } from 'kysely'
+import { tellExport } from './tell-export.ts'
 
 /**
  * An export into a bucket of the account's: its credentials are sealed for the job, and are nowhere else. Throws
  * `validation_failed` for what cannot be called.
  */
-export function toBucket(job: { accountId: string; id: string }, target: ExportTarget, rules: BucketRules | null) {
+export function toBucket(
+  job: { accountId: string; id: string },
+  target: ExportTarget,
+  { rules, auditRetentionSeconds }: { rules: BucketRules | null; auditRetentionSeconds: number },
+) {
   if (rules === null) throw refused('type', 'This installation does not export to buckets')
   const { endpoint, region, bucket, prefix, forcePathStyle = endpoint !== undefined } = target
   const { accessKeyId, secretAccessKey, sessionToken } = target
@@ -17,13 +24,16 @@ export function toBucket(job: { accountId: string; id: string }, target: ExportT
   const root = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
   // So that exports never mix.
   const folder = `${root}export-${new Date().toISOString().slice(0, 10)}-${job.id.slice(-12)}/`
+  const to = `s3://${bucket}/${folder}`
   const where: ExportBucket = { region, bucket, forcePathStyle, folder, ...(endpoint !== undefined && { endpoint }) }
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
   return {
     toVaultId: null,
     // What a repeated request has to be like: secrets have no part in the digest that is kept of it.
     body: { endpoint, region, bucket, prefix, forcePathStyle, accessKeyId },
-    request: { bucket: where, to: `s3://${bucket}/${folder}` },
+    request: { bucket: where, to },
+    alongside: (trx: Transaction<FilesDb>) =>
+      tellExport(trx, { accountId: job.accountId, to, endpoint: endpoint ?? null, auditRetentionSeconds }),
     sealedSecret: sealCredentials(rules.box, job, credentials),
   }
 }

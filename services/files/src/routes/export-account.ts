@@ -18,7 +18,7 @@ interface Deps extends ManyDeps {
   openAccount: OpenAccount
   bucketRules: BucketRules | null
   config: ManyDeps['config'] &
-    Pick<FilesConfig, 'maxFileBytes' | 'maxPutBytes' | 'accountQuotaBytes' | 'openUploadsMax'>
+    Pick<FilesConfig, 'maxFileBytes' | 'maxPutBytes' | 'accountQuotaBytes' | 'openUploadsMax' | 'auditRetentionSeconds'>
 }
 
 /** Bytes of files in one CAR. */
@@ -39,7 +39,7 @@ export function exportAccountRoute(deps: Deps) {
     const id = uuidv7()
     const { target, filesExpireAfterSeconds = null } = body
     const wanted = target
-      ? toBucket({ accountId, id }, target, bucketRules)
+      ? toBucket({ accountId, id }, target, { rules: bucketRules, auditRetentionSeconds: config.auditRetentionSeconds })
       : { ...toVault(accountId, { quotaBytes, filesExpireAfterSeconds }), body }
     const made = await makeJob(deps, { principal, headers }, { id, kind: 'export', vaultId: null, settings, ...wanted })
     relay.wake()

@@ -61,6 +61,8 @@ it('an export to a bucket is a manifest and CARs in a folder of its own, and the
   const { status, body } = await owner.start(targetOf(mine, { prefix: 'backups' }))
   const folder = `backups/export-${new Date().toISOString().slice(0, 10)}-${body.id.slice(-12)}/`
   expect([status, body.to, body.toVaultId]).toEqual([201, `s3://${mine.bucket}/${folder}`, null])
+  const log = (await owner.call('GET', '/api/account/file-events?kind=account.export_started')).body.events
+  expect(log).toMatchObject([{ subject: 'account', subjectId: owner.accountId, details: { to: body.to } }])
   const [row] = await t.database.sql<{ sealed_secret: string }>('select sealed_secret from account_job')
   const box = createSecretBox([Buffer.alloc(32, 8)])
   const { accessKeyId, secretAccessKey } = mine.settings
