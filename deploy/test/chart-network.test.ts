@@ -116,6 +116,18 @@ describe('the network policies', () => {
     })
   })
 
+  it('let eviction, which writes exports, out to buckets, as webhooks to receivers', async () => {
+    const manifests = await helm.template('everything', {
+      networkPolicy: {
+        enabled: true,
+        egress: { exports: { to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [8443] } },
+      },
+    })
+    const isLet = (name: string) =>
+      theOne(manifests, 'NetworkPolicy', `-${name}`).spec.egress.some((rule: Rule) => rule.ports?.[0]?.port === 8443)
+    expect(['eviction', 'files', 'sync'].filter(isLet)).toEqual(['eviction'])
+  })
+
   it('let KEDA, and no pod of ours, ask dev.nats for its queues', async () => {
     const manifests = await helm.template('evaluation', withPolicy)
     const rules = theOne(manifests, 'NetworkPolicy', '-nats').spec.ingress as Rule[]

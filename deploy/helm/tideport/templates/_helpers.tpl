@@ -13,7 +13,7 @@ gateway: {port: 8080, callers: [outside], needs: [auth, files, webhooks, identit
 auth: {port: 8081, callers: [gateway], needs: [postgres, nats], owner: auth}
 files: {port: 8082, callers: [gateway], needs: [postgres, nats, s3, volume], owner: files}
 sync: {needs: [postgres, nats, s3, volume], owner: files}
-eviction: {needs: [postgres, nats, s3, volume], owner: files}
+eviction: {needs: [postgres, nats, s3, volume, exports], owner: files}
 webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], owner: webhooks}
 {{- end }}
 
