@@ -14,7 +14,7 @@ const log = createLogger({ service: 'workers', level: 'silent' })
 export async function finishJob(t: Bundle, client: ReturnType<typeof clientOf>, jobId: string) {
   const { signal } = new AbortController()
   const read = async () => (await client.call('GET', `/api/jobs/${jobId}`)).body
-  const deps = { ...t.config, ...t, exportBuckets: await exportBuckets(t.config), relay: { wake: () => {} }, log }
+  const deps = { ...t.config, ...t, exportBuckets: await exportBuckets(t.config, log), relay: { wake: () => {} }, log }
   await waitFor(
     async () => {
       for (const queue of ['slow', 'buckets'] as const) await runJobs(deps, queue, signal)

@@ -99,7 +99,8 @@ async function told<T>(signal: AbortSignal, call: () => Promise<T>, late?: Abort
     return await call()
   } catch (error) {
     signal.throwIfAborted()
-    const sentence = late?.aborted ? 'The bucket takes an object too slowly' : explainFailure(error)
-    throw new JobTrouble('bucket_failed', sentence)
+    // It would not be quicker the next time, and has held up others for long enough.
+    if (late?.aborted) throw new JobEnd('bucket_failed', 'The bucket takes objects too slowly')
+    throw new JobTrouble('bucket_failed', explainFailure(error))
   }
 }

@@ -5,6 +5,7 @@ import { parseHosts } from '@tideport/service-kit/outgoing/hosts-file'
 import { createNames } from '@tideport/service-kit/outgoing/names'
 import type { UrlRules } from '@tideport/service-kit/outgoing/url-fault'
 import { createSecretBox, type SecretBox } from '@tideport/service-kit/secrets/secret-box'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Bucket, BucketSettings } from '@tideport/storage-network/s3/bucket'
 import { openBucket } from '@tideport/storage-network/s3/bucket'
 
@@ -34,23 +35,25 @@ const CONNECT_MS = 5000
 export function bucketRules(config: ExportBucketsConfig): BucketRules | null {
   const { exportSecretKeys } = config
   if (exportSecretKeys === undefined) return null
-  return { box: createSecretBox(exportSecretKeys), urlRules: urlRulesOf(config) }
+  const urlRules = {
+    isDevelopment: config.serviceEnv === 'development',
+    allows: createAddressGuard(allowedNetworks(config)),
+  }
+  return { box: createSecretBox(exportSecretKeys), urlRules }
 }
 
 /** The same for whoever does it. */
-export async function exportBuckets(config: ExportBucketsConfig): Promise<ExportBuckets | null> {
+export async function exportBuckets(config: ExportBucketsConfig, log: Log): Promise<ExportBuckets | null> {
   const rules = bucketRules(config)
   if (rules === null) return null
+  const networks = allowedNetworks(config)
+  if (networks.length > 0) log.warn({ networks }, 'exports may go to buckets in private networks')
   const hosts = parseHosts(await readFile(HOSTS_FILE, 'utf8').catch(() => ''))
   const { resolve } = createNames({ servers: [], hosts, onOutcome: () => undefined })
   const connect = createGuardedConnector({ allows: rules.urlRules.allows, resolve, timeoutMs: CONNECT_MS })
   return { box: rules.box, open: (settings) => openBucket({ ...settings, connect }) }
 }
 
-function urlRulesOf({ serviceEnv, exportAllowCidrs }: ExportBucketsConfig): UrlRules {
-  const isDevelopment = serviceEnv === 'development'
-  return {
-    isDevelopment,
-    allows: createAddressGuard([...exportAllowCidrs, ...(isDevelopment ? loopbackNetworks : [])]),
-  }
+function allowedNetworks({ serviceEnv, exportAllowCidrs }: ExportBucketsConfig): string[] {
+  return [...exportAllowCidrs, ...(serviceEnv === 'development' ? loopbackNetworks : [])]
 }
