@@ -1,3 +1,4 @@
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { test } from 'vitest'
 import { browserProgram, howToGetOne } from './browser-program.ts'
@@ -15,12 +16,17 @@ const patienceMs = 120_000
 
 /** Null where there is none. It is told what to do over a pipe, and ends with us, also when we are killed. */
 async function openBrowser(): Promise<Browser | null> {
+  const options = await launchOptions()
+  return options && (await chromium.launch(options))
+}
+
+async function launchOptions() {
   const program = await browserProgram()
   if (program === undefined) return null
   const { path, env } = program
   // It writes names of files as the locale says, and without one in ASCII alone.
   const locale = { LANG: 'C.UTF-8', ...env }
-  return await chromium.launch({ executablePath: path, env: definedOnly(locale), args: flags, timeout: patienceMs })
+  return { executablePath: path, env: definedOnly(locale), args: flags, timeout: patienceMs }
 }
 
 /** One in which nothing is kept of any other. */
@@ -34,10 +40,11 @@ const definedOnly = (env: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /**
- * A test in a real browser, one for each file: `browsing` is a profile of the test's own. Where no browser can be had
+ * A test in a real browser, one for each file: `browsing` is a profile of the test's own; `profile` is one on the disk, as
+ * people have, in a browser of its own: others keep no handles of files. Where no browser can be had
  * the test is skipped and says how to get one.
  */
-export const browserTest = test.extend<{ browser: Browser | null; browsing: BrowserContext }>({
+export const browserTest = test.extend<{ browser: Browser | null; browsing: BrowserContext; profile: BrowserContext }>({
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern
     async ({}, use) => {
@@ -50,6 +57,15 @@ export const browserTest = test.extend<{ browser: Browser | null; browsing: Brow
   browsing: async ({ browser, skip }, use) => {
     if (browser === null) return skip(howToGetOne)
     const context = await openProfile(browser)
+    await use(context)
+    await context.close()
+  },
+  profile: async ({ skip }, use) => {
+    const options = await launchOptions()
+    if (options === null) return skip(howToGetOne)
+    await using directory = await createTemporaryDirectory('profile')
+    const context = await chromium.launchPersistentContext(directory.path, options)
+    context.setDefaultTimeout(patienceMs)
     await use(context)
     await context.close()
   },

@@ -12,6 +12,7 @@ export {
 } from './crypto/private-file.ts'
 export {
   downloadPrivate,
+  encryptionOfToken,
   type PrivateUploadManyOptions,
   type PrivateUploadOptions,
   rewrapFile,

@@ -1,4 +1,5 @@
-import { session, signOut } from '../session/session.ts'
+import { session } from '../session/session.ts'
+import { signOut } from '../session/sign-out.ts'
 import { chooseLanguage, type Language, language, languages, text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { type Theme, theme } from './theme.ts'

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { useNavigablePages } from '../app/navigable-pages.ts'
-import { signOut } from '../session/session.ts'
+import { signOut } from '../session/sign-out.ts'
 import { text } from '../text/text.ts'
 import { commands, palette, sheet, useCommands } from './commands.ts'
 

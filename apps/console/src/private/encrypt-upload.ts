@@ -12,13 +12,17 @@ export interface EncryptedUpload {
   end(): void
 }
 
-/** A file as it is uploaded to a private vault, whose key has to be open. Rejects with a `PrivateError`. */
-export async function encryptUpload(vaultId: string, file: File): Promise<EncryptedUpload> {
-  const { id, size, fields } = await callWorker('encrypt', { vaultId, file })
+/**
+ * A file as it is uploaded to a private vault, whose key has to be open. With a token of before it goes on under the key
+ * and the header that were sent then. Rejects with a `PrivateError`, for `decryption` where the token is of another key.
+ */
+export async function encryptUpload(vaultId: string, file: File, token?: string): Promise<EncryptedUpload> {
+  const { id, size, fields } = await callWorker('encrypt', { vaultId, file, token })
   return {
     source: {
       size,
       type: file.type,
+      original: file,
       slice(start, end) {
         noteUse()
         return callWorker('encrypted', { id, start, end })

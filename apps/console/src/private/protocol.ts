@@ -11,8 +11,12 @@ export interface PrivateCalls {
   seal(input: { vaultId: string; to: Sealing }): string
   /** Forgets one key. */
   close(input: { vaultId: string }): null
-  /** Begins to encrypt a file; its bytes are asked for by `encrypted`. */
-  encrypt(input: { vaultId: string; file: File }): { id: number; size: number; fields: EncryptionFields }
+  /** Begins to encrypt a file, or goes on as an upload's token says; its bytes are asked for by `encrypted`. */
+  encrypt(input: { vaultId: string; file: File; token: string | undefined }): {
+    id: number
+    size: number
+    fields: EncryptionFields
+  }
   encrypted(input: { id: number; start: number; end: number }): Uint8Array<ArrayBuffer>
   forget(input: { id: number }): null
   /** The plaintext between two places, from a URL that answers ranges of the encrypted bytes. */

@@ -1,6 +1,7 @@
 import type { FileRecord, Source } from '@tideport/sdk'
 import {
   createVaultKey,
+  encryptionOfToken,
   encryptSource,
   type OpenPrivateFile,
   openPrivateFile,
@@ -41,8 +42,9 @@ export const calls: { [M in Method]: (input: Input<M>) => Promise<Output<M>> } =
     keys.delete(vaultId)
     return null
   },
-  async encrypt({ vaultId, file }) {
-    const { encrypted, fields } = await encryptSource(file, keyOf(vaultId))
+  async encrypt({ vaultId, file, token }) {
+    const begun = token === undefined ? undefined : encryptionOfToken(token)
+    const { encrypted, fields } = await encryptSource(file, keyOf(vaultId), begun)
     lastId += 1
     sources.set(lastId, encrypted)
     return { id: lastId, size: encrypted.size, fields }

@@ -1,7 +1,4 @@
 import { signal } from '@preact/signals'
-import { toastFailure } from '../app/toasts.ts'
-import { text } from '../text/text.ts'
-import { forgetUploads } from '../uploads/journal.ts'
 
 /** Who the console acts for. */
 export type Session =
@@ -57,14 +54,4 @@ export function endSession(): void {
   forget()
   session.value = null
   ended.value = 'session'
-}
-
-/** Nothing of whoever was here stays. */
-export async function signOut(): Promise<void> {
-  const { value } = session
-  forget()
-  void forgetUploads()
-  session.value = null
-  ended.value = null
-  if (value?.kind === 'provider') await value.leave().catch(() => toastFailure(text.value.signIn.leftHere))
 }

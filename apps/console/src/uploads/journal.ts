@@ -1,63 +1,69 @@
 import type { JournalEntry } from '@tideport/sdk'
+import { ask } from './database.ts'
+import type { PickedRoot } from './picked-files.ts'
 
-/** An upload that was begun, kept over a reload. Nothing in it gives access to anything. */
+/** A file that is to be uploaded, kept over a reload until all that came with it is. Nothing in it gives access to anything. */
 export interface KeptUpload extends JournalEntry {
   key: string
   vaultId: string
   path: string
+  /** Whose account it is; null: it was not known. */
+  owner: string | null
+  /** Whether it can be read again without being picked again, once a person has agreed. */
+  hasHandle: boolean
 }
 
-const store = 'uploads'
+/** Where such a file is. */
+export interface KeptHandle {
+  key: string
+  handle: FileSystemFileHandle
+  root: PickedRoot
+}
 
-/** Uploads that were begun and not finished, in the browser's own database; without one nothing is kept. */
-export async function readUploads(): Promise<KeptUpload[]> {
-  return (await ask<KeptUpload[]>('readonly', (uploads) => uploads.getAll())) ?? []
+/** All, by their keys. */
+export async function readUploads(): Promise<Map<string, KeptUpload>> {
+  const all = (await ask<KeptUpload[]>('readonly', ({ uploads }) => uploads.getAll())) ?? []
+  return new Map(all.map((upload) => [upload.key, upload]))
+}
+
+/** Those of a vault that are not finished. */
+export async function readUnfinished(vaultId: string): Promise<KeptUpload[]> {
+  const all = [...(await readUploads()).values()]
+  return all.filter((upload) => upload.vaultId === vaultId && upload.fileId === undefined)
 }
 
 export async function readUpload(key: string): Promise<KeptUpload | undefined> {
-  return await ask<KeptUpload>('readonly', (uploads) => uploads.get(key))
+  return await ask<KeptUpload>('readonly', ({ uploads }) => uploads.get(key))
 }
 
-export async function keepUpload(upload: KeptUpload): Promise<void> {
-  await ask('readwrite', (uploads) => uploads.put(upload))
-}
-
-export async function forgetUpload(key: string): Promise<void> {
-  await ask('readwrite', (uploads) => uploads.delete(key))
-}
-
-export async function forgetUploads(): Promise<void> {
-  await ask('readwrite', (uploads) => uploads.clear())
-}
-
-async function ask<T>(
-  mode: IDBTransactionMode,
-  request: (uploads: IDBObjectStore) => IDBRequest,
-): Promise<T | undefined> {
-  try {
-    const database = await settled(openDatabase())
-    return (await settled(request(database.transaction(store, mode).objectStore(store)))) as T
-  } catch {
-    return undefined
-  }
-}
-
-let opening: IDBOpenDBRequest | undefined
-
-function openDatabase(): IDBOpenDBRequest {
-  if (opening === undefined) {
-    opening = indexedDB.open('tideport-uploads', 1)
-    opening.addEventListener('upgradeneeded', () => opening?.result.createObjectStore(store, { keyPath: 'key' }))
-  }
-  return opening
-}
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  if (request.readyState === 'done') {
-    return request.error ? Promise.reject(request.error) : Promise.resolve(request.result)
-  }
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result), { once: true })
-    request.addEventListener('error', () => reject(request.error), { once: true })
+export async function keepUploads(kept: readonly KeptUpload[]): Promise<void> {
+  await ask('readwrite', ({ uploads }) => {
+    for (const upload of kept) uploads.put(upload)
+    return uploads.count()
   })
+}
+
+export async function keepHandles(kept: readonly KeptHandle[]): Promise<void> {
+  await ask('readwrite', ({ handles }) => {
+    for (const one of kept) handles.put(one)
+    return handles.count()
+  })
+}
+
+export async function readHandle(key: string): Promise<KeptHandle | undefined> {
+  return await ask<KeptHandle>('readonly', ({ handles }) => handles.get(key))
+}
+
+export async function forgetUploads(keys: readonly string[]): Promise<void> {
+  await ask('readwrite', ({ uploads, handles }) => {
+    for (const store of [uploads, handles]) for (const key of keys) store.delete(key)
+    return uploads.count()
+  })
+}
+
+/** All of whoever leaves; where it is not known who that is, all. */
+export async function forgetUploadsOf(owner: string | null): Promise<void> {
+  const all = [...(await readUploads()).values()]
+  const theirs = all.filter((upload) => owner === null || upload.owner === null || upload.owner === owner)
+  await forgetUploads(theirs.map(({ key }) => key))
 }

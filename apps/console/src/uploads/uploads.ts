@@ -1,9 +1,10 @@
 import { computed, signal } from '@preact/signals'
-import { ApiError, type Journal, type Progress, type UploadItem, uploadMany } from '@tideport/sdk'
+import { ApiError, type Journal, type JournalEntry, type Progress, type UploadItem, uploadMany } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { describeError } from '../api/describe-error.ts'
-import { forgetUpload, keepUpload, readUpload } from './journal.ts'
-import type { PickedFile } from './picked-files.ts'
+import { forgetUploads, type KeptUpload, keepHandles, keepUploads, readUpload, readUploads } from './journal.ts'
+import { ownerNow } from './owner.ts'
+import type { PickedFile, PickedRoot } from './picked-files.ts'
 
 /** A file on its way. */
 export interface Upload {
@@ -11,6 +12,8 @@ export interface Upload {
   vaultId: string
   path: string
   file: File
+  handle: FileSystemFileHandle | undefined
+  root: PickedRoot | undefined
   /** To be encrypted on its way; the vault's key has to be open. */
   isPrivate: boolean
   state: 'waiting' | 'sending' | 'done' | 'failed'
@@ -57,15 +60,33 @@ export function tellWhenUploaded(tell: (vaultId: string) => void): void {
  * at the same place, goes on where it was.
  */
 export function addUploads({ vaultId, folder, isPrivate }: Target, picked: readonly PickedFile[]): void {
-  for (const { path: own, file } of picked) {
+  const added: Upload[] = []
+  for (const { path: own, file, handle, root } of picked) {
     const path = `${folder}${own}`
     const key = JSON.stringify([vaultId, path, file.size, file.lastModified])
     if (all.get(key)?.state === 'sending') continue
     const begun = { state: 'waiting', sentBytes: 0, bytesPerSecond: null, error: null } as const
-    all.set(key, { key, vaultId, path, file, isPrivate, ...begun })
+    const upload = { key, vaultId, path, file, handle, root, isPrivate, ...begun }
+    all.set(key, upload)
+    added.push(upload)
   }
   show()
-  start()
+  void remember(added).then(start)
+}
+
+/** So that a reload finds what has not even begun. What a run before noted of one is kept. */
+async function remember(added: readonly Upload[]): Promise<void> {
+  const known = await readUploads()
+  await keepUploads(added.map((upload) => ({ ...known.get(upload.key), ...keptOf(upload) })))
+  await keepHandles(
+    added.flatMap(({ key, handle, root }) =>
+      handle === undefined || root === undefined ? [] : [{ key, handle, root }],
+    ),
+  )
+}
+
+function keptOf({ key, vaultId, path, handle }: Upload): KeptUpload {
+  return { key, vaultId, path, owner: ownerNow(), hasHandle: handle !== undefined }
 }
 
 export function pauseUploads(): void {
@@ -89,7 +110,7 @@ export function retryUploads(): void {
 export async function clearUploads(): Promise<void> {
   const keys = [...all.keys()]
   endUploads()
-  for (const key of keys) await forgetUpload(key)
+  await forgetUploads(keys)
 }
 
 /** Ends all that is under way; what was begun can be gone on with. */
@@ -114,19 +135,25 @@ function start(): void {
       running = null
       for (const { key, state } of all.values()) if (state === 'sending') change(key, { state: 'waiting' })
       onDone(vaultId)
+      void forgetFinished(vaultId)
       start()
     })
+}
+
+/** What is finished is known until all of it is: whoever picks a folder again after a reload has no file of it sent twice. */
+async function forgetFinished(vaultId: string): Promise<void> {
+  const its = [...all.values()].filter((upload) => upload.vaultId === vaultId)
+  if (its.every(({ state }) => state === 'done')) await forgetUploads(its.map(({ key }) => key))
 }
 
 /** Everything that waits for this vault, also what comes meanwhile. */
 async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
   let toldAt = Date.now()
-  const options = { vaultId, files: atOnce, signal, ...journalOf(vaultId) }
+  const options = { vaultId, files: atOnce, signal, journal }
   for await (const { key, error } of uploadMany(client(), waiting(vaultId), options)) {
     ends.get(key)?.()
     ends.delete(key)
     if (error === undefined) {
-      await forgetUpload(key)
       change(key, { state: 'done', sentBytes: all.get(key)?.file.size ?? 0, bytesPerSecond: null })
     } else change(key, { state: 'failed', error: describeFailure(error), bytesPerSecond: null })
     if (Date.now() - toldAt > tellMs) {
@@ -155,7 +182,17 @@ async function itemOf({ key, vaultId, path, file, isPrivate }: Upload): Promise<
   const fields = { path, onConflict: 'keep' } as const
   if (!isPrivate) return { key, source: file, fields, onProgress }
   const { encryptUpload } = await import('../private/encrypt-upload.ts')
-  const { source, fields: ofEncryption, end } = await encryptUpload(vaultId, file)
+  const token = (await readUpload(key))?.token
+  const {
+    source,
+    fields: ofEncryption,
+    end,
+  } = await encryptUpload(vaultId, file, token).catch(async (error) => {
+    if (token === undefined) throw error
+    // It is of another key, or none: begun anew.
+    await forgetUploads([key])
+    return await encryptUpload(vaultId, file)
+  })
   ends.set(key, end)
   return { key, source, fields: { ...fields, ...ofEncryption }, onProgress }
 }
@@ -183,17 +220,13 @@ function show(): void {
   }, showMs)
 }
 
-/** None for a private vault: bytes that are encrypted anew are others, so that nothing could be gone on with. */
-function journalOf(vaultId: string): { journal?: Journal } {
-  if ([...all.values()].some((upload) => upload.vaultId === vaultId && upload.isPrivate)) return {}
-  const journal: Journal = {
-    read: readUpload,
-    async write(key, entry) {
-      const path = all.get(key)?.path
-      if (path !== undefined && entry.fileId === undefined) await keepUpload({ key, vaultId, path, ...entry })
-    },
-  }
-  return { journal }
+/** Of files that are encrypted anew each time too: a token has what they were begun under. */
+const journal: Journal = {
+  read: readUpload,
+  async write(key: string, entry: JournalEntry) {
+    const upload = all.get(key)
+    if (upload !== undefined) await keepUploads([{ ...keptOf(upload), ...entry }])
+  },
 }
 
 const describeFailure = (error: unknown): string =>

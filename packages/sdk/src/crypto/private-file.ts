@@ -40,6 +40,7 @@ export async function encryptSource(
   }
   const encrypted: Source = {
     size: encryptedSize(source.size),
+    original: source,
     slice: (start, end) => encryptBetween(source, floe, start, end),
   }
   return { encrypted, fields }

@@ -11,7 +11,7 @@ import { type ItemSource, type UploadItem, type UploadManyOptions, type UploadRe
 import type { UploadFields, UploadOptions } from '../transfer/upload-options.ts'
 import { ReplacedFileError, UnknownFormatError } from './decryption-errors.ts'
 import { unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
-import { encryptSource, openPrivateFile, SEGMENT_BYTES } from './private-file.ts'
+import { type EncryptionFields, encryptSource, openPrivateFile, SEGMENT_BYTES } from './private-file.ts'
 
 export interface PrivateUploadOptions extends Omit<UploadOptions, 'sizeBytes' | 'spool' | 'fields'> {
   vaultKey: VaultKey
@@ -32,18 +32,24 @@ export async function uploadPrivate(
 ): Promise<FileRecord> {
   const original = source instanceof Uint8Array || source instanceof ArrayBuffer ? sourceOf(source) : (source as Source)
   const { partSizeBytes, resume } = options
-  const { wrappedKey, encryptionIv } = resume === undefined ? {} : readToken(resume)
-  if (resume !== undefined && !(wrappedKey && encryptionIv))
-    throw new TypeError('The token is of a file that is not private')
-  const begun = wrappedKey && encryptionIv ? { wrappedKey, encryptionIv } : undefined
-  const { encrypted, fields } = await encryptSource(original, vaultKey, begun)
-  const whole = partSizeBytes && Math.ceil(partSizeBytes / SEGMENT_BYTES) * SEGMENT_BYTES
-  return await uploadSource(
-    client,
-    encrypted,
-    { ...options, partSizeBytes: whole, fields: { ...options.fields, ...fields } },
+  const { encrypted, fields } = await encryptSource(
     original,
+    vaultKey,
+    resume === undefined ? undefined : encryptionOfToken(resume),
   )
+  const whole = partSizeBytes && Math.ceil(partSizeBytes / SEGMENT_BYTES) * SEGMENT_BYTES
+  const ours = { ...options, partSizeBytes: whole, fields: { ...options.fields, ...fields } }
+  return await uploadSource(client, encrypted, ours)
+}
+
+/**
+ * What an upload of a private file was begun under, for `encryptSource` to go on with it. Throws a TypeError for what is no
+ * token, or not of a private file.
+ */
+export function encryptionOfToken(token: string): Pick<EncryptionFields, 'wrappedKey' | 'encryptionIv'> {
+  const { wrappedKey, encryptionIv } = readToken(token)
+  if (wrappedKey && encryptionIv) return { wrappedKey, encryptionIv }
+  throw new TypeError('The token is of a file that is not private')
 }
 
 export interface PrivateUploadManyOptions extends Omit<UploadManyOptions, 'spool' | 'fields'> {

@@ -11,6 +11,8 @@ export interface Source {
   readonly type?: string | undefined
   /** Milliseconds since 1970. If it changes, an upload that was begun is not gone on with. */
   readonly lastModified?: number | undefined
+  /** What the bytes are made of, where they come out different each time, as encrypted ones do: by this a token knows the source again. */
+  readonly original?: Source | undefined
 }
 
 export type Piece = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array>

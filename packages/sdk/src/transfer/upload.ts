@@ -28,13 +28,8 @@ export async function upload(
   return await uploadSource(client, source as Source, options)
 }
 
-/** `original`: the source that a token describes, where it is not the same. */
-export async function uploadSource(
-  client: Client,
-  source: Source,
-  options: UploadOptions,
-  original: Source = source,
-): Promise<FileRecord> {
+export async function uploadSource(client: Client, source: Source, options: UploadOptions): Promise<FileRecord> {
+  const original = source.original ?? source
   const name = options.name ?? original.name
   const { path } = options.fields ?? {}
   if (name === undefined && path === undefined) throw new TypeError('The file needs a name')

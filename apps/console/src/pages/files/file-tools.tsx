@@ -1,9 +1,10 @@
 import type { Signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { toastError } from '../../app/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { filesOfInput } from '../../uploads/picked-files.ts'
+import { filesOfInput, type PickedFile, pickFiles, pickFolder } from '../../uploads/picked-files.ts'
 import type { Target } from '../../uploads/uploads.ts'
 import { addPicked } from './drop-zone.tsx'
 import type { OpenDialog } from './file-dialogs.tsx'
@@ -61,9 +62,14 @@ function UploadButtons({ target }: { target: Target }) {
   const t = text.value.files
   const files = useRef<HTMLInputElement>(null)
   const folders = useRef<HTMLInputElement>(null)
+  const pick = (ask: () => Promise<PickedFile[] | null>, input: HTMLInputElement | null) => {
+    ask().then((picked) => (picked === null ? input?.click() : addPicked(target, picked)), toastError)
+  }
+  const pickSome = () => pick(pickFiles, files.current)
+  const pickAll = () => pick(pickFolder, folders.current)
   useCommands([
-    { label: t.upload, key: 'u', run: () => files.current?.click() },
-    { label: t.uploadFolder, key: 'U', run: () => folders.current?.click() },
+    { label: t.upload, key: 'u', run: pickSome },
+    { label: t.uploadFolder, key: 'U', run: pickAll },
   ])
   const takeFolders = (input: HTMLInputElement | null) => {
     folders.current = input
@@ -78,8 +84,8 @@ function UploadButtons({ target }: { target: Target }) {
     <>
       <input ref={files} hidden type="file" multiple onChange={(event) => take(event.currentTarget)} />
       <input ref={takeFolders} hidden type="file" onChange={(event) => take(event.currentTarget)} />
-      <Button onClick={() => folders.current?.click()}>{t.uploadFolder}</Button>
-      <Button look="main" keys="u" onClick={() => files.current?.click()}>
+      <Button onClick={pickAll}>{t.uploadFolder}</Button>
+      <Button look="main" keys="u" onClick={pickSome}>
         {t.upload}
       </Button>
     </>

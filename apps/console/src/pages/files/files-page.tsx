@@ -54,7 +54,7 @@ function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; is
           {t.privateText} <Link href={`/vaults/${vaultId}/key`}>{text.value.privacy.unlock}</Link>
         </p>
       )}
-      <Unfinished vaultId={vaultId} />
+      <Unfinished target={target} mayUpload={mayUpload} />
       <SelectionBar vaultId={vaultId} selection={selection} open={open} />
       {list.isPending && <Spinner />}
       {list.error !== null && list.data === undefined && (

@@ -1,19 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { toastError } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { forgetUpload, type KeptUpload, readUploads } from '../../uploads/journal.ts'
-import { uploads } from '../../uploads/uploads.ts'
+import { forgetUploads, type KeptUpload, readUnfinished } from '../../uploads/journal.ts'
+import { reopen } from '../../uploads/reopen.ts'
+import { type Target, uploads } from '../../uploads/uploads.ts'
+import { addPicked } from './drop-zone.tsx'
 
 const namesMax = 5
 
-/** Uploads to this vault that a reload or a crash cut off. A browser gives no file back by itself. */
-export function Unfinished({ vaultId }: { vaultId: string }) {
+/** Uploads to this vault that a reload or a crash cut off. Some browsers find the files again; others have them picked. */
+export function Unfinished({ target: { vaultId, isPrivate }, mayUpload }: { target: Target; mayUpload: boolean }) {
   const t = text.value.files
   const kept = useSignal<readonly KeptUpload[]>([])
   useEffect(() => {
-    void readUploads().then((all) => {
-      kept.value = all.filter((upload) => upload.vaultId === vaultId)
+    void readUnfinished(vaultId).then((all) => {
+      kept.value = all
     })
   }, [vaultId, kept])
   const taken = new Set(uploads.value.map(({ key }) => key))
@@ -21,12 +24,15 @@ export function Unfinished({ vaultId }: { vaultId: string }) {
   if (left.length === 0) return null
   const forget = async () => {
     kept.value = []
-    for (const { key } of left) await forgetUpload(key)
+    await forgetUploads(left.map(({ key }) => key))
   }
+  // Their paths are whole: they are of no folder that is open now.
+  const goOn = async () => addPicked({ vaultId, folder: '', isPrivate }, await reopen(left))
+  const mayGoOn = mayUpload && left.some(({ hasHandle }) => hasHandle)
   return (
     <section class="card">
       <h2>{t.unfinished(left.length)}</h2>
-      <p class="hint">{t.unfinishedText}</p>
+      <p class="hint">{mayGoOn ? t.unfinishedHere : t.unfinishedText}</p>
       <ul class="names">
         {left.slice(0, namesMax).map(({ key, path }) => (
           <li key={key}>{path}</li>
@@ -34,6 +40,11 @@ export function Unfinished({ vaultId }: { vaultId: string }) {
       </ul>
       <div class="form-end">
         <Button onClick={() => void forget()}>{t.forgetUnfinished}</Button>
+        {mayGoOn && (
+          <Button look="main" onClick={() => void goOn().catch(toastError)}>
+            {t.goOn}
+          </Button>
+        )}
       </div>
     </section>
   )

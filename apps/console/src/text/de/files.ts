@@ -59,6 +59,9 @@ export const deFiles: Text['files'] = {
   tooMany: (most) => `Das sind mehr als ${most} Dateien. Für so viele ist die Kommandozeile da.`,
   unfinished: (count) => counted(count, 'Upload wurde unterbrochen', 'Uploads wurden unterbrochen'),
   unfinishedText: 'Wählen Sie dieselben Dateien noch einmal, und sie gehen weiter, wo sie waren.',
+  unfinishedHere:
+    'Es geht weiter, wo es aufhörte. Vielleicht fragt der Browser, ob die Dateien wieder gelesen werden dürfen.',
+  goOn: 'Weitermachen',
   forgetUnfinished: 'Vergessen',
   trashTitle: 'Papierkorb',
   trashLead: 'Was hier liegt, können Sie zurückholen, bis es endgültig entfernt wird.',

@@ -57,6 +57,8 @@ export const enFiles = {
   unfinished: (count: number) =>
     count === 1 ? '1 upload was cut off' : `${count.toLocaleString('en')} uploads were cut off`,
   unfinishedText: 'Choose or drop the same files again, and they go on where they were.',
+  unfinishedHere: 'They go on where they were. Your browser may ask whether the files may be read again.',
+  goOn: 'Go on',
   forgetUnfinished: 'Forget them',
   trashTitle: 'Trash',
   trashLead: 'What is here can be taken back until it is removed for good.',

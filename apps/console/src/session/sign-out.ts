@@ -1,0 +1,15 @@
+import { toastFailure } from '../app/toasts.ts'
+import { text } from '../text/text.ts'
+import { forgetUploadsOf } from '../uploads/journal.ts'
+import { ownerNow } from '../uploads/owner.ts'
+import { ended, forget, session } from './session.ts'
+
+/** Nothing of whoever was here stays; what other tabs keep for other accounts does. */
+export async function signOut(): Promise<void> {
+  const { value } = session
+  forget()
+  void forgetUploadsOf(ownerNow())
+  session.value = null
+  ended.value = null
+  if (value?.kind === 'provider') await value.leave().catch(() => toastFailure(text.value.signIn.leftHere))
+}

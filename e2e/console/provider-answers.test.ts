@@ -1,0 +1,140 @@
+import { startSignInProvider } from '@tideport/testing/sign-in-provider'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { BrowserContext, Page, Route } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { openPage } from '../support/console/open-console.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+
+let consoleUrl: string
+let issuer: string
+/** The same provider by another name: its second origin, which the console's policy names. */
+let elsewhere: string
+
+beforeAll(async () => {
+  const provider = await startSignInProvider()
+  issuer = provider.issuer
+  elsewhere = issuer.replace('127.0.0.1', 'localhost')
+  const stack = await startTestStack({
+    console: true,
+    env: {
+      SERVICE_ENV: 'production',
+      IDENTITY_PROVIDER_ISSUER: issuer,
+      IDENTITY_PROVIDER_AUDIENCE: provider.audience,
+      IDENTITY_PROVIDER_CLIENT_ID: provider.clientId,
+      IDENTITY_PROVIDER_SCOPES: 'openid',
+      CONSOLE_CONNECT_ORIGINS: elsewhere,
+      RATE_LIMIT_PER_SECOND: '0',
+    },
+  })
+  consoleUrl = `${stack.describe().gatewayUrls[0]}/console`
+  await waitFor(async () => (await fetch(consoleUrl)).ok, { what: 'the console' })
+  return async () => {
+    await stack[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  }
+})
+
+const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' }).click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+const refused = (page: Page) => page.getByRole('alert').getByText('did not fit what was asked for')
+const cors = { 'access-control-allow-origin': '*' }
+
+async function signedIn(browsing: BrowserContext): Promise<Page> {
+  const page = await openPage(browsing, consoleUrl)
+  await signIn(page)
+  await heading(page, 'Default').waitFor()
+  return page
+}
+
+/** Has the provider say something else of its endpoints. */
+async function changeMetadata(page: Page, changes: object): Promise<void> {
+  await page.route(`${issuer}/.well-known/openid-configuration`, async (route) => {
+    const truth = (await (await fetch(route.request().url())).json()) as object
+    await route.fulfill({ json: { ...truth, ...changes }, headers: cors })
+  })
+}
+
+/** An id token that says something else. Nobody checks its signature: it comes from the provider itself. */
+function changeClaims(idToken: string, change: (claims: Record<string, unknown>) => void): string {
+  const [header, payload = '', signature] = idToken.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  change(claims)
+  return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
+}
+
+const lies: Record<string, (claims: Record<string, unknown>) => void> = {
+  'has the nonce of another sign-in': (claims) => {
+    claims.nonce = 'of another sign-in'
+  },
+  'has no nonce': (claims) => {
+    delete claims.nonce
+  },
+  'is for another client': (claims) => {
+    claims.aud = 'somebody-else'
+  },
+  'is over': (claims) => {
+    claims.exp = Math.floor(Date.now() / 1000) - 3600
+  },
+}
+
+browserTest.for(Object.entries(lies))('an id token that %s signs nobody in', async ([, lie], { browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  await page.route(`${issuer}/token`, async (route: Route) => {
+    const answer = await route.fetch()
+    const tokens = (await answer.json()) as { id_token: string }
+    await route.fulfill({ response: answer, json: { ...tokens, id_token: changeClaims(tokens.id_token, lie) } })
+  })
+  await signIn(page)
+  await refused(page).waitFor()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+})
+
+browserTest(
+  'an answer that somebody forged is refused in a tab that is signed in, which stays theirs',
+  async ({ browsing }) => {
+    const page = await signedIn(browsing)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`))
+    await page.goto(`${consoleUrl}/?code=of-somebody-else&state=guessed&iss=${encodeURIComponent(issuer)}`)
+    await refused(page).waitFor()
+    // The code was shown to nobody, and is in no address.
+    expect(asked.filter((one) => one === `POST ${issuer}/token`)).toEqual([])
+    expect(page.url()).toBe(`${consoleUrl}/`)
+    await page.reload()
+    await heading(page, 'Default').waitFor()
+  },
+)
+
+browserTest(
+  'whoever signs out while the provider is away is told that they may still be signed in there',
+  async ({ browsing }) => {
+    const page = await signedIn(browsing)
+    await page.route(`${issuer}/**`, (route) => route.abort())
+    await page.getByText('Settings').click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('you are signed out here, but perhaps not there').waitFor()
+    await heading(page, 'Sign in').waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  },
+)
+
+browserTest(
+  'a provider of several origins signs people in where the policy names them, and only there',
+  async ({ browsing }) => {
+    const page = await openPage(browsing, consoleUrl)
+    await changeMetadata(page, { token_endpoint: `${elsewhere}/token` })
+    const asked = page.waitForRequest(`${elsewhere}/token`)
+    await signIn(page)
+    await heading(page, 'Default').waitFor()
+    await asked
+
+    const other = await browsing.newPage()
+    await other.goto(consoleUrl)
+    await changeMetadata(other, { token_endpoint: 'http://localhost:9/token' })
+    const blocked = other.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))
+    await signIn(other)
+    await other.getByRole('alert').getByText('Signing in did not work').waitFor()
+    expect((await blocked).text()).toContain('http://localhost:9/token')
+  },
+)

@@ -1,0 +1,168 @@
+import { hash, randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listFiles } from '@tideport/sdk'
+import { downloadPrivate, openVaultKey } from '@tideport/sdk/crypto'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { createVault } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { answerFolderDialog } from '../support/console/picked.ts'
+import { makeKey, passphrase, privateVault, sdkOf } from '../support/console/private-vault.ts'
+import { sharedStack } from '../support/shared-stack.ts'
+
+/** Lets so many parts through to the object storage, and then none, until it is let on. */
+async function cutAfter(page: Page, parts: number) {
+  const sent: string[] = []
+  let isCut = true
+  await page.route(`${sharedStack().s3.endpoint}/**`, async (route) => {
+    if (route.request().method() !== 'PUT') return await route.continue()
+    if (isCut && sent.length >= parts) return await route.abort()
+    sent.push(route.request().url())
+    await route.continue()
+  })
+  return {
+    sent,
+    letOn: () => {
+      isCut = false
+    },
+  }
+}
+
+async function pathsOf(who: string, vaultId: string): Promise<string[]> {
+  const paths: string[] = []
+  for await (const { path, status } of listFiles(sdkOf(who), { vaultId })) {
+    if (status !== 'uploading') paths.push(path)
+  }
+  return paths.toSorted()
+}
+
+browserTest(
+  'an upload to a private vault goes on after a reload, once the vault is open again',
+  async ({ browsing }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    await makeKey(page, url, vault.id)
+    const ageFile = await page.evaluate<string>(`localStorage.getItem('tideport.vault-key.${vault.id}')`)
+    await using directory = await createTemporaryDirectory('picked')
+    const bytes = randomBytes(25_000_000)
+    await writeFile(join(directory.path, 'big.bin'), bytes)
+    const { sent, letOn } = await cutAfter(page, 2)
+    const pick = () => page.locator('input[type=file]').nth(0).setInputFiles(join(directory.path, 'big.bin'))
+    await page.getByRole('link', { name: 'To the files' }).click()
+    await page.getByRole('button', { name: 'Upload files' }).waitFor()
+    await pick()
+    await waitFor(() => sent.length === 2, { what: 'two parts' })
+    await page.getByText(/^[1-9]\d? %/).waitFor()
+
+    await page.reload()
+    await page.getByText('1 upload was cut off').waitFor()
+    await page.getByRole('link', { name: 'Open the vault' }).click()
+    await page.getByLabel('Passphrase or identity').fill(passphrase)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'To the files' }).waitFor()
+    await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
+    await page.getByRole('link', { name: 'To the files' }).click()
+    letOn()
+    await pick()
+    await page.getByText('1 uploaded').waitFor()
+
+    // Four parts; one at least had arrived whole and was not sent again.
+    expect(sent.length).toBeLessThanOrEqual(5)
+    const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
+    expect(files.map(({ path }) => path)).toEqual(['big.bin'])
+    const vaultKey = await openVaultKey(ageFile, { passphrase })
+    const { body } = await downloadPrivate(sdkOf(who), files[0] as { id: string }, { vaultKey })
+    const read = Buffer.from(await new Response(body).arrayBuffer())
+    expect(hash('sha256', read)).toBe(hash('sha256', bytes))
+  },
+)
+
+browserTest(
+  'a folder goes on after a reload without being picked again, and no file of it comes twice',
+  async ({ profile }) => {
+    const { page, who, url } = await openConsole(profile)
+    const { id: vaultId } = await createVault(clientOf(who), 'public')
+    await page.goto(`${url}/vaults/${vaultId}`)
+    await page.getByRole('button', { name: 'New folder' }).waitFor()
+    await answerFolderDialog(page, 'trip', { 'a.txt': 9, 'b.txt': 7, 'big.bin': 25_000_000 })
+    const { sent, letOn } = await cutAfter(page, 2)
+    await page.getByRole('button', { name: 'Upload a folder' }).click()
+    await page.getByText('Uploading: 2 of 3 done').waitFor()
+    await waitFor(() => sent.length === 2, { what: 'two parts' })
+
+    await page.reload()
+    await page.getByText('1 upload was cut off').waitFor()
+    letOn()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('1 uploaded').waitFor()
+    expect(await pathsOf(who, vaultId)).toEqual(['trip/a.txt', 'trip/b.txt', 'trip/big.bin'])
+    expect(sent.length).toBeLessThanOrEqual(5)
+    await page.reload()
+    await page.getByRole('button', { name: 'New folder' }).waitFor()
+    expect(await page.getByText('cut off').count()).toBe(0)
+  },
+)
+
+browserTest('a folder whose network is cut comes whole once it is back', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const { id: vaultId } = await createVault(clientOf(who), 'public')
+  await page.goto(`${url}/vaults/${vaultId}`)
+  await page.getByRole('button', { name: 'New folder' }).waitFor()
+  await using directory = await createTemporaryDirectory('picked')
+  const names = Array.from({ length: 30 }, (_, index) => `trip/deep/${index}.bin`)
+  await mkdir(join(directory.path, 'trip/deep'), { recursive: true })
+  for (const name of names) await writeFile(join(directory.path, name), randomBytes(200_000))
+  let answered = 0
+  page.on('response', (response) => {
+    if (response.request().method() === 'PUT' && ++answered === 3) void browsing.setOffline(true)
+  })
+  await page.locator('input[type=file]').nth(1).setInputFiles(join(directory.path, 'trip'))
+  await page.getByRole('button', { name: 'Try the failed ones again' }).waitFor()
+  expect((await pathsOf(who, vaultId)).length).toBeLessThan(names.length)
+  await browsing.setOffline(false)
+  await expect
+    .poll(
+      async () => {
+        const retry = page.getByRole('button', { name: 'Try the failed ones again' })
+        if ((await retry.count()) > 0) await retry.click()
+        return await page.getByText('30 uploaded').count()
+      },
+      { timeout: 120_000 },
+    )
+    .toBe(1)
+  expect(await pathsOf(who, vaultId)).toEqual(names.toSorted())
+})
+
+browserTest('signing out forgets the uploads of whoever leaves, and of nobody else', async ({ browsing }) => {
+  const cut = async () => {
+    const { page, who, url } = await openConsole(browsing)
+    const { id: vaultId } = await createVault(clientOf(who), 'public')
+    await page.goto(`${url}/vaults/${vaultId}`)
+    await page.getByRole('button', { name: 'New folder' }).waitFor()
+    await page.route(`${sharedStack().s3.endpoint}/**`, (route) => route.abort())
+    const buffer = randomBytes(20_000_000)
+    await page.locator('input[type=file]').nth(0).setInputFiles({ name: 'big.bin', mimeType: '', buffer })
+    await expect.poll(() => page.evaluate(`(${vaultsKept})()`)).toContain(vaultId)
+    return { page, vaultId }
+  }
+  const one = await cut()
+  const other = await cut()
+  await one.page.getByText('Settings').click()
+  await one.page.getByRole('button', { name: 'Sign out' }).click()
+  await expect.poll(() => other.page.evaluate(`(${vaultsKept})()`)).toEqual([other.vaultId])
+})
+
+/** The vaults of what the browser keeps of uploads. */
+const vaultsKept = `() => new Promise((resolve, reject) => {
+  const opening = indexedDB.open('tideport-uploads', 2)
+  opening.onerror = () => reject(opening.error)
+  opening.onsuccess = () => {
+    const all = opening.result.transaction('uploads').objectStore('uploads').getAll()
+    all.onsuccess = () => { opening.result.close(); resolve(all.result.filter(({ owner }) => owner !== null).map(({ vaultId }) => vaultId)) }
+  }
+})`
