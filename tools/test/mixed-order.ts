@@ -2,18 +2,31 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const projects = ['e2e', 'integration', 'deploy', 'unit']
 
-/** Minutes each: one of them that begins last is a minute in which the other workers have nothing to do. */
+/** A minute each and more: one of them that begins last is a time in which the other workers have nothing to do. */
 const longest = [
   'changing-networks',
-  'demo',
-  'killed-processes',
-  'random-kills',
+  'examples',
+  'private-vaults',
   'broker',
-  'hung-disk',
   'image',
+  'random-kills',
+  'conformance',
+  'compose',
+  'demo',
+  'operator-runs',
   'killed-at-copies',
+  'hung-disk',
+  'kill',
+  'killed-processes',
+  'restored-postgres',
+  'chart-values',
 ]
-const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}.test.ts`))
+const isOne = (names: readonly string[]) => (file: TestSpecification) =>
+  names.some((name) => file.moduleId.endsWith(`/${name}.test.ts`))
+const isLong = isOne(longest)
+
+/** Ends a process of each service in its own good way, which leaves its compiled code to all that are killed later. */
+const isFirst = isOne(['process-starts'])
 
 /**
  * Which test file is taken up next. The longest of each project go first, one project after the other, because a worker
@@ -31,6 +44,6 @@ export class MixedOrder extends BaseSequencer {
     const e2e = order.filter(({ project }) => project.name === 'e2e')
     const gap = Math.floor(e2e.length / Math.max(1, faults.length))
     for (const [index, fault] of faults.entries()) order.splice(index * (gap + 1), 0, fault)
-    return order
+    return [...order.filter(isFirst), ...order.filter((file) => !isFirst(file))]
   }
 }
