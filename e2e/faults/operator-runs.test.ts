@@ -4,6 +4,8 @@ import { createVault, newAccount } from '../support/account.ts'
 import { createApiClient } from '../support/api-client.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { untilStatus, uploadFile } from '../support/uploads.ts'
+import { endDeadClaims } from './support/end-dead-claims.ts'
+import { killProcess } from './support/processes.ts'
 
 interface Run {
   id: string
@@ -28,17 +30,20 @@ test('a verify that an operator started goes on where it was when its process is
   const started = await operator.post<Run>('/api/operator/runs', { kind: 'verify', dryRun: false })
   expect(started.status).toBe(201)
   const read = async () => (await operator.get<Run>(`/api/operator/runs/${started.body.id}`)).body
-  await waitFor(async () => (await read()).counts.proved === 2, { what: 'its first batch' })
-  expect((await read()).state).toBe('running')
-  for (const { name, pid } of stack.describe().processes) if (name === 'eviction') process.kill(pid, 'SIGKILL')
+  const until = (what: string, isSo: (run: Run) => boolean) =>
+    waitFor(
+      async () => {
+        const run = await read()
+        return isSo(run) && run
+      },
+      { what, timeoutMs: 150_000 },
+    )
+  const begun = await until('its first batch', ({ counts }) => counts.proved === 2)
+  expect(begun.state).toBe('running')
+  await killProcess(stack, 'eviction')
+  await endDeadClaims(stack)
 
-  const done = await waitFor(
-    async () => {
-      const run = await read()
-      return run.state === 'done' ? run : undefined
-    },
-    { what: 'its end', timeoutMs: 150_000 },
-  )
+  const done = await until('its end', ({ state }) => state === 'done')
   expect(done).toMatchObject({ counts: { proved: 2, failed: 0, bytes: 20_480 }, findings: [] })
   const again = await operator.post<Run>('/api/operator/runs', { kind: 'reconcile' })
   expect(again.status).toBe(201)

@@ -10,6 +10,7 @@ const LEFT = '15 seconds'
 const ends = [
   ['file', 'claimed_until'],
   ['copy', 'claimed_until'],
+  ['operator_run', 'claimed_until'],
   ['turn', 'held_until'],
 ]
 
