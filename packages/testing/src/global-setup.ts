@@ -4,12 +4,13 @@ import { serverBinary } from '@tideport/dev-stack/binaries/server-binary'
 import { removeCluster } from '@tideport/dev-stack/servers/postgres/cluster-home'
 import type { TestProject } from 'vitest/node'
 import { launchPostgres, launchS3 } from './launch.ts'
+import { createMemoryDirectory } from './memory-directory.ts'
 import type {} from './provided.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /**
- * Vitest's global setup of the integration project: one Postgres and one versitygw for the whole run, on free ports
- * and in a temporary directory. They end with the run, also when it is killed.
+ * Vitest's global setup of the integration project: one Postgres, in memory where there is room, and one versitygw for the
+ * whole run, on free ports. They end with the run, also when it is killed.
  */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack()
@@ -18,9 +19,10 @@ export default async function setup(project: TestProject) {
   if (kubo instanceof Error) console.log(`Tests that need an IPFS node are skipped: ${kubo.message}`)
   project.provide('kubo', typeof kubo === 'string')
   const { path: directory } = starting.use(await createTemporaryDirectory('test-servers'))
-  await chmod(directory, 0o755) // under root Postgres runs as another user
-
-  const dataDir = join(directory, 'postgres')
+  // Half a thousand databases are cloned, and what costs in that is a disk's file system.
+  const { path: home } = starting.use(await createMemoryDirectory('test-postgres'))
+  await chmod(home, 0o755) // under root Postgres runs as another user
+  const dataDir = join(home, 'data')
   starting.defer(() => removeCluster(dataDir)) // it may have had to go elsewhere
   const postgres = starting.use(await launchPostgres({ dataDir, durable: false }))
   project.provide('postgres', { adminUrl: postgres.url, rolePassword: crypto.randomUUID() })

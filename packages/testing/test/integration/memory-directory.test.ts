@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { access, mkdir, readdir, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { expect, it } from 'vitest'
+import { createMemoryDirectory } from '../../src/memory-directory.ts'
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+it('is new and empty and goes on disposal; what killed runs left goes, and nothing of those that run', async () => {
+  const purpose = `test-${crypto.randomUUID()}`
+  const [dead, alive] = [spawnSync('true').pid, process.ppid].map((pid) => `/dev/shm/tideport-${purpose}-${pid}`)
+  for (const path of [dead, alive]) await mkdir(String(path), { recursive: true })
+  let made = ''
+  {
+    await using directory = await createMemoryDirectory(purpose)
+    made = directory.path
+    expect(await readdir(made)).toEqual([])
+    // Where memory has no room, the directory is a temporary one and nothing is looked for.
+    if (dirname(made) === '/dev/shm') expect([await isThere(String(dead)), await isThere(String(alive))]).toEqual([false, true]) // biome-ignore format: one claim
+  }
+  expect(await isThere(made)).toBe(false)
+  for (const path of [dead, alive]) await rm(String(path), { recursive: true, force: true })
+})
