@@ -14,6 +14,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import { CreateKey } from './create-key.tsx'
 import { OpenVault } from './open-vault.tsx'
 import { UnlockForm } from './unlock-form.tsx'
@@ -47,12 +48,14 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   // Just made: it stays to be saved.
   const made = useSignal(false)
   const known = readKeyFile(vault.id)
+  const isOpen = unlocked.value.has(vault.id)
+  useKeptFocus(isOpen ? 'open' : 'closed')
   if (vault.visibility !== 'private') {
     // What was encrypted stays so, whatever the service says of the vault now.
     return <Empty title={t.notPrivate} text={known === null ? t.notPrivateText : t.notPrivateAnyMore} />
   }
   if (!globalThis.isSecureContext) return <Empty title={t.insecure} text={t.insecureText} />
-  if (unlocked.value.has(vault.id)) return <OpenVault vault={vault} isNew={made.value} />
+  if (isOpen) return <OpenVault vault={vault} isNew={made.value} />
   if (known !== null || hasKey) return <UnlockForm vaultId={vault.id} />
   return (
     <CreateKey

@@ -67,7 +67,7 @@ export const deFiles: Text['files'] = {
   trashLead: 'Was hier liegt, können Sie zurückholen, bis es endgültig entfernt wird.',
   trashEmpty: 'Der Papierkorb ist leer',
   trashEmptyText: 'Was Sie löschen, kommt zuerst hierher.',
-  removedOn: 'Endgültig entfernt',
+  removedOn: 'Entfernt am',
   emptyTrash: 'Papierkorb leeren',
   emptyTrashText: 'Alles darin wird endgültig entfernt. Nichts bringt es zurück.',
   deleteText: 'Sie werden endgültig entfernt. Nichts bringt sie zurück.',

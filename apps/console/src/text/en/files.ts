@@ -64,7 +64,7 @@ export const enFiles = {
   trashLead: 'What is here can be taken back until it is removed for good.',
   trashEmpty: 'The trash is empty',
   trashEmptyText: 'What you delete comes here first.',
-  removedOn: 'Removed for good',
+  removedOn: 'Removed on',
   emptyTrash: 'Empty the trash',
   emptyTrashText: 'Everything in it is removed for good. Nothing brings it back.',
   deleteText: 'They are removed for good. Nothing brings them back.',
