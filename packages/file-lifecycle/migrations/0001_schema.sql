@@ -401,6 +401,8 @@ create index copy_by_blob on copy (blob_id, file_synced_at, file_id) where file_
 create index copy_of_network on copy (network, file_id) where state <> 'dropped';
 -- What was given up (failed-copies.ts), and how much (file-statistics.ts).
 create index copy_failed on copy (network, file_id) where state = 'failed';
+-- What was lost and is not stored again yet (file-statistics.ts): counted all the time, and seldom anything.
+create index copy_lost on copy (network) where state = 'planned' and lost_at is not null and due_at is not null;
 
 -- What networks bill for an account's copies, but for the changes that are not added yet (fold-usage.ts).
 create table network_usage (

@@ -72,6 +72,13 @@ export const pipeline: Dashboard = {
           queries: gauge('tideport_copies_lost', 'network'),
         },
         {
+          title: 'Copies that were given up',
+          description:
+            'Of files that are well otherwise, until somebody has them tried again. More than 0 for 15 min is an alert.',
+          unit: 'short',
+          queries: [['max(tideport_copies_failed{NS})', 'copies']],
+        },
+        {
           title: 'Mended copies',
           description:
             'Copies whose bytes were intact and that were mended in place, within an hour. More than a few: something damages the disk.',
@@ -93,6 +100,29 @@ export const pipeline: Dashboard = {
             'Time that taking the figures of all files took; they are taken again after twenty times as long.',
           unit: 's',
           queries: [['max(tideport_file_statistics_seconds{NS})', 'seconds']],
+        },
+      ],
+    },
+    {
+      title: 'Runs of operators',
+      panels: [
+        {
+          title: 'Under way',
+          description: '1 while a reconcile or verify that an operator started is not over.',
+          unit: 'short',
+          queries: gauge('tideport_operator_runs_open', 'kind'),
+        },
+        {
+          title: 'Given up',
+          description: '1 when the one that ended last was given up, until another one ends. Alerts.',
+          unit: 'short',
+          queries: gauge('tideport_operator_run_failed', 'kind'),
+        },
+        {
+          title: 'Since the last one ended',
+          description: '0: none ended within the time that they are kept.',
+          unit: 's',
+          queries: gauge('tideport_operator_run_ended_age_seconds', 'kind'),
         },
       ],
     },

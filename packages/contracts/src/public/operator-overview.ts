@@ -29,15 +29,21 @@ const overview = z
       .array(
         z.object({
           network: z.string(),
-          left: z.int().nullable().describe('Not gone yet from a network that no file is to be on any more'),
-          lost: z.int().nullable().describe('Lost there, and not stored again yet: those files have a copy less'),
+          left: z
+            .int()
+            .nullable()
+            .describe('Not gone yet from a network that no file is to be on any more; up to 1,000,000'),
+          lost: z
+            .int()
+            .nullable()
+            .describe('Lost there, and not stored again yet: those files have a copy less; up to 1,000,000'),
         }),
       )
       .nullable(),
     deadLetters: z
       .object({
         files: z.int().nullable().describe('Files in error'),
-        copies: z.int().nullable().describe('Copies that were given up, up to 100,000'),
+        copies: z.int().nullable().describe('Copies that were given up of files that are well otherwise, up to 10,000'),
         events: z.int().nullable().describe('Events that break their contract, up to 100,000'),
       })
       .describe('What was given up; deliveries of webhooks are not counted'),

@@ -1,9 +1,11 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
+import { type RunKind, runKind } from '@tideport/contracts/public/operator-runs'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { historyLeftSeconds } from '../outbox/resend.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
+import { isLive } from '../state/live-file.ts'
 import { isTurnFree, takeTurn } from '../state/turn.ts'
 import { oldestDueAgeSeconds, queueName } from '../work/dispatch.ts'
 import type { Queue } from '../work/steps.ts'
@@ -21,6 +23,10 @@ const STATEMENT_TIMEOUT = '2s'
 const LOOKED_AT_FOR_CLAIMS = 10_000
 /** Of what should be nothing, or not much. */
 const COUNTED_MAX = 100_000
+/** Of copies that were given up. */
+const FAILED_MAX = 10_000
+/** Of copies that go, or come back, while a network is emptied or filled again. */
+const COPIES_MAX = 1_000_000
 
 /** Promises about a file's row. */
 export const violationRules = ['no_checksum', 'no_hot_copy'] as const
@@ -37,15 +43,16 @@ export interface FileStatistics {
   violations: Record<ViolationRule, number>
   /** The most claims of one step in a row that ended without an outcome. */
   unfinishedClaimsMax: number
-  /** Copies by network and state, of networks that are left or not configured: what is not gone yet. */
+  /** Copies by network that is left or not configured: what is not gone yet; up to 1,000,000, as the next. */
   copiesLeft: Record<string, number>
   /** Copies by network that were lost and are not stored again yet. */
   copiesLost: Record<string, number>
-  /** Copies that were given up, up to 100,000. */
+  /** Copies that were given up of files that are well otherwise, up to 10,000. */
   copiesFailed: number
   /** Jobs of accounts that are not over, up to 100,000, and how long the oldest has been due. */
   jobsOpen: number
   jobsOldestSeconds: number
+  runs: Record<RunKind, RunFigures>
   hotBytes: number
   /** Up to 100,000, as the next. */
   eventsUnpublished: number
@@ -58,6 +65,16 @@ export interface FileStatistics {
   tookSeconds: number
 }
 
+/** What runs of operators of a kind do. */
+export interface RunFigures {
+  /** 1: one is not over. */
+  open: number
+  /** 1: the one that ended last was given up. */
+  failed: number
+  /** How long ago that was; 0 when none is known. */
+  endedSeconds: number
+}
+
 type Part = (db: Transaction<FilesDb>, networks: NetworkNames) => Promise<Partial<FileStatistics>>
 
 const parts: readonly Part[] = [
@@ -68,6 +85,7 @@ const parts: readonly Part[] = [
   readCopiesLost,
   readCopiesFailed,
   readJobs,
+  readRuns,
   readHotBytes,
   readEvents,
   countFiles,
@@ -143,30 +161,46 @@ async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Pr
   return { unfinishedClaimsMax: rows[0]?.most ?? 0 }
 }
 
-/** Of networks that every file is to have, this would be all files: those are counted by their status. */
+/**
+ * Of networks that every file is to have, this would be all files: those are counted by their status. Which networks have
+ * copies is asked name by name, along the index, past all those of one.
+ */
 async function readCopiesLeft(
   db: Transaction<FilesDb>,
   { required, order }: NetworkNames,
 ): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ network: string; count: number }>`
-    select network, count(*) from copy where state <> 'dropped' and network <> all(${required}::text[])
-    group by network`.execute(db)
+    with recursive held as (
+      (select network from copy where state <> 'dropped' order by network limit 1)
+      union all
+      select (select network from copy where state <> 'dropped' and network > held.network order by network limit 1)
+      from held where network is not null
+    )
+    select network, (
+      select count(*) from (
+        select from copy where copy.network = held.network and state <> 'dropped' limit ${COPIES_MAX}) as left_there)
+    from held where network is not null and network <> all(${required}::text[])`.execute(db)
   const empty = order.filter((network) => !required.includes(network)).map((network) => [network, 0])
   return { copiesLeft: Object.fromEntries([...empty, ...rows.map(({ network, count }) => [network, count])]) }
 }
 
-/** Only what is to be stored is read: where that is much, lost copies wait behind it. */
+/** The condition is that of the index `copy_lost`. */
 async function readCopiesLost(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ network: string; count: number }>`
-    select wanted.network, count(copy.lost_at) from unnest(${order}::text[]) as wanted (network)
-    left join copy on copy.network = wanted.network and copy.state = 'planned' and copy.due_at is not null
-    group by wanted.network`.execute(db)
+    select network, (
+      select count(*) from (
+        select from copy where copy.network = wanted.network and state = 'planned' and lost_at is not null
+          and due_at is not null limit ${COPIES_MAX}) as lost)
+    from unnest(${order}::text[]) as wanted (network)`.execute(db)
   return { copiesLost: Object.fromEntries(rows.map(({ network, count }) => [network, count])) }
 }
 
+/** Each is looked up in its file, so twice as many are at most: files in error have some as well, and are counted by their status. */
 async function readCopiesFailed(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) from (select from copy where state = 'failed' limit ${COUNTED_MAX}) as failed`.execute(db)
+    select count(*) from (
+      select from (select file_id from copy where state = 'failed' limit ${2 * FAILED_MAX}) as failed
+      join file on file.id = file_id where status <> 'error' and ${isLive} limit ${FAILED_MAX}) as counted`.execute(db)
   return { copiesFailed: rows[0]?.count ?? 0 }
 }
 
@@ -177,6 +211,17 @@ async function readJobs(db: Transaction<FilesDb>): Promise<Partial<FileStatistic
     db,
   )
   return { jobsOpen: rows[0]?.count ?? 0, jobsOldestSeconds: rows[0]?.seconds ?? 0 }
+}
+
+async function readRuns(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
+  const { rows } = await sql<RunFigures & { kind: RunKind }>`
+    select wanted.kind, (select count(*) from operator_run where kind = wanted.kind and due_at is not null) as open,
+      coalesce(last.failed, 0) as failed, coalesce(extract(epoch from now() - finished_at), 0)::float8 as ended_seconds
+    from unnest(${runKind.options}::text[]) as wanted (kind) left join lateral (
+      select finished_at, (state = 'failed')::integer as failed from operator_run
+      where kind = wanted.kind and finished_at is not null order by finished_at desc limit 1
+    ) as last on true`.execute(db)
+  return { runs: Object.fromEntries(rows.map(({ kind, ...figures }) => [kind, figures])) as FileStatistics['runs'] }
 }
 
 /** The condition is that of the index `file_broken`. */

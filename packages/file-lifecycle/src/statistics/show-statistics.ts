@@ -5,7 +5,7 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
-import { type FileStatistics, readStatistics, takeStatistics, violationRules } from './file-statistics.ts'
+import { type FileStatistics, type RunFigures, readStatistics, takeStatistics, violationRules } from './file-statistics.ts'
 
 const CACHED_MS = 2000
 /** A scrape waits no longer for new figures, and shows the last ones. */
@@ -89,13 +89,13 @@ export function showStatistics(
   showEach(
     'tideport_copies_left',
     'network',
-    'Copies on networks that no file is to be on any more: being left, or not configured',
+    'Copies on networks that no file is to be on any more: being left, or not configured; up to 1,000,000',
     ({ copiesLeft = {} }) => copiesLeft,
   )
   showEach(
     'tideport_copies_lost',
     'network',
-    'Copies that a network lost and that are not stored again yet',
+    'Copies that a network lost and that are not stored again yet, up to 1,000,000',
     ({ copiesLost = {} }) => copiesLost,
   )
   showOne(
@@ -120,7 +120,12 @@ export function showStatistics(
     ({ eventResendLeftSeconds }) => eventResendLeftSeconds,
   )
   showOne('tideport_file_statistics_seconds', 'What taking these figures took', ({ tookSeconds }) => tookSeconds)
-  showOne('tideport_copies_failed', 'Copies that were given up, up to 100,000', ({ copiesFailed }) => copiesFailed)
+  showOne(
+    'tideport_copies_failed',
+    'Copies that were given up of files that are well otherwise, up to 10,000',
+    ({ copiesFailed }) => copiesFailed,
+  )
+  showRuns(showEach)
   return {
     find: look,
     async copiesNotConfigured() {
@@ -128,6 +133,23 @@ export function showStatistics(
       return Object.fromEntries(Object.entries(copiesLeft).filter(([network]) => !networks.order.includes(network)))
     },
   }
+}
+
+type ShowEach = (name: string, label: string, help: string, valuesOf: (figures: Figures) => object) => void
+
+/** What operators' runs of each kind do. */
+function showRuns(showEach: ShowEach): void {
+  const each = (name: string, help: string, figure: keyof RunFigures) =>
+    showEach(name, 'kind', help, ({ runs = {} }) =>
+      Object.fromEntries(Object.entries(runs).map(([kind, figures]) => [kind, figures[figure]])),
+    )
+  each('tideport_operator_runs_open', 'Runs of operators that are not over', 'open')
+  each('tideport_operator_run_failed', '1: the run of operators that ended last was given up', 'failed')
+  each(
+    'tideport_operator_run_ended_age_seconds',
+    'How long ago a run of operators ended last; 0 when none is known',
+    'endedSeconds',
+  )
 }
 
 async function findStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<Found> {

@@ -57,13 +57,15 @@ async function isAnyDue(db: Kysely<FilesDb>, queue: Queue): Promise<boolean> {
   return rows.length > 0
 }
 
-/** How long the longest waiting row has been due without anybody working on it; 0 when none is. */
+/**
+ * How long the longest waiting row has been due without anybody working on it; 0 when none is. Reads the first of them, not
+ * all: there may be millions.
+ */
 export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, queue: Queue): Promise<number> {
   const { from, where, dueAt } = dueRows(queue)
   const { rows } = await sql<{ age: number }>`
-    select coalesce(extract(epoch from now() - min(${dueAt})), 0)::float8 as age from ${from} where ${where}`.execute(
-    db,
-  )
+    select extract(epoch from now() - ${dueAt})::float8 as age from ${from} where ${where}
+    order by ${dueAt} limit 1`.execute(db)
   return rows[0]?.age ?? 0
 }
 

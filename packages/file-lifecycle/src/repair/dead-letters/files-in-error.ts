@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isLive } from '../../state/live-file.ts'
 import type { FileRow, FilesDb } from '../../state/tables.ts'
-import { type DeadLetterFilter, endLook, type Look, type Place, placeOfTime } from './look.ts'
+import { type DeadLetterFilter, endLook, type Look, lookedFor, type Place, placeOfTime } from './look.ts'
 
 const LOOKED_MAX = 1000
 
@@ -16,14 +16,15 @@ export async function lookForErrors(
 ): Promise<Look<FileInError>> {
   const since = sql`coalesce(errored_at, synced_at, confirmed_at, created_at)`
   const isNext = after ? sql`(${since}, id) > (${after.key}::timestamptz, ${after.id}::uuid)` : sql`true`
+  const lookedMax = lookedFor(errorCode, limit, LOOKED_MAX)
   const { rows } = await sql<FileRow & { seenAt: Date; placedAt: string }>`
     select *, now() as seen_at, ${placeOfTime(since)} as placed_at from file
     where status = 'error' and status <> 'cold' and ${isLive} and ${isNext}
       and ${since} <= now() - make_interval(secs => ${olderThanSeconds})
-    order by ${since}, id limit ${LOOKED_MAX}`.execute(db)
+    order by ${since}, id limit ${lookedMax}`.execute(db)
   const looked = rows.map(({ placedAt, ...file }) => {
     const isWanted = errorCode === undefined || file.errorCode === errorCode
     return { ...file, isWanted, place: { key: placedAt, id: file.id } }
   })
-  return endLook(looked, { limit, lookedMax: LOOKED_MAX })
+  return endLook(looked, { limit, lookedMax })
 }

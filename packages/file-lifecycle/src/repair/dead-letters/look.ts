@@ -33,6 +33,10 @@ export async function* lookThrough<Row>(
   } while (place !== null)
 }
 
+/** How many rows have to be looked at for `limit`: one more tells whether there are others; for a reason, as many as may be. */
+export const lookedFor = (errorCode: string | undefined, limit: number, most: number): number =>
+  errorCode === undefined ? Math.min(limit + 1, most) : most
+
 /** The first `limit` that are wanted of `looked` rows. Fewer than `lookedMax` were all there are. */
 export function endLook<Row extends { place: Place; isWanted: boolean }>(
   looked: readonly Row[],

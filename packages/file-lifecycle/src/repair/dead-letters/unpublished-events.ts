@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../../state/tables.ts'
-import { type DeadLetterFilter, endLook, type Look, type Place, placeOfTime } from './look.ts'
+import { type DeadLetterFilter, endLook, type Look, lookedFor, type Place, placeOfTime } from './look.ts'
 
 const LOOKED_MAX = 1000
 /** Relays need seconds; what waits for longer waits for a broker, or for a relay. */
@@ -27,17 +27,18 @@ export async function lookForUnpublished(
   const columns = sql`id, account_id, subject_id, type, at, ${placeOfTime(sql`at`)} as placed_at, failure`
   const isNext = after ? sql`(at, id) > (${after.key}::timestamptz, ${after.id}::uuid)` : sql`true`
   const isAsked = sql`at <= now() - make_interval(secs => ${olderThanSeconds}) and ${isNext}`
+  const lookedMax = lookedFor(errorCode, limit, LOOKED_MAX)
   const { rows } = await sql<Omit<UnpublishedEvent, 'place'> & { placedAt: string }>`
     select * from (
       (select ${columns} from event where is_public and published_at is null and failed_at is null and ${isAsked}
-       order by event.at, id limit ${LOOKED_MAX})
+       order by event.at, id limit ${lookedMax})
       union all
-      (select ${columns} from event where failed_at is not null and ${isAsked} order by event.at, id limit ${LOOKED_MAX})
+      (select ${columns} from event where failed_at is not null and ${isAsked} order by event.at, id limit ${lookedMax})
     ) as waiting
-    order by waiting.at, id limit ${LOOKED_MAX}`.execute(db)
+    order by waiting.at, id limit ${lookedMax}`.execute(db)
   const looked = rows.map(({ placedAt, ...event }) => {
     const isWanted = errorCode === undefined || event.failure === errorCode
     return { ...event, isWanted, place: { key: placedAt, id: event.id } }
   })
-  return endLook(looked, { limit, lookedMax: LOOKED_MAX })
+  return endLook(looked, { limit, lookedMax })
 }
