@@ -1,4 +1,6 @@
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { startReceiver } from '@tideport/testing/receiver'
+import { waitFor } from '@tideport/testing/wait-for'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { createVault } from '../support/account.ts'
@@ -7,10 +9,12 @@ import { clientOf } from '../support/console/client-of.ts'
 import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
+import { runStatement } from '../support/database.ts'
 import { holdProcesses } from '../support/hold-processes.ts'
 import { freshAccount, sharedOperator, sharedStack } from '../support/shared-stack.ts'
 import { hotCopies, openHotTier } from '../support/stored-copies.ts'
 import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
+import { createWebhook } from '../support/webhook-events.ts'
 
 const openAsOperator = (browsing: BrowserContext, path?: string) =>
   openConsole(browsing, path, undefined, sharedOperator)
@@ -106,6 +110,50 @@ browserTest('what was given up is tried again after a dry run, and says what sta
   await page.keyboard.press('Escape')
   await box.waitFor({ state: 'detached' })
   await untilStatus(owner, id, 'cold')
+})
+
+browserTest('deliveries that were given up are sent again, all that fit', async ({ browsing }) => {
+  await using receiver = await startReceiver({ respond: { status: 500 } })
+  const owner = freshAccount()
+  const { id: webhookId } = await createWebhook(owner, receiver, ['vault.created'])
+  await createVault(owner, 'public')
+  const first = await waitFor(
+    async () => {
+      const path = `/api/webhooks/${webhookId}/deliveries`
+      const { body } = await owner.get<{ deliveries: { id: string; attempts: number }[] }>(path)
+      return body.deliveries.find(({ attempts }) => attempts > 0)
+    },
+    { what: 'a first attempt' },
+  )
+  // The schedule takes days.
+  await runStatement(
+    sharedStack(),
+    `update webhooks.delivery set next_attempt_at = null, done_at = now() - interval '2 days' where id = '${first.id}'`,
+  )
+  const { page } = await openAsOperator(browsing, '/operator/dead-letters')
+  await page.getByLabel('What was given up').selectOption('Deliveries to webhooks')
+  await page.getByLabel('For at least').selectOption('1 day')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  const row = page.getByRole('listitem').filter({ has: page.getByLabel(`Select ${first.id}`) })
+  await row.getByText('HTTP 500').waitFor()
+  await row.getByText(webhookId).waitFor()
+  expect(await page.content()).not.toContain(receiver.url)
+  await expectAccessibleInAllLooks(page, 'deliveries that were given up')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  receiver.respondWith({ status: 204 })
+  await page.getByRole('button', { name: 'Try all that fit again' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 would be tried again.').waitFor()
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await dialog.getByText('Done: 1 go on.').waitFor()
+  await page.keyboard.press('Escape')
+  await row.waitFor({ state: 'detached' })
+  const path = `/api/webhooks/${webhookId}/deliveries/${first.id}`
+  await waitFor(async () => (await owner.get<{ success: boolean }>(path)).body.success, { what: 'the delivery' })
+  await openTab(page, 'What operators did')
+  await page.getByLabel('What', { exact: true }).selectOption('Deliveries to webhooks')
+  await page.getByRole('heading', { name: 'webhooks.redrive' }).first().waitFor()
 })
 
 browserTest(

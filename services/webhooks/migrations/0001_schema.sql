@@ -113,6 +113,10 @@ create index delivery_by_webhook on delivery (webhook_id, created_at, id);
 create index delivery_feed on delivery (webhook_id, written_by, id);
 -- How many tests a webhook was sent of late.
 create index delivery_tests on delivery (webhook_id, created_at) where is_test;
+-- What was given up, of all webhooks (exhausted-deliveries.ts): nothing else is in it, so it is read a page at a time.
+create index delivery_given_up on delivery (done_at, id)
+  where not success and not is_test and attempts > 0 and done_at is not null
+    and error is distinct from 'Skipped because the webhook was switched off';
 -- What is older than deliveries are kept, to be removed.
 create index delivery_by_age on delivery (created_at);
 
@@ -168,3 +172,17 @@ create table audit_outbox (
 );
 -- What is to be handed to auth, the oldest first.
 create index audit_outbox_waiting on audit_outbox (at, id) where failed_at is null;
+
+-- What operators did by HTTP, and who of them (docs/adr/0099-deliveries-that-were-given-up-are-webhooks-to-tell.md).
+create table operator_event (
+  id uuid primary key,
+  at timestamptz not null default now(),
+  kind text not null,
+  account_id uuid not null,
+  subject text,
+  client_address text,
+  request_id text not null,
+  details jsonb not null
+);
+-- GET /api/operator/webhooks/events, newest first; what is older than the log is kept, to be removed.
+create index operator_event_by_time on operator_event (at, id);

@@ -3,12 +3,15 @@ import { routesOf } from '@tideport/service-kit/http/routes-of'
 import type { WebhooksDeps } from './deps.ts'
 import { createWebhookRoute } from './routes/create-webhook.ts'
 import { deleteWebhookRoute } from './routes/delete-webhook.ts'
+import { listDeadDeliveriesRoute } from './routes/list-dead-deliveries.ts'
 import { listDeliveriesRoute } from './routes/list-deliveries.ts'
+import { listOperatorWebhookEventsRoute } from './routes/list-operator-webhook-events.ts'
 import { listWebhooksRoute } from './routes/list-webhooks.ts'
 import { readDeliveryRoute } from './routes/read-delivery.ts'
 import { readWebhookRoute } from './routes/read-webhook.ts'
 import { readWebhookFeedRoute } from './routes/read-webhook-feed.ts'
 import { redeliverRoute } from './routes/redeliver.ts'
+import { redriveDeliveriesRoute } from './routes/redrive-deliveries.ts'
 import { rotateSecretRoute } from './routes/rotate-secret.ts'
 import { testWebhookRoute } from './routes/test-webhook.ts'
 import { updateWebhookRoute } from './routes/update-webhook.ts'
@@ -27,5 +30,8 @@ export function routes(deps: WebhooksDeps): Route[] {
     readWebhookFeed: readWebhookFeedRoute(deps),
     redeliver: redeliverRoute(deps),
     rotateWebhookSecret: rotateSecretRoute(deps),
+    listDeadDeliveries: listDeadDeliveriesRoute(deps),
+    redriveDeliveries: redriveDeliveriesRoute(deps),
+    listOperatorWebhookEvents: listOperatorWebhookEventsRoute(deps),
   })
 }

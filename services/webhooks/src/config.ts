@@ -1,4 +1,5 @@
 import {
+  auditSettings,
   connectionSettings,
   databaseSettings,
   identityTokenPublicSettings,
@@ -25,6 +26,7 @@ export const settings = z.object({
   ...connectionSettings,
   ...databaseSettings,
   ...natsSettings,
+  ...auditSettings,
   ...identityTokenPublicSettings,
   WEBHOOK_SECRET_KEYS: secretKeys().describe(
     'Keys that encrypt signing secrets at rest, 32 bytes in base64 each, a comma list; the first one is in use, the rest still read',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
-import { type DeliveryPlace, exhaustedDeliveries } from './delivery/exhausted-deliveries.ts'
+import { type ExhaustedPlace, exhaustedDeliveries } from './delivery/exhausted-deliveries.ts'
 import { operatorProgram } from './operator-program.ts'
 
 /** A page of what was given up: `operator dead-letters --deliveries`. */
@@ -22,13 +22,13 @@ await operatorProgram('list-exhausted', {}, async ({ db, log, signal }) => {
     const { id, webhookId, accountId, event, attempts, statusCode, error, doneAt: since, isActive } = delivery
     printer.row({ kind: 'delivery', deliveryId: id, webhookId, accountId, event, attempts, statusCode, error, since, isActive }) // biome-ignore format: one chain
     shown += 1
-    last = `${delivery.createdAt.toISOString()}/${id}`
+    last = `${since.toISOString()}/${id}`
   }
 })
 
-function placeOf(after: string | undefined): DeliveryPlace | undefined {
+function placeOf(after: string | undefined): ExhaustedPlace | null {
   const [, time = '', id = ''] = /^([^/]+)\/([0-9a-f-]{36})$/.exec(after ?? '') ?? []
   if (after !== undefined && Number.isNaN(Date.parse(time)))
     throw new Error('--after takes what an earlier page ended with')
-  return after === undefined ? undefined : { createdAt: new Date(time), id }
+  return after === undefined ? null : { doneAt: new Date(time), id, until: null }
 }

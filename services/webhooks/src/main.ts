@@ -72,7 +72,8 @@ await run(NAME, settings, process.env, async (context) => {
   const readers = stack.use(openWaitingReaders(db, { signal, log }))
   stack.use(startClearing(db, { signal, log }))
   stack.use(startAuditRelay({ db, nats: link, log, signal }))
-  stack.use(startPruning(db, { retentionSeconds: config.webhookLogRetentionSeconds, signal, log }))
+  const { webhookLogRetentionSeconds: retentionSeconds, auditRetentionSeconds } = config
+  stack.use(startPruning(db, { retentionSeconds, auditRetentionSeconds, signal, log }))
   const onDeliveries = () => {
     loop.wake()
     readers.wake()

@@ -25,6 +25,7 @@ import { listDeadLetters, redriveDeadLetters } from './operator-dead-letters.ts'
 import { listOperatorEvents } from './operator-events.ts'
 import { readOperatorNetworks, readOperatorOverview } from './operator-overview.ts'
 import { cancelRun, listRuns, readRun, startRun } from './operator-runs.ts'
+import { listDeadDeliveries, listOperatorWebhookEvents, redriveDeliveries } from './operator-webhooks.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
 import { readSignIn } from './sign-in.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
@@ -137,6 +138,9 @@ export const api = {
   listRuns,
   readRun,
   cancelRun,
+  listDeadDeliveries,
+  redriveDeliveries,
+  listOperatorWebhookEvents,
 } as const satisfies Record<string, Endpoint>
 
 export type OperationId = keyof typeof api

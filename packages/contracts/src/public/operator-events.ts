@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 
-const operatorEvent = z
+export const operatorEvent = z
   .object({
     id: uuid,
     at: instant,
@@ -15,6 +15,7 @@ const operatorEvent = z
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   })
   .meta({ id: 'OperatorEvent' })
+export type OperatorEvent = z.infer<typeof operatorEvent>
 
 export const listOperatorEvents = endpoint({
   method: 'GET',
@@ -23,7 +24,7 @@ export const listOperatorEvents = endpoint({
   access: 'operator',
   summary: 'List what operators did',
   description:
-    'By HTTP, newest first; kept as long as the audit log. What that did to files is in the logs of their accounts, as an operator’s.',
+    'By HTTP, but for deliveries, newest first; kept as long as the audit log. What that did to files is in the logs of their accounts, as an operator’s.',
   query: z.object(pageQuery),
   success: { status: 200, schema: z.object({ events: z.array(operatorEvent), nextCursor }) },
   errors: [],

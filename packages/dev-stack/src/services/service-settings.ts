@@ -17,7 +17,7 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
   ],
   ['auth files sync eviction webhooks', 'DATABASE_POOL_SIZE'],
   ['auth', 'REVOCATION_WAIT_SECONDS'],
-  ['auth files eviction', 'AUDIT_RETENTION_SECONDS'],
+  ['auth files eviction webhooks', 'AUDIT_RETENTION_SECONDS'],
   [
     'auth files sync eviction webhooks',
     'EVENTS_MAX_BYTES EVENTS_MAX_AGE_SECONDS JOBS_MAX_BYTES JOBS_MAX_AGE_SECONDS JOBS_IN_FLIGHT_MAX STREAM_REPLICAS',

@@ -39,6 +39,8 @@ import type {
   ListAccountEventsInput,
   ListApiKeysAnswer,
   ListApiKeysInput,
+  ListDeadDeliveriesAnswer,
+  ListDeadDeliveriesInput,
   ListDeadLettersAnswer,
   ListDeadLettersInput,
   ListDeliveriesAnswer,
@@ -57,6 +59,8 @@ import type {
   ListLinksInput,
   ListOperatorEventsAnswer,
   ListOperatorEventsInput,
+  ListOperatorWebhookEventsAnswer,
+  ListOperatorWebhookEventsInput,
   ListRunsAnswer,
   ListRunsInput,
   ListTrashAnswer,
@@ -101,6 +105,8 @@ import type {
   RedeliverInput,
   RedriveDeadLettersAnswer,
   RedriveDeadLettersInput,
+  RedriveDeliveriesAnswer,
+  RedriveDeliveriesInput,
   RehydrateFileInput,
   RenewUploadUrlsAnswer,
   RenewUploadUrlsInput,
@@ -364,7 +370,7 @@ export const listDeadLetters = /* @__PURE__ */ listCall<ListDeadLettersInput, Li
 /** Try again what was given up. As its owner could: files in error, or copies on required networks that were given up of files that are well; up to 100 in a call, named by `fileIds` or by the filters. Only says what it would do unless `dryRun` is false. What was tried is no dead letter any more: without a dry run, go on with `cursor` for what stayed, or begin anew. Costs a request more for every ten files. */
 export const redriveDeadLetters = /* @__PURE__ */ call<RedriveDeadLettersInput, RedriveDeadLettersAnswer>('POST', '/api/operator/redrive')
 
-/** List what operators did. By HTTP, newest first; kept as long as the audit log. What that did to files is in the logs of their accounts, as an operator’s. */
+/** List what operators did. By HTTP, but for deliveries, newest first; kept as long as the audit log. What that did to files is in the logs of their accounts, as an operator’s. */
 export const listOperatorEvents = /* @__PURE__ */ listCall<ListOperatorEventsInput, ListOperatorEventsAnswer, 'events'>('/api/operator/events', 'events', { repeatable: true })
 
 /** Start reconcile or verify. Goes on by itself, also when processes die, one of a kind at a time. `reconcile` compares rows with what S3 and the networks hold and, unless it is a dry run, brings the rows to it; it deletes nothing anywhere. `verify` reads copies back in full, no faster than checks may; a dry run tells how many copies and bytes that would be. */
@@ -378,6 +384,15 @@ export const readRun = /* @__PURE__ */ call<ReadRunInput, OperatorRun>('GET', '/
 
 /** Cancel a run. It ends within seconds; what it has done stays done. One that is over is answered as it is. */
 export const cancelRun = /* @__PURE__ */ call<CancelRunInput, OperatorRun>('POST', '/api/operator/runs/:runId/cancel', { repeatable: true })
+
+/** List deliveries that were given up. Of all accounts, up to now; longest first. Tests, and what was skipped because its webhook was switched off, are none of them. Costs as much as 5 requests. */
+export const listDeadDeliveries = /* @__PURE__ */ listCall<ListDeadDeliveriesInput, ListDeadDeliveriesAnswer, 'deadLetters'>('/api/operator/webhooks/dead-letters', 'deadLetters', { repeatable: true })
+
+/** Send again what was given up. Plans one more attempt of each, as its owner could: up to 100 in a call, named by `deliveryIds`, or all that were given up before the first call. Only says what it would do unless `dryRun` is false. Go on with `cursor`. Costs a request more for every ten deliveries. */
+export const redriveDeliveries = /* @__PURE__ */ call<RedriveDeliveriesInput, RedriveDeliveriesAnswer>('POST', '/api/operator/webhooks/redrive')
+
+/** List what operators did to deliveries. By HTTP, newest first; kept as long as the audit log. */
+export const listOperatorWebhookEvents = /* @__PURE__ */ listCall<ListOperatorWebhookEventsInput, ListOperatorWebhookEventsAnswer, 'events'>('/api/operator/webhooks/events', 'events', { repeatable: true })
 
 /** Fields of an upload in one call. */
 export const contentFields = ['id', 'wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'onConflict', 'tag', 'sealedMetadata', 'checksumSha256', 'expiresAt', 'autoConfirm'] as const

@@ -248,6 +248,22 @@ export type CreatedWebhook = {
   secret: string
 }
 
+export type DeadDelivery = {
+  id: string
+  webhookId: string
+  accountId: string
+  /** The event’s type */
+  event: string
+  attempts: number
+  /** HTTP status of the last attempt; 0 if nothing answered */
+  statusCode: number
+  error: string | null
+  /** When it was given up */
+  since: string
+  /** Whether its webhook is switched on; nothing is sent to one that is not */
+  active: boolean
+}
+
 export type DeadLetter = {
   kind: 'files' | 'copies' | 'events'
   /** The file, or the event */
@@ -761,6 +777,21 @@ export type ListApiKeysInput = {
   includeRevoked?: boolean | undefined
 }
 
+export type ListDeadDeliveriesAnswer = {
+  deadLetters: DeadDelivery[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListDeadDeliveriesInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  /** For so long at least */
+  olderThanSeconds?: number | undefined
+}
+
 export type ListDeadLettersAnswer = {
   deadLetters: DeadLetter[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
@@ -916,6 +947,19 @@ export type ListOperatorEventsAnswer = {
 }
 
 export type ListOperatorEventsInput = {
+  /** Items per page; more than 100 is clamped */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+}
+
+export type ListOperatorWebhookEventsAnswer = {
+  events: OperatorEvent[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type ListOperatorWebhookEventsInput = {
   /** Items per page; more than 100 is clamped */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
@@ -1115,16 +1159,16 @@ export type OperatorOverview = {
   unfinishedClaimsMax: number | null
   copies: Array<{
     network: string
-    /** Not gone yet from a network that no file is to be on any more */
+    /** Not gone yet from a network that no file is to be on any more; up to 1,000,000 */
     left: number | null
-    /** Lost there, and not stored again yet: those files have a copy less */
+    /** Lost there, and not stored again yet: those files have a copy less; up to 1,000,000 */
     lost: number | null
   }> | null
   /** What was given up; deliveries of webhooks are not counted */
   deadLetters: {
     /** Files in error */
     files: number | null
-    /** Copies that were given up, up to 100,000 */
+    /** Copies that were given up of files that are well otherwise, up to 10,000 */
     copies: number | null
     /** Events that break their contract, up to 100,000 */
     events: number | null
@@ -1383,6 +1427,22 @@ export type RedriveDeadLettersInput = {
   dryRun?: boolean | undefined
 }
 
+export type RedriveDeliveriesAnswer = {
+  redriven: RedrivenDelivery[]
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  nextCursor: string | null
+}
+
+export type RedriveDeliveriesInput = {
+  deliveryIds?: string[] | undefined
+  /** For so long at least */
+  olderThanSeconds?: number | undefined
+  limit?: number | undefined
+  /** `nextCursor` of the previous page */
+  cursor?: string | undefined
+  dryRun?: boolean | undefined
+}
+
 export type Redriven = {
   fileId: string
   accountId: string | null
@@ -1391,6 +1451,16 @@ export type Redriven = {
   since: string | null
   /** would_be_tried: a dry run. retried: it goes on. settling: work on it may not have ended, try later. wrong_bytes: for ever. no_bytes: until they are restored. changed: somebody was quicker. not_found: not there, or in the trash */
   outcome: 'would_be_tried' | 'retried' | 'settling' | 'not_in_error' | 'wrong_bytes' | 'no_bytes' | 'changed' | 'not_found'
+}
+
+export type RedrivenDelivery = {
+  deliveryId: string
+  accountId: string | null
+  /** Why it was given up */
+  error: string | null
+  since: string | null
+  /** would_be_tried: a dry run. planned: one more attempt, at most ten a second of a webhook. switched_off: its webhook is. not_given_up: it arrived, or is still to be sent. changed: somebody was quicker */
+  outcome: 'would_be_tried' | 'planned' | 'switched_off' | 'not_given_up' | 'changed' | 'not_found'
 }
 
 export type RehydrateFileInput = {

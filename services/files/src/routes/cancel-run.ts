@@ -1,10 +1,10 @@
 import { cancelRun } from '@tideport/contracts/public/operator-runs'
 import { cancelRun as cancel, findRun } from '@tideport/file-lifecycle/repair/runs/operator-run'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { recordOperation } from '@tideport/service-kit/http/operator-log'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { recordOperation } from '../operator/record-operation.ts'
 import { toRun } from '../operator/run-view.ts'
 
 /** `POST /api/operator/runs/:runId/cancel`. One that is over is answered as it is. */

@@ -5,12 +5,12 @@ import { asOperator } from '@tideport/file-lifecycle/repair/as-operator'
 import type { Look, Place } from '@tideport/file-lifecycle/repair/dead-letters/look'
 import { type FileSeen, findFiles, lookToRedrive, redriveFile } from '@tideport/file-lifecycle/repair/redrive'
 import type { RetryDeps } from '@tideport/file-lifecycle/repair/retry-file'
+import { recordOperation } from '@tideport/service-kit/http/operator-log'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import type { FilesConfig } from '../config.ts'
 import { placeCursor } from '../operator/place-cursor.ts'
-import { recordOperation } from '../operator/record-operation.ts'
 
 const FILES_PER_REQUEST = 10
 

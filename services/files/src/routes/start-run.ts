@@ -2,11 +2,11 @@ import { startRun } from '@tideport/contracts/public/operator-runs'
 import { createRun } from '@tideport/file-lifecycle/repair/runs/operator-run'
 import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { recordOperation } from '@tideport/service-kit/http/operator-log'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { recordOperation } from '../operator/record-operation.ts'
 import { toRun } from '../operator/run-view.ts'
 
 /** Beside the request itself. */

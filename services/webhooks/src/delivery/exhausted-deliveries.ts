@@ -1,57 +1,88 @@
+import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, sql } from 'kysely'
+import { z } from 'zod'
 import { skippedError } from '../subscriptions/void-pending.ts'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'
 
-/** Deliveries looked through in one statement. */
-const ROWS = 2000
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+/** Deliveries of one look of those who want all. */
+const ROWS = 1000
 
-export interface DeliveryPlace {
-  createdAt: Date | '-infinity'
-  id: string
-}
+const place = z.object({ doneAt: positionParts.time, id: positionParts.id, until: positionParts.time.nullable() })
+
+/**
+ * Where a walk goes on: after this delivery. What was given up after `until`, when the walk began, is none of its (null:
+ * now): or what is sent again and fails at once would come again and again.
+ */
+export type ExhaustedPlace = z.infer<typeof place>
+
+export const exhaustedCursor = (list: Record<string, unknown>): ListCursor<ExhaustedPlace> => listCursor(list, place)
 
 export type Exhausted = Pick<
   DeliveryRow,
-  'id' | 'webhookId' | 'event' | 'attempts' | 'statusCode' | 'error' | 'createdAt' | 'doneAt'
-> & { accountId: string; isActive: boolean }
+  'id' | 'webhookId' | 'event' | 'attempts' | 'statusCode' | 'error' | 'createdAt'
+> & { doneAt: Date; accountId: string; isActive: boolean }
+
+/** A delivery as it was when it was looked at, given up or not. */
+export type DeliverySeen = Omit<Exhausted, 'doneAt'> & { doneAt: Date | null; isExhausted: boolean }
+
+interface Look {
+  olderThanSeconds?: number | undefined
+  after: ExhaustedPlace | null
+  limit: number
+}
+
+/** The condition of the index `delivery_given_up`. */
+const isGivenUp = sql`not success and not is_test and attempts > 0 and done_at is not null
+  and error is distinct from ${sql.lit(skippedError)}`
+
+const columns = sql`delivery.id, webhook_id, event, attempts, status_code, error, delivery.created_at, done_at,
+  account_id, active as is_active`
 
 /**
- * Deliveries that failed until their schedule was over, oldest first. The log is walked by its age, which has an index;
- * what failed has none (docs/adr/0025). Tests, and what was skipped because its webhook was switched off, are none of
- * them.
+ * Deliveries that failed until their schedule was over, those first that were given up longest ago. Tests, what was skipped
+ * because its webhook was switched off, and what is of a deleted webhook are none of them. `end`: where the next look
+ * goes on; null: there is nothing further.
  */
-export async function* exhaustedDeliveries(
+export async function lookForExhausted(
   db: Kysely<WebhooksDb>,
-  olderThanSeconds: number,
-  after: DeliveryPlace = { createdAt: '-infinity', id: NIL_UUID },
-): AsyncGenerator<Exhausted> {
-  let last: DeliveryPlace | undefined = after
-  while (last !== undefined) {
-    const rows = await lookThrough(db, olderThanSeconds, last)
-    for (const { isExhausted, isEnd: _, ...delivery } of rows) if (isExhausted) yield delivery
-    last = rows.find(({ isEnd }) => isEnd)
+  { olderThanSeconds = 0, after, limit }: Look,
+): Promise<{ rows: Exhausted[]; end: ExhaustedPlace | null }> {
+  const isNext = after ? sql`(done_at, id) > (${after.doneAt}, ${after.id}::uuid)` : sql`true`
+  const { rows } = await sql<Exhausted & { until: Date; isDeleted: boolean }>`
+    with walk as materialized (select coalesce(${after?.until ?? null}::timestamptz, now()) as until)
+    select ${columns}, until, webhook.deleted_at is not null as is_deleted
+    from (
+      select delivery.*, until from walk, delivery
+      where ${isGivenUp} and ${isNext} and done_at <= (select until from walk) - make_interval(secs => ${olderThanSeconds})
+      order by done_at, id limit ${limit}) as delivery
+    join webhook on webhook.id = webhook_id
+    order by done_at, delivery.id`.execute(db)
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return {
+    rows: rows.flatMap(({ until: _, isDeleted, ...delivery }) => (isDeleted ? [] : [delivery])),
+    end: last ? { doneAt: last.doneAt, id: last.id, until: last.until } : null,
   }
 }
 
-interface Looked extends Exhausted {
-  isExhausted: boolean
-  /** The last of as many as one statement looks at: there may be more behind it. */
-  isEnd: boolean
+/** All of them, look by look. */
+export async function* exhaustedDeliveries(
+  db: Kysely<WebhooksDb>,
+  olderThanSeconds: number,
+  after: ExhaustedPlace | null = null,
+): AsyncGenerator<Exhausted> {
+  let last = after
+  do {
+    const { rows, end } = await lookForExhausted(db, { olderThanSeconds, after: last, limit: ROWS })
+    yield* rows
+    last = end
+  } while (last !== null)
 }
 
-async function lookThrough(db: Kysely<WebhooksDb>, olderThanSeconds: number, after: DeliveryPlace): Promise<Looked[]> {
-  const { rows } = await sql<Looked>`
-    select delivery.*, account_id, active as is_active, webhook.deleted_at is null and has_failed as is_exhausted
-    from (
-      select id, webhook_id, event, attempts, status_code, error, created_at, done_at,
-        row_number() over (order by created_at, id) = ${sql.lit(ROWS)} as is_end,
-        not success and not is_test and attempts > 0 and error is distinct from ${skippedError}
-          and coalesce(done_at <= now() - make_interval(secs => ${olderThanSeconds}), false) as has_failed
-      from (
-        select * from delivery where (created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)
-        order by created_at, id limit ${sql.lit(ROWS)}) as delivery) as delivery
-    join webhook on webhook.id = webhook_id
-    where has_failed or is_end order by delivery.created_at, delivery.id`.execute(db)
+/** Those with these ids. */
+export async function findDeliveries(db: Kysely<WebhooksDb>, ids: readonly string[]): Promise<DeliverySeen[]> {
+  const { rows } = await sql<DeliverySeen>`
+    select ${columns}, (${isGivenUp}) as is_exhausted
+    from delivery join webhook on webhook.id = webhook_id
+    where delivery.id = any(${ids}::uuid[]) and webhook.deleted_at is null order by delivery.id`.execute(db)
   return rows
 }

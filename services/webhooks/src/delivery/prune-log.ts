@@ -9,12 +9,22 @@ const BATCH = 1000
 /** Removes what is kept no longer, once a minute as long as the process runs. */
 export function startPruning(
   db: Kysely<WebhooksDb>,
-  { retentionSeconds, signal, log }: { retentionSeconds: number; signal: AbortSignal; log: Log },
-): PeriodicTask {
-  return every(PRUNE_EVERY_MS, 'prune the delivery log', (stopping) => prune(db, retentionSeconds, stopping), {
+  {
+    retentionSeconds,
+    auditRetentionSeconds,
     signal,
     log,
-  })
+  }: { retentionSeconds: number; auditRetentionSeconds: number; signal: AbortSignal; log: Log },
+): PeriodicTask {
+  return every(
+    PRUNE_EVERY_MS,
+    'prune the delivery log',
+    async (stopping) => {
+      await prune(db, retentionSeconds, stopping)
+      await forgetOperations(db, auditRetentionSeconds)
+    },
+    { signal, log },
+  )
 }
 
 /**
@@ -26,6 +36,15 @@ export async function prune(db: Kysely<WebhooksDb>, retentionSeconds: number, si
   for (let removed = BATCH; removed === BATCH && signal?.aborted !== true; ) {
     removed = await deleteOldest(db, retentionSeconds)
   }
+}
+
+/** A batch of what operators did that long ago; there is never much of it. */
+export async function forgetOperations(db: Kysely<WebhooksDb>, auditRetentionSeconds: number): Promise<void> {
+  await sql`
+    delete from operator_event where id in (
+      select id from operator_event where at <= now() - make_interval(secs => ${auditRetentionSeconds})
+      order by at limit ${BATCH} for update skip locked
+    )`.execute(db)
 }
 
 /** What is still to be sent stays, however old; several replicas may be at it at once. */

@@ -2,34 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
-import { deliver } from '../../src/delivery/deliver.ts'
-import { makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { resealSecrets } from '../../src/secrets/reseal-secrets.ts'
 import { secretOwner } from '../../src/secrets/secret-owner.ts'
+import { exhausted, type Setup, sendDue } from './exhausted.ts'
 import { run } from './run-program.ts'
 import { fileEvent, type SetupOptions, setup } from './setup.ts'
-
-type Setup = Awaited<ReturnType<typeof setup>>
-
-/** A webhook with a delivery that was given up. */
-async function exhausted(t: Setup) {
-  const hook = await t.webhook()
-  t.receiver.respondWith({ status: 500 })
-  await t.receive(fileEvent(hook.account))
-  await sendDue(t)
-  await t.database.sql('update delivery set next_attempt_at = null, done_at = now() where webhook_id = $1', [hook.id])
-  const [delivery] = await t.database.sql<{ id: string }>('select id from delivery where webhook_id = $1', [hook.id])
-  return { hook, deliveryId: String(delivery?.id) }
-}
-
-async function sendDue(t: Setup) {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
-  for (const claimed of deliveries) {
-    await deliver(t, claimed)
-    await makeReady(t.db, claimed.webhookId)
-  }
-}
 
 describe('list-exhausted', () => {
   it('lists what was given up, page by page, and neither what succeeded nor tests', async () => {

@@ -71,12 +71,15 @@ export const deOperator: Text['operator'] = {
     files: 'Dateien im Fehler',
     copies: 'Kopien von Dateien, denen sonst nichts fehlt',
     events: 'Nicht veröffentlichte Ereignisse',
+    deliveries: 'Zustellungen an Webhooks',
   },
   kindHints: {
     files: 'Ihre Bytes oder alle Kopien ließen sich nicht ablegen oder fehlen. Was am längsten so ist, kommt zuerst.',
     copies: 'Die Datei lässt sich lesen; ein Netz hat sie nicht. Netz für Netz.',
     events:
       'Sie warten auf einen Broker oder ein Relay oder brechen ihren Vertrag. Von Hand lassen sie sich nicht wiederholen.',
+    deliveries:
+      'Bis zum Ende ihres Zeitplans nahm sie kein Empfänger an. Noch einmal gesendet werden höchstens zehn je Sekunde und Webhook.',
   },
   reason: 'Grund',
   reasonHint: 'Wie die Liste ihn nennt; leer für alle',
@@ -99,6 +102,11 @@ export const deOperator: Text['operator'] = {
   size: 'Größe',
   network: 'Netz',
   copies: 'Kopien',
+  delivery: 'Zustellung',
+  webhook: 'Webhook',
+  switchedOff: (id) => `${id}, abgeschaltet`,
+  attempts: 'Versuche',
+  answered: (status) => (status === 0 ? 'Keine Antwort' : `Antwortete ${status}`),
   redrive: 'Noch einmal versuchen',
   redriveAll: 'Alles Passende noch einmal versuchen',
   redriveTitle: 'Aufgegebenes noch einmal versuchen',
@@ -106,7 +114,8 @@ export const deOperator: Text['operator'] = {
   redriveNothing: 'Es gibt nichts zu versuchen.',
   redriveWould: (count) => `${n(count)} würden noch einmal versucht.`,
   redriveWouldMore: (count) => `${n(count)} würden zunächst noch einmal versucht, danach alle weiteren, die passen.`,
-  redriveText: 'Die Eigentümer könnten dasselbe tun. In ihrem Protokoll sehen sie, dass es ein Betreiber war.',
+  redriveText:
+    'Die Eigentümer könnten dasselbe tun. Bei Dateien sehen sie in ihrem Protokoll, dass es ein Betreiber war.',
   redriveRunning: (tried) => `Wird noch einmal versucht: bisher ${n(tried)}`,
   redriveDone: (tried, others) =>
     others === 0
@@ -124,6 +133,9 @@ export const deOperator: Text['operator'] = {
     no_bytes: 'Hat keine Bytes, bis sie wiederhergestellt sind',
     changed: 'Jemand war schneller',
     not_found: 'Gibt es nicht, oder liegt im Papierkorb',
+    planned: 'Wird noch einmal gesendet',
+    switched_off: 'Der Webhook ist abgeschaltet',
+    not_given_up: 'Kam an, oder wird noch gesendet',
   },
 
   runsLead:
@@ -192,6 +204,7 @@ export const deOperator: Text['operator'] = {
   wasOver: 'Der Durchgang war vorher schon zu Ende',
 
   logLead: 'Was Betreiber hier oder über die API verlangt haben, und wer. So lange aufbewahrt wie das Protokoll.',
+  logOf: { files: 'Dateien und Durchgänge', deliveries: 'Zustellungen an Webhooks' },
   noLog: 'Noch nichts',
   noLogText: 'Kein Betreiber hat etwas verlangt.',
   details: 'Einzelheiten',

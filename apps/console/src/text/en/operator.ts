@@ -65,11 +65,14 @@ export const enOperator = {
     files: 'Files in error',
     copies: 'Copies of files that are well',
     events: 'Events that were not published',
+    deliveries: 'Deliveries to webhooks',
   },
   kindHints: {
     files: 'Their bytes or all copies could not be stored, or are missing. Those that have been so longest come first.',
     copies: 'The file can be read; one network does not have it. Network by network.',
     events: 'They wait for a broker or a relay, or break their contract. These cannot be tried again by hand.',
+    deliveries:
+      'No receiver took them until their schedule was over. Sending them again takes at most ten a second of a webhook.',
   },
   reason: 'Reason',
   reasonHint: 'As the list says it; leave empty for all',
@@ -92,6 +95,11 @@ export const enOperator = {
   size: 'Size',
   network: 'Network',
   copies: 'Copies',
+  delivery: 'Delivery',
+  webhook: 'Webhook',
+  switchedOff: (id: string) => `${id}, switched off`,
+  attempts: 'Attempts',
+  answered: (status: number) => (status === 0 ? 'No answer' : `Answered ${status}`),
   redrive: 'Try again',
   redriveAll: 'Try all that fit again',
   redriveTitle: 'Try again what was given up',
@@ -101,7 +109,7 @@ export const enOperator = {
     count === 1 ? '1 would be tried again.' : `${count.toLocaleString('en')} would be tried again.`,
   redriveWouldMore: (count: number) =>
     `${count.toLocaleString('en')} would be tried again at first, and then all others that fit.`,
-  redriveText: 'Their owners could do the same. They see in their logs that an operator did it.',
+  redriveText: 'Their owners could do the same. Of files they see in their logs that an operator did it.',
   redriveRunning: (tried: number) => `Trying again: ${tried.toLocaleString('en')} so far`,
   redriveDone: (tried: number, others: number) =>
     others === 0
@@ -119,6 +127,9 @@ export const enOperator = {
     no_bytes: 'Has no bytes until they are restored',
     changed: 'Somebody was quicker',
     not_found: 'Is not there, or in the trash',
+    planned: 'Is sent once more',
+    switched_off: 'Its webhook is switched off',
+    not_given_up: 'Arrived, or is still to be sent',
   },
 
   runsLead:
@@ -186,6 +197,7 @@ export const enOperator = {
   wasOver: 'The run was over before it could be stopped',
 
   logLead: 'What operators asked for here or by the API, and who. Kept as long as the audit log.',
+  logOf: { files: 'Files and runs', deliveries: 'Deliveries to webhooks' },
   noLog: 'Nothing yet',
   noLogText: 'No operator has asked for anything.',
   details: 'Details',

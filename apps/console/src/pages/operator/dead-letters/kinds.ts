@@ -1,4 +1,11 @@
-import { type DeadLetter, listDeadLetters, redriveDeadLetters } from '@tideport/sdk'
+import {
+  type DeadDelivery,
+  type DeadLetter,
+  listDeadDeliveries,
+  listDeadLetters,
+  redriveDeadLetters,
+  redriveDeliveries,
+} from '@tideport/sdk'
 import { client } from '../../../api/client.ts'
 import { bytes } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
@@ -11,6 +18,26 @@ export const letterKinds: Record<KindName, LetterKind> = {
   files: ofFiles('files'),
   copies: ofFiles('copies'),
   events: { hasReason: false, read: readerOf('events') },
+  deliveries: {
+    hasReason: false,
+    async read({ olderThanSeconds }, { cursor, signal }) {
+      const { deadLetters, nextCursor } = await listDeadDeliveries(
+        client(),
+        { olderThanSeconds, cursor },
+        { signal },
+      ).page()
+      return { letters: deadLetters.map(ofDelivery), nextCursor }
+    },
+    async redrive(wanted, dryRun) {
+      const which =
+        'ids' in wanted
+          ? { deliveryIds: wanted.ids }
+          : { olderThanSeconds: wanted.filter.olderThanSeconds, cursor: wanted.cursor }
+      const { redriven, nextCursor } = await redriveDeliveries(client(), { ...which, dryRun })
+      const tried = redriven.map(({ deliveryId: id, error: reason, outcome }) => ({ id, reason, outcome }))
+      return { tried, nextCursor }
+    },
+  },
 }
 
 export const kindNames = Object.keys(letterKinds) as KindName[]
@@ -58,6 +85,24 @@ function toLetter(letter: DeadLetter): Letter {
       [t.size, sizeBytes === null ? null : bytes(sizeBytes)],
       [t.network, network],
       [t.copies, copies?.map((copy) => `${copy.network} ${copy.state}`).join(', ') ?? null],
+    ],
+  }
+}
+
+function ofDelivery(delivery: DeadDelivery): Letter {
+  const t = text.value.operator
+  const { id, webhookId, accountId, event, attempts, statusCode, error, since, active } = delivery
+  return {
+    key: id,
+    id,
+    reason: error ?? t.answered(statusCode),
+    since,
+    facts: [
+      [t.event, event],
+      [t.delivery, id],
+      [t.webhook, active ? webhookId : t.switchedOff(webhookId)],
+      [t.account, accountId],
+      [t.attempts, String(attempts)],
     ],
   }
 }

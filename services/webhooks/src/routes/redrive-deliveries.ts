@@ -1,0 +1,63 @@
+import { type RedrivenDelivery, redriveDeliveries } from '@tideport/contracts/public/operator-webhooks'
+import { recordOperation } from '@tideport/service-kit/http/operator-log'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import {
+  type DeliverySeen,
+  exhaustedCursor,
+  findDeliveries,
+  lookForExhausted,
+} from '../delivery/exhausted-deliveries.ts'
+import { redriveDelivery } from '../delivery/redrive-delivery.ts'
+import type { WebhooksDeps } from '../deps.ts'
+
+const DELIVERIES_PER_REQUEST = 10
+
+type Asked = RouteInput<typeof redriveDeliveries>['body']
+
+/** `POST /api/operator/webhooks/redrive`: what `operator redrive --deliveries` does, so many at a time. */
+export function redriveDeliveriesRoute({ db, onDue }: Pick<WebhooksDeps, 'db' | 'onDue'>) {
+  return serve(redriveDeliveries, async ({ body, principal, request, charge, signal }) => {
+    const { deliveryIds, olderThanSeconds = null, dryRun } = body
+    const { seen, nextCursor } = await find(db, body)
+    charge(Math.ceil(seen.length / DELIVERIES_PER_REQUEST))
+    const details = { olderThanSeconds, dryRun, named: deliveryIds?.length ?? null, deliveries: seen.length }
+    await recordOperation(db, { principal, request }, { kind: 'webhooks.redrive', details })
+    const redriven: RedrivenDelivery[] = []
+    // One after the other: those of one webhook would wait for its row, each with a connection.
+    for (const delivery of seen) {
+      signal.throwIfAborted()
+      redriven.push(toRedriven(delivery, await redriveDelivery(db, delivery, { isDryRun: dryRun })))
+    }
+    if (!dryRun) onDue()
+    return { redriven: [...redriven, ...missing(deliveryIds, seen)], nextCursor }
+  })
+}
+
+/** By their ids, or a look of all that were given up. */
+async function find(
+  db: WebhooksDeps['db'],
+  { deliveryIds, olderThanSeconds, limit, cursor }: Asked,
+): Promise<{ seen: DeliverySeen[]; nextCursor: string | null }> {
+  if (deliveryIds !== undefined) {
+    if (olderThanSeconds !== undefined || cursor !== undefined)
+      throw new AppError('validation_failed', 'Name deliveryIds alone, or filters')
+    return { seen: await findDeliveries(db, deliveryIds), nextCursor: null }
+  }
+  const cursors = exhaustedCursor({ list: 'redrive deliveries', olderThanSeconds })
+  const { rows, end } = await lookForExhausted(db, { olderThanSeconds, after: cursors.decode(cursor), limit })
+  return { seen: rows.map((row) => ({ ...row, isExhausted: true })), nextCursor: end && cursors.encode(end) }
+}
+
+function toRedriven(
+  { id: deliveryId, accountId, error, doneAt }: DeliverySeen,
+  outcome: RedrivenDelivery['outcome'],
+): RedrivenDelivery {
+  return { deliveryId, accountId, error, since: doneAt?.toISOString() ?? null, outcome }
+}
+
+function missing(asked: readonly string[] | undefined, found: readonly DeliverySeen[]): RedrivenDelivery[] {
+  const known = new Set(found.map(({ id }) => id))
+  const others = [...new Set(asked)].filter((id) => !known.has(id))
+  return others.map((deliveryId) => ({ deliveryId, accountId: null, error: null, since: null, outcome: 'not_found' }))
+}

@@ -1,0 +1,25 @@
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import { makeReady } from '../../src/delivery/ready-webhooks.ts'
+import { fileEvent, type setup } from './setup.ts'
+
+export type Setup = Awaited<ReturnType<typeof setup>>
+
+/** A webhook with a delivery that was given up. */
+export async function exhausted(t: Setup) {
+  const hook = await t.webhook()
+  t.receiver.respondWith({ status: 500 })
+  await t.receive(fileEvent(hook.account))
+  await sendDue(t)
+  await t.database.sql('update delivery set next_attempt_at = null, done_at = now() where webhook_id = $1', [hook.id])
+  const [delivery] = await t.database.sql<{ id: string }>('select id from delivery where webhook_id = $1', [hook.id])
+  return { hook, deliveryId: String(delivery?.id) }
+}
+
+export async function sendDue(t: Setup) {
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
+  for (const claimed of deliveries) {
+    await deliver(t, claimed)
+    await makeReady(t.db, claimed.webhookId)
+  }
+}
