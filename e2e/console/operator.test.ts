@@ -135,7 +135,7 @@ browserTest('deliveries that were given up are sent again, all that fit', async 
   await page.getByLabel('For at least').selectOption('1 day')
   await page.getByRole('button', { name: 'Show', exact: true }).click()
   const row = page.getByRole('listitem').filter({ has: page.getByLabel(`Select ${first.id}`) })
-  await row.getByText('HTTP 500').waitFor()
+  await row.getByText('Answered 500').waitFor()
   await row.getByText(webhookId).waitFor()
   expect(await page.content()).not.toContain(receiver.url)
   await expectAccessibleInAllLooks(page, 'deliveries that were given up')

@@ -26,7 +26,7 @@ export async function openConsole(
   const page = await openPage(browsing, url + path)
   await page.getByLabel('Somebody else, by any name').fill(who)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await page.getByRole('navigation').waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
   return { page, url, who }
 }
 

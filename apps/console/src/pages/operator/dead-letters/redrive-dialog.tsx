@@ -6,7 +6,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import type { KindName } from './kinds.ts'
 import type { Tried } from './letter.ts'
-import { type Redrive, type Redriven, tally, useRedriving } from './use-redrive.ts'
+import { type Redrive, type Redriven, tally, useRedriving, wouldBeTried } from './use-redrive.ts'
 
 interface RedriveDialogProps {
   kind: KindName
@@ -19,7 +19,7 @@ export function RedriveDialog({ kind, redriven, onClose }: RedriveDialogProps) {
   const t = text.value.operator
   const { redrive, error, look, start, stop } = useRedriving(kind, redriven)
   const { at } = redrive
-  const wouldBe = tally(redrive).others
+  const wouldBe = wouldBeTried(redrive)
   return (
     <Dialog title={t.redriveTitle} onClose={onClose}>
       <p role="status">{error === null ? describe(redrive) : ''}</p>
@@ -50,7 +50,7 @@ function describe(redrive: Redrive): string {
   if (redrive.at === 'running') return t.redriveRunning(tried + others)
   if (redrive.at === 'stopped') return t.redriveStopped(tried)
   if (redrive.at === 'done') return t.redriveDone(tried, others)
-  const would = redrive.outcomes.would_be_tried ?? 0
+  const would = wouldBeTried(redrive)
   if (would === 0) return t.redriveNothing
   return redrive.hasMore ? t.redriveWouldMore(would) : t.redriveWould(would)
 }

@@ -32,6 +32,9 @@ export function tally({ outcomes }: Redrive): { tried: number; others: number } 
   return { tried: sum((word) => goOn.has(word)), others: sum((word) => !goOn.has(word)) }
 }
 
+/** Of a dry run: how many of those that were looked at. */
+export const wouldBeTried = ({ outcomes }: Redrive): number => outcomes.would_be_tried ?? 0
+
 /** Looks first what would be tried again; `start` then does it, call by call, until all is done or `stop`. */
 export function useRedriving(kind: KindName, redriven: Redriven) {
   const { mutateAsync, error } = useRedrive(kind)
@@ -47,7 +50,7 @@ export function useRedriving(kind: KindName, redriven: Redriven) {
       if (!isOurs()) return
       redrive.value = { ...add(redrive.value, tried), hasMore }
       // All of them are not looked at before: that may be millions.
-      if (dryRun && 'filter' in redriven && tried.length > 0) break
+      if (dryRun && 'filter' in redriven && wouldBeTried(redrive.value) > 0) break
     }
     redrive.value = { ...redrive.value, at: dryRun ? 'asking' : 'done' }
   }
