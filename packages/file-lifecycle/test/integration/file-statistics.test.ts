@@ -108,7 +108,8 @@ describe('the statistics of all files', () => {
     await using t = await openStatistics()
     const metrics = createMetrics('test')
     showStatistics(t.db, names, { metrics, log })
-    expect((await metrics.render()).text).toMatch(/tideport_files\{status="hot"[^}]*\} 0/)
+    const isShown = async () => /tideport_files\{status="hot"[^}]*\} 0/.test((await metrics.render()).text)
+    await waitFor(isShown, { what: 'figures that are taken now' })
 
     await using late = await openStatistics()
     await late.take()

@@ -50,7 +50,13 @@ it('asks each network how it is, and tells whose workers wait for it', async () 
   ])
   await t.database.sql(`insert into open_circuit (process, service, needs, told_at)
     values (gen_random_uuid(), 'sync', 'embedded', now() - interval '1 minute')`)
-  const { body } = await operator().call('GET', '/api/operator/networks')
+  const body = await waitFor(
+    async () => {
+      const { body } = await operator().call('GET', '/api/operator/networks')
+      return body.networks[0]?.works && body.hotTier.works ? body : undefined
+    },
+    { what: 'a network that answers in time' },
+  )
   expect(body.networks).toMatchObject([
     { name: 'embedded', driver: 'embedded', role: 'required', works: true, fault: null },
   ])
