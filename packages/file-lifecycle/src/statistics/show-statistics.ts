@@ -5,7 +5,13 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
-import { type FileStatistics, type RunFigures, readStatistics, takeStatistics, violationRules } from './file-statistics.ts'
+import {
+  type FileStatistics,
+  type RunFigures,
+  readStatistics,
+  takeStatistics,
+  violationRules,
+} from './file-statistics.ts'
 
 const CACHED_MS = 2000
 /** A scrape waits no longer for new figures, and shows the last ones. */
