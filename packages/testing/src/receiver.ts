@@ -45,7 +45,7 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
     respondWith(respond: Respond) {
       answerTo = answering(respond)
     },
-    /** The first recorded request for which `predicate` holds, however long it takes to come (10 s unless told). */
+    /** The first recorded request for which `predicate` holds, however long it takes to come, as `waitFor` has it. */
     waitFor(predicate: (request: ReceivedRequest) => boolean, wait: WaitOptions = {}): Promise<ReceivedRequest> {
       return waitFor(() => requests.find(predicate), { what: 'a matching request at the receiver', ...wait })
     },
