@@ -30,6 +30,7 @@ export const link = z
       .enum(['file', 'folder', 'upload'])
       .describe('What one reads by it; `upload`: files are put into the folder, and none is read'),
     fileId: uuid.nullable().describe('Of a link to a file'),
+    path: z.string().nullable().describe('Of a link to a file: where that is now, also in the trash'),
     vaultId: uuid.nullable().describe('Of a link to a folder'),
     prefix: z.string().nullable().describe('Of a link to a folder: what the paths of its files begin with'),
     state: z

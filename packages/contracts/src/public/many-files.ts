@@ -5,6 +5,7 @@ import { download } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { job } from './jobs.ts'
+import { moment } from './list.ts'
 import { folderPath, onConflict, pathPrefix } from './paths.ts'
 import { vaultParams } from './vaults.ts'
 
@@ -19,6 +20,9 @@ const oneOf = { path: ['prefix'], error: 'Exactly one of ids and prefix must be 
 const isOneOf = (body: { ids?: unknown; prefix?: unknown }) => (body.ids === undefined) !== (body.prefix === undefined)
 
 const byJob = 'All files whose path begins so, by a job'
+
+/** Empty: all files of the vault. Not where what is done cannot be undone. */
+const anyPrefix = z.union([z.literal(''), pathPrefix])
 
 const answer = z
   .object({
@@ -95,7 +99,7 @@ export const trashFiles = endpoint({
   path: '/api/vaults/:vaultId/trash',
   verb: 'delete',
   summary: 'Move many files to the trash',
-  body: z.object({ ids: ids.optional(), prefix: pathPrefix.optional().describe(byJob) }).refine(isOneOf, oneOf),
+  body: z.object({ ids: ids.optional(), prefix: anyPrefix.optional().describe(byJob) }).refine(isOneOf, oneOf),
   errors,
 })
 
@@ -106,7 +110,21 @@ export const restoreFiles = endpoint({
   summary: 'Restore many files',
   description:
     'Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. The vault itself: `/restore`.',
-  body: z.object({ ids: ids.optional(), prefix: pathPrefix.optional().describe(byJob) }).refine(isOneOf, oneOf),
+  body: z
+    .object({
+      ids: ids.optional(),
+      prefix: anyPrefix.optional().describe(byJob),
+      trashedSince: moment
+        .optional()
+        .describe(
+          'With `prefix`: only what went to the trash then or later, such as `createdAt` of the job that put it there',
+        ),
+    })
+    .refine(isOneOf, oneOf)
+    .refine(({ ids: named, trashedSince }) => named === undefined || trashedSince === undefined, {
+      path: ['trashedSince'],
+      error: 'Must not be sent with ids',
+    }),
   errors,
 })
 

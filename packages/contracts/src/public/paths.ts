@@ -65,13 +65,13 @@ interface ByPath {
   order?: 'asc' | 'desc' | undefined
 }
 
-/** Whether folders are told in the one order that has them. */
-export const hasFoldersInOrder = ({ delimiter, sortBy = 'path', order = 'asc' }: ByPath) =>
-  delimiter === undefined || (sortBy === 'path' && order === 'asc')
+/** Whether folders are told in an order that has them. */
+export const hasFoldersInOrder = ({ delimiter, sortBy = 'path' }: ByPath) =>
+  delimiter === undefined || sortBy === 'path'
 
 export const foldersInOrder = {
   path: ['delimiter'],
-  error: 'Must be sent with no other order than by path, ascending',
+  error: 'Must be sent with no other order than by path',
 }
 
 /** The order of a list that names it or leaves it open. */

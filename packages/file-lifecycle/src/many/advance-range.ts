@@ -9,7 +9,7 @@ import { VaultGone } from './move-files.ts'
 import type { Operation } from './operation.ts'
 
 interface RangeJob {
-  range: Pick<PathRange, 'prefix' | 'among'>
+  range: Pick<PathRange, 'prefix' | 'among' | 'trashedSince'>
   operation: Operation
   /** The last digits of places, by which files that this job has moved are passed over. */
   mark?: string
@@ -32,7 +32,7 @@ export async function advanceRange(
     return await db.transaction().execute(async (trx) => {
       await assertVaultsLive(trx, job)
       const files = await nextInRange(trx, { vaultId, ...range }, { after, limit })
-      const wanted = files.filter(({ isConfirmed, tie }) => isConfirmed && !(mark && tie.endsWith(mark)))
+      const wanted = files.filter(({ isWanted, tie }) => isWanted && !(mark && tie.endsWith(mark)))
       const ids = wanted.map(({ id }) => id)
       const found = ids.length === 0 ? new Map() : await operation.apply(trx, { accountId, vaultId, ids, prefix })
       // What is not there any more was taken away by somebody else since it was seen.

@@ -8,6 +8,8 @@ export interface PathRange {
   vaultId: string
   prefix: string
   among: 'kept' | 'trash'
+  /** Of those in the trash, the ones that went there then or later are wanted; all unless given. */
+  trashedSince?: string | undefined
 }
 
 /** Where a range was left: the last file that was looked at. */
@@ -20,18 +22,20 @@ export interface PathPlace {
 /** A file of a range as it was seen, and its place there. */
 export interface FileInRange extends PathPlace {
   id: string
-  isConfirmed: boolean
+  /** Confirmed, and not in the trash for too long. */
+  isWanted: boolean
 }
 
-/** The next files of a range, uploads included. Fewer than `limit`: these were the last. */
+/** The next files of a range, with those that are not wanted. Fewer than `limit`: these were the last. */
 export async function nextInRange(
   db: Kysely<FilesDb>,
-  { vaultId, prefix, among }: PathRange,
+  { vaultId, prefix, among, trashedSince }: PathRange,
   { after, limit }: { after: PathPlace | null; limit: number },
 ): Promise<FileInRange[]> {
   const isNext = after === null ? sql`true` : sql`(path, ${placeInPath}) > (${after.path}::text, ${after.tie}::uuid)`
+  const isOfTime = trashedSince === undefined ? sql`true` : sql`deleted_at >= ${trashedSince}::timestamptz`
   const { rows } = await sql<FileInRange>`
-    select id, path, ${placeInPath} as tie, status <> 'uploading' as is_confirmed from file
+    select id, path, ${placeInPath} as tie, status <> 'uploading' and ${isOfTime} as is_wanted from file
     where vault_id = ${vaultId} and ${among === 'kept' ? sql`deleted_at is null` : sql`deleted_at is not null`}
       and purging_at is null and ${isBelow(prefix)} and ${isNext}
     order by path, ${placeInPath} limit ${limit}`.execute(db)

@@ -200,6 +200,8 @@ export type CreatedLink = {
   kind: 'file' | 'folder' | 'upload'
   /** Of a link to a file */
   fileId: string | null
+  /** Of a link to a file: where that is now, also in the trash */
+  path: string | null
   /** Of a link to a folder */
   vaultId: string | null
   /** Of a link to a folder: what the paths of its files begin with */
@@ -684,6 +686,8 @@ export type Link = {
   kind: 'file' | 'folder' | 'upload'
   /** Of a link to a file */
   fileId: string | null
+  /** Of a link to a file: where that is now, also in the trash */
+  path: string | null
   /** Of a link to a folder */
   vaultId: string | null
   /** Of a link to a folder: what the paths of its files begin with */
@@ -1539,7 +1543,9 @@ export type RestoreFilesInput = {
   /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job */
-  prefix?: string | undefined
+  prefix?: '' | string | undefined
+  /** With `prefix`: only what went to the trash then or later, such as `createdAt` of the job that put it there */
+  trashedSince?: string | undefined
 }
 
 export type RestoreVaultInput = {
@@ -1653,7 +1659,7 @@ export type TrashFilesInput = {
   /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job */
-  prefix?: string | undefined
+  prefix?: '' | string | undefined
 }
 
 export type TrashedFile = {

@@ -13,6 +13,7 @@ export function toLink(row: OwnLink): Link {
     id: row.id,
     kind: kindOf(row),
     fileId: row.fileId,
+    path: row.path,
     vaultId: row.vaultId,
     prefix: row.prefix,
     state: stateOf(row),

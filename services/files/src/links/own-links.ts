@@ -4,13 +4,15 @@ import { type Page, type PageQuery, readPage } from '../lists/list-page.ts'
 import { linkEvent } from './create-link.ts'
 import { isOpen } from './find-link.ts'
 
-/** A link of its owner, and whether its time is over by the clock of the database. */
-export type OwnLink = LinkRow & { isOpen: boolean }
+/** A link of its owner, whether its time is over by the clock of the database, and where its file is, if it leads to one. */
+export type OwnLink = LinkRow & { isOpen: boolean; path: string | null }
+
+const seen = sql`link.*, ${isOpen} as is_open, (select file.path from file where file.id = link.file_id) as path`
 
 /** Null for somebody else's too. */
 export async function findOwnLink(db: Kysely<FilesDb>, accountId: string, linkId: string): Promise<OwnLink | null> {
   const { rows } = await sql<OwnLink>`
-    select link.*, ${isOpen} as is_open from link
+    select ${seen} from link
     where id = ${linkId} and account_id = ${accountId}`.execute(db)
   return rows[0] ?? null
 }
@@ -27,7 +29,7 @@ export function listOwnLinks(
     inOrder,
     filters,
     ({ position, isNext, orderBy, limit }) => sql`
-      select link.*, ${isOpen} as is_open, ${position} as position from link
+      select ${seen}, ${position} as position from link
       where ${where} and ${isNext} order by ${orderBy} limit ${limit}`,
   )
 }

@@ -27,7 +27,7 @@ export async function readFolder(
   const isFolder = path === '' || (path.endsWith('/') && !path.startsWith('/') && !path.includes('\0'))
   if (vaultId === null || prefix === null || isForUploads(link) || !isFolder) throw notFound()
   const { rows, folders, nextCursor } = await readFolders(db, {
-    page: { cursor, limit },
+    page: { cursor, limit, order: 'asc' },
     filters: { list: 'link', linkId: id, path },
     vaultId,
     prefix: prefix + path,

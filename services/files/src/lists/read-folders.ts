@@ -1,3 +1,4 @@
+import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
 import { endOf } from '@tideport/file-lifecycle/state/path-range'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
@@ -8,7 +9,7 @@ import { costs } from './read-files.ts'
 import { ROWS_MAX } from './walk-files.ts'
 
 export interface ReadFolders {
-  page: Pick<PageQuery, 'cursor' | 'limit'>
+  page: Pick<PageQuery, 'cursor' | 'limit' | 'order'>
   /** What names the list, for its cursors. */
   filters: Record<string, unknown>
   vaultId: string
@@ -26,9 +27,10 @@ export interface FolderPage {
   nextCursor: string | null
 }
 
-const byPath = { sortBy: 'path', order: 'asc' } as const
 /** Before the place of any file. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
+/** Behind all paths: no path is as long. */
+const LAST = String.fromCodePoint(0x10ffff).repeat(PATH_BYTES_MAX)
 
 /** A look-up, and what is behind it: a file that is shown, a folder that is told, or neither. */
 type Step = FileRow & { step: number; atPath: string; atTie: string; told: string | null; isShown: boolean }
@@ -40,10 +42,10 @@ type Step = FileRow & { step: number; atPath: string; atTie: string; told: strin
  */
 export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Promise<FolderPage> {
   const { page, filters, charge } = asked
-  const cursors = cursorsOf(byPath, { ...filters, delimiter: '/' })
+  const cursors = cursorsOf({ sortBy: 'path', order: page.order }, { ...filters, delimiter: '/' })
   const after = cursors.decode(page.cursor)
   const { rows: steps } = await walkFolders(asked, {
-    path: after?.value ?? asked.prefix ?? '',
+    path: after?.value ?? beginningOf(asked),
     tie: after?.id ?? FIRST,
   }).execute(db)
   const shown = steps.filter(({ isShown }) => isShown)
@@ -53,7 +55,9 @@ export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Prom
   const found = shown.map((row): Entry => ({ ...row, folder: row.told, row }))
   const kept = await keptWithin(db, asked, after?.value, isFull || isCut ? steps.at(-1)?.atPath : undefined)
   const told = new Set(found.map(({ folder }) => folder))
-  const all = [...found, ...kept.filter(({ folder }) => !told.has(folder))].toSorted(inOrder)
+  const all = [...found, ...kept.filter(({ folder }) => !told.has(folder))].toSorted(
+    page.order === 'asc' ? inOrder : (a, b) => inOrder(b, a),
+  )
   const entries = all.slice(0, page.limit)
   const last = all.length > page.limit ? entries.at(-1) : isCut ? steps.at(-1) : undefined
   return {
@@ -78,44 +82,54 @@ function inOrder(a: Entry, b: Entry): number {
   return comparePaths(a.folder ?? a.row?.path ?? '', b.folder ?? b.row?.path ?? '')
 }
 
+/** Where the first page begins. */
+function beginningOf({ page: { order }, prefix = '' }: ReadFolders): string {
+  return order === 'asc' ? prefix : (endOf(prefix) ?? LAST)
+}
+
 /** Folders that are kept, of those that lie whole between where the page begins and how far it was walked. */
 async function keptWithin(
   db: Kysely<FilesDb>,
-  { vaultId, prefix = '', isKeptSeen }: ReadFolders,
-  after = '',
+  { page: { order }, vaultId, prefix = '', isKeptSeen }: ReadFolders,
+  after?: string,
   end?: string,
 ): Promise<Entry[]> {
   if (isKeptSeen === undefined) return []
   const folders = await findKeptFolders(db, { vaultId, prefix, isSeen: isKeptSeen })
+  const compare = (a: string, b: string) => (order === 'asc' ? comparePaths(a, b) : comparePaths(b, a))
   return folders
-    .map((folder) => ({ folder, row: null, atPath: behind(folder), atTie: FIRST }))
-    .filter(({ atPath }) => comparePaths(atPath, after) > 0 && (end === undefined || comparePaths(atPath, end) <= 0))
+    .map((folder) => ({ folder, row: null, atPath: order === 'asc' ? behind(folder) : folder, atTie: FIRST }))
+    .filter(({ atPath }) => after === undefined || compare(atPath, after) > 0)
+    .filter(({ atPath }) => end === undefined || compare(atPath, end) <= 0)
 }
 
 function walkFolders(
-  { page: { limit }, vaultId, prefix = '', isWanted }: ReadFolders,
+  { page: { limit, order }, vaultId, prefix = '', isWanted }: ReadFolders,
   after: { path: string; tie: string },
 ): RawBuilder<Step> {
   const end = endOf(prefix)
   const length = [...prefix].length
   const isBefore = end === null ? sql`true` : sql`path < ${end}`
   const isKept = sql`vault_id = ${vaultId} and deleted_at is null and purging_at is null`
-  // A folder that is told is passed whole: `0` comes next after `/`.
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
+  const isNext = order === 'asc' ? sql`>` : sql`<`
+  // A folder that is told is passed whole: `0` comes next after `/`, and all that is in it lies behind its own path.
+  const passed = order === 'asc' ? sql`left(next.path, depth - 1) || '0'` : sql`left(next.path, depth)`
   return sql<Step>`
     with recursive walk as (
       select 0 as step, 0 as shown, false as is_shown, ${after.path}::text collate "C" as at_path, ${after.tie}::uuid as at_tie,
         null::text collate "C" as told, null::uuid as file_id
       union all
       select step + 1, shown + next.is_wanted::integer, next.is_wanted,
-        case when next.is_wanted and depth > 0 then left(next.path, depth - 1) || '0' else next.path end collate "C",
+        case when next.is_wanted and depth > 0 then ${passed} else next.path end collate "C",
         case when next.is_wanted and depth > 0 then ${FIRST}::uuid else next.tie end,
         case when depth > 0 then left(next.path, depth) end collate "C", next.id
       from walk cross join lateral (
         select id, path, ${placeInPath} as tie, (${isWanted}) as is_wanted,
           case strpos(substr(path, ${length} + 1), '/') when 0 then 0
             else ${length} + strpos(substr(path, ${length} + 1), '/') end as depth
-        from file where ${isKept} and path >= ${prefix} and ${isBefore} and (path, ${placeInPath}) > (walk.at_path, walk.at_tie)
-        order by path, ${placeInPath} limit 1
+        from file where ${isKept} and path >= ${prefix} and ${isBefore} and (path, ${placeInPath}) ${isNext} (walk.at_path, walk.at_tie)
+        order by path ${direction}, ${placeInPath} ${direction} limit 1
       ) as next
       where step < ${sql.lit(ROWS_MAX)} and shown <= ${limit}
     )

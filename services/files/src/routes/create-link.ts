@@ -9,6 +9,7 @@ import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
 import { type Bounds, createLink, LINKS_MAX, type Target } from '../links/create-link.ts'
 import { toLink } from '../links/link-views.ts'
+import { findOwnLink } from '../links/own-links.ts'
 import type { Passwords } from '../links/password.ts'
 import { createToken, digestOf } from '../links/token.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
@@ -68,7 +69,9 @@ async function create({ db, passwords, config }: Deps, principal: AccountPrincip
     })
   }
   const url = `${config.publicUrl}/s/${token}`
-  return { ...toLink({ ...made, isOpen: true }), url, contentUrl: `${url}/content${'fileId' in target ? '' : '/'}` }
+  const link = await findOwnLink(db, accountId, made.id)
+  if (link === null) throw notFound()
+  return { ...toLink(link), url, contentUrl: `${url}/content${'fileId' in target ? '' : '/'}` }
 }
 
 /** A link gives away what its maker may do itself, and without the bounds of a key, which it would outgrow. */

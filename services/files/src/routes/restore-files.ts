@@ -24,8 +24,8 @@ export function restoreFilesRoute(deps: Deps) {
     const { vaultId } = input.params
     if ((await findLiveVault(db, input.principal.accountId, vaultId)) === null) throw notFound()
     const many = { ...input, vaultId }
-    const { ids, prefix } = input.body
-    if (ids === undefined) return await answerJob(deps, many, { kind: 'restore', request: { prefix } })
+    const { ids, prefix, trashedSince } = input.body
+    if (ids === undefined) return await answerJob(deps, many, { kind: 'restore', request: { prefix, trashedSince } })
     return await answerIds(deps, many, { ids, operation: restoring(settings, { doesSwap: true }) })
   })
 }

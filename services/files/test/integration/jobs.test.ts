@@ -60,6 +60,24 @@ describe('many files below a folder', () => {
     await expectCounted(t, client)
   })
 
+  it('come back only as far as they went to the trash since a job, and all of a vault goes there and comes back', async () => {
+    const client = await owner()
+    for (const path of ['a/1', 'a/2', 'a/3', 'b']) await client.send(path)
+    expect(await client.job('trash', { prefix: 'a/2' })).toMatchObject({ done: 1 })
+    const { createdAt: trashedSince } = await client.job('trash', { prefix: '' })
+    expect(await client.paths()).toEqual([])
+    expect(await client.job('restore-files', { prefix: 'a/', trashedSince })).toMatchObject({ done: 2, failed: 0 })
+    expect(await client.paths()).toEqual(['a/1', 'a/3'])
+    expect(await client.job('restore-files', { prefix: '' })).toMatchObject({ done: 2 })
+    expect(await client.paths()).toEqual(['a/1', 'a/2', 'a/3', 'b'])
+    for (const wrong of [
+      { ids: ['x'], trashedSince },
+      { prefix: 'a/', trashedSince: 'then' },
+    ])
+      expect((await client.many('restore-files', wrong)).status).toBe(400)
+    expect((await client.many('delete', { prefix: '' })).status).toBe(400)
+  })
+
   it('are asked for once with an idempotency key, and by so many jobs at a time', async () => {
     const client = await owner()
     await client.send('a/1')

@@ -100,7 +100,11 @@ describe('a list by path', () => {
               files: pages.flatMap(({ files }) => files),
               folders: pages.flatMap(({ folders }) => folders),
             }
-            expect(whole, query).toEqual(expected(paths, prefix, delimiter))
+            const wanted = expected(paths, prefix, delimiter)
+            expect(whole, query).toEqual(wanted)
+            const back = await readAll(read, `${query}&order=desc`)
+            expect(back.flatMap(({ files }) => files).toReversed(), query).toEqual(wanted.files)
+            expect(back.flatMap(({ folders }) => folders).toReversed(), query).toEqual(wanted.folders)
           }
         }
       }
@@ -131,7 +135,6 @@ describe('a list by path', () => {
       'delimiter=/',
       'sortBy=path',
       `${of}&prefix=a&trashed=true`,
-      `${of}&delimiter=/&order=desc`,
       `${of}&delimiter=/&sortBy=name`,
       `${of}&delimiter=.`,
       `${of}&prefix=`,
@@ -141,7 +144,7 @@ describe('a list by path', () => {
     }
     const { body } = await client.call('GET', `/api/files?${of}&delimiter=/&limit=1`)
     expect(body.folders).toEqual([{ path: 'a/' }])
-    for (const other of ['sortBy=path', 'delimiter=/&prefix=a']) {
+    for (const other of ['sortBy=path', 'delimiter=/&prefix=a', 'delimiter=/&order=desc']) {
       expect((await client.call('GET', `/api/files?${of}&${other}&cursor=${body.nextCursor}`)).status).toBe(400)
     }
     const foreign = await clientOf(t).call('GET', `/api/files?${of}&delimiter=/`)

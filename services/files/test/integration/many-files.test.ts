@@ -116,7 +116,7 @@ describe('many files by their ids', () => {
     ['move', { prefix: 'a/', to: '../' }],
     ['move', { prefix: 'a/', to: 'a/' }],
     ['move', { prefix: 'a/', to: '/' }],
-    ['trash', { prefix: '' }],
+    ['delete', { prefix: '' }],
     ['trash', { prefix: '\ud800' }],
     ['copy', { ids: ['nothing'], to: 'z/' }],
     ['copy', { prefix: 'a/', to: 'z/', onConflict: 'bogus' }],

@@ -71,6 +71,6 @@ async function nextIds(
   const files = await nextInRange(db, range, { after, limit })
   const last = files.at(-1)
   // What this job makes may come further on in the range.
-  const ids = files.filter(({ id, isConfirmed }) => isConfirmed && !id.endsWith(markOf(job))).map(({ id }) => id)
+  const ids = files.filter(({ id, isWanted }) => isWanted && !id.endsWith(markOf(job))).map(({ id }) => id)
   return { ids, progress: last ? { path: last.path, tie: last.tie } : after, isOver: files.length < limit }
 }

@@ -3,19 +3,19 @@ import type { KindOfJob } from '../advance-job.ts'
 import { advanceRange } from '../advance-range.ts'
 import { restoreFiles } from '../restore-files.ts'
 
-const restoreRequest = z.object({ prefix: z.string() })
+const restoreRequest = z.object({ prefix: z.string(), trashedSince: z.string().optional() })
 
 /**
- * What is in the trash below a prefix comes back. Files that were replaced stay: to bring back a whole chain of them would
+ * What is in the trash below a prefix comes back; all of it, or what went there since some time. Files that were replaced stay: to bring back a whole chain of them would
  * leave whichever came last.
  */
 export const restoreKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {
-    const { prefix } = restoreRequest.parse(job.request)
+    const { prefix, trashedSince } = restoreRequest.parse(job.request)
     const { networks, trashRetentionSeconds: retentionSeconds } = deps
     const evictWaitSeconds = deps.downloadUrlSeconds + deps.clockSkewSeconds
     const operation = restoreFiles({ networks, retentionSeconds, evictWaitSeconds }, { doesSwap: false })
-    return advanceRange(deps, job, limit, { range: { prefix, among: 'trash' }, operation })
+    return advanceRange(deps, job, limit, { range: { prefix, among: 'trash', trashedSince }, operation })
   },
 }
