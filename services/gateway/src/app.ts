@@ -18,7 +18,7 @@ import { addRoutes } from './forwarding/routes.ts'
 import type { Admission } from './limits/admission.ts'
 import type { AssertKnownHost } from './limits/known-hosts.ts'
 import { addApiDescription } from './site/api-description.ts'
-import { addConsole } from './site/console.ts'
+import { addConsole, routable } from './site/console.ts'
 import { addDocsPage } from './site/docs-page.ts'
 import { addSignIn, type SignIn } from './site/sign-in.ts'
 import { acceptJsonBodies } from './upstream/json-body.ts'
@@ -54,6 +54,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const app = Fastify({
     ...serverOptions,
     exposeHeadRoutes: false,
+    rewriteUrl: ({ url = '' }) => routable(url),
     clientErrorHandler: createUnreadableHandler(explainAtTheDoor),
     frameworkErrors: (error, request, reply) => {
       begin(request as FastifyRequest, reply as FastifyReply)

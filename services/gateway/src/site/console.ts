@@ -17,6 +17,20 @@ export interface ConsoleDeps {
 /** Deeper addresses than any page has are none. */
 const depthMax = 64
 
+/**
+ * The address of a request as it can be routed: what cannot be decoded below the console is an address of it too, and
+ * the page says that there is nothing.
+ */
+export function routable(url: string): string {
+  if (!url.startsWith('/console/')) return url
+  try {
+    decodeURIComponent(pathOf(url))
+    return url
+  } catch {
+    return url.replaceAll('%', '%25')
+  }
+}
+
 /** `GET /console` and all below it: the page for people, for anyone; whoever it acts for signs in there. */
 export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const { admission, consoleDir } = deps

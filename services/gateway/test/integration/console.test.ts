@@ -121,3 +121,17 @@ it('answers other methods 405, and is not there without a directory', async () =
   await using bare = await startGateway({})
   expect((await request(`${bare.url}/console`)).status).toBe(404)
 })
+
+it('is the page for every address below it, also one that cannot be decoded', async () => {
+  await build('any')
+  for (const path of ['/console/files/%E0%A4%A', '/console/%', '/console/a/%zz?x=%E0%A4%A']) {
+    const { status, body } = await get(path)
+    expect([path, status, baseOf(body)]).toEqual([
+      path,
+      200,
+      path.includes('/a/') || path.includes('files') ? './../' : './',
+    ])
+  }
+  expect((await get('/api/files/%E0%A4%A')).status).toBe(404)
+  expect((await get('/console/assets/%E0%A4%A')).status).toBe(404)
+})
