@@ -1,8 +1,13 @@
 import pg from 'pg'
 import type { StackFile } from './start-test-stack.ts'
 
-async function query(stack: StackFile, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(stack.postgresUrl)
+async function query(
+  stack: StackFile,
+  text: string,
+  values: unknown[],
+  schema = 'public',
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: stack.postgresUrl, options: `-c search_path=${schema},public` })
   await client.connect()
   try {
     return (await client.query(text, values)).rows
@@ -107,4 +112,35 @@ export async function setForRole(url: string, settings: Record<string, string>):
     await client.query(`alter role current_user set ${name} = ${pg.escapeLiteral(value)}`)
   }
   await client.end()
+}
+
+/**
+ * Puts so many files into a folder of a vault, `file 000001` and so on: rows alone, as of cold files whose copies are on
+ * all networks that have any.
+ */
+export async function seedFiles(
+  stack: StackFile,
+  { vaultId, folder, count }: { vaultId: string; folder: string; count: number },
+): Promise<void> {
+  await query(
+    stack,
+    `with home as (select id, account_id from vault where id = $1), seeded as (
+       insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key,
+         upload_expires_at, sha256, confirmed_at, synced_at, evicted_at)
+       select gen_random_uuid(), account_id, id, $2, 'file ' || lpad(n::text, 6, '0'), 'text/plain', 5, 'cold', 'none', now(),
+         repeat('0', 64), now(), now(), now()
+       from home, generate_series(1, $3::int) as n
+       returning id
+     ), copied as (
+       insert into copy (file_id, network, reference, state, stored_at, proved_at)
+       select seeded.id, network, seeded.id || '_1', 'proved', now(), now()
+       from seeded, (select distinct network from network_usage) as there
+     ), counted as (
+       update account set file_count = file_count + $3, storage_bytes = storage_bytes + 5 * $3::bigint
+       from home where account.id = home.account_id
+     )
+     update vault set file_count = file_count + $3, storage_bytes = storage_bytes + 5 * $3::bigint where id = $1`,
+    [vaultId, folder, count],
+    'files',
+  )
 }

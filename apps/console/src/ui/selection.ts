@@ -4,26 +4,38 @@ import { useEffect } from 'preact/hooks'
 export interface Selection<T> {
   /** Those chosen, in the order of the list. */
   entries: readonly T[]
+  /** All there is, also what is not in the list yet. */
+  isWhole: boolean
   has: (entry: T) => boolean
   /** With `toHere` all from the one toggled last. */
   toggle: (index: number, toHere: boolean) => void
-  all: () => void
+  /** All of the list; with `isWhole` all there is. */
+  all: (isWhole: boolean) => void
   clear: () => void
 }
 
 /** Which entries of a list are chosen; another place, and none is. */
 export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => string, place: string): Selection<T> {
   const chosen = useSignal<ReadonlySet<string>>(new Set())
+  const isWhole = useSignal(false)
   const anchor = useSignal(0)
   // What is chosen is of one place.
   useEffect(() => {
     chosen.value = new Set()
+    isWhole.value = false
   }, [place])
+  const isChosen = (entry: T) => isWhole.value || chosen.value.has(keyOf(entry))
   return {
-    entries: chosen.value.size === 0 ? [] : entries.filter((entry) => chosen.value.has(keyOf(entry))),
-    has: (entry) => chosen.value.has(keyOf(entry)),
+    isWhole: isWhole.value,
+    entries: isWhole.value
+      ? entries
+      : chosen.value.size === 0
+        ? []
+        : entries.filter((entry) => chosen.value.has(keyOf(entry))),
+    has: isChosen,
     toggle(index, toHere) {
-      const next = new Set(chosen.value)
+      const next = new Set(isWhole.value ? entries.map(keyOf) : chosen.value)
+      isWhole.value = false
       if (toHere) {
         const [from, to] = [Math.min(anchor.value, index), Math.max(anchor.value, index)]
         for (const entry of entries.slice(from, to + 1)) next.add(keyOf(entry))
@@ -34,10 +46,12 @@ export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => stri
       }
       chosen.value = next
     },
-    all() {
-      chosen.value = new Set(entries.map(keyOf))
+    all(whole) {
+      isWhole.value = whole
+      chosen.value = new Set(whole ? [] : entries.map(keyOf))
     },
     clear() {
+      isWhole.value = false
       chosen.value = new Set()
     },
   }

@@ -9,9 +9,14 @@ interface VirtualGridProps {
   /** One for each column, as the style sheet lays them out. */
   columns: readonly string[]
   count: number
-  /** Whether more rows come when the end is near. */
+  /** Whether there are more rows than these. */
   hasMore: boolean
-  onNearEnd: () => void
+  /** Before which row they are, where it is not behind the last one. */
+  gapAt?: number | null
+  /** What stands there. */
+  gapText?: string
+  /** Where they are has come near: from the rows before it, or from those behind it. */
+  onNearMore: (fromEnd: boolean) => void
   keyOf: (index: number) => string
   isSelected: (index: number) => boolean
   /** The cells of a row, each a `Cell`. */
@@ -31,22 +36,29 @@ const spareRows = 8
  * arrows, Home, End and the page keys move it.
  */
 export function VirtualGrid(props: VirtualGridProps) {
-  const { label, columns, count, hasMore, onNearEnd } = props
+  const { label, columns, count, hasMore, gapAt = null, onNearMore } = props
   const box = useRef<HTMLDivElement>(null)
-  const active = useSignal(0)
+  const active = useActive(count, gapAt)
   const sight = useSight(box)
-  const first = Math.max(0, Math.floor(sight.value.top / rowPx) - spareRows)
-  const last = Math.min(count, Math.ceil((sight.value.top + sight.value.height) / rowPx) + spareRows)
-  const isNearEnd = hasMore && last >= count - spareRows
+  // The gap takes the place of a row.
+  const placeOf = (index: number) => (gapAt !== null && index >= gapAt ? index + 1 : index) * rowPx
+  const rowAt = (px: number) => Math.floor(px / rowPx) - (gapAt !== null && px > gapAt * rowPx ? 1 : 0)
+  const height = (gapAt === null ? count : count + 1) * rowPx
+  const bottom = sight.value.top + sight.value.height
+  const first = Math.max(0, rowAt(sight.value.top) - spareRows)
+  const last = Math.min(count, rowAt(bottom) + 1 + spareRows)
+  const isBehindGap = gapAt !== null && rowAt(bottom) > gapAt
+  const isNearMore = hasMore && (isBehindGap ? first <= gapAt + spareRows : last >= (gapAt ?? count) - spareRows)
   useEffect(() => {
-    if (isNearEnd) onNearEnd()
-  }, [isNearEnd, count, onNearEnd])
+    if (isNearMore) onNearMore(isBehindGap)
+  }, [isNearMore, isBehindGap, count, onNearMore])
+  useKeptPlace(box, height, isBehindGap)
   const focused = Math.min(active.value, Math.max(0, count - 1))
   const shown = rowsOf(first, last, focused, count)
 
   function focus(index: number): void {
     active.value = Math.max(0, Math.min(count - 1, index))
-    const top = active.value * rowPx
+    const top = placeOf(active.value)
     const { current } = box
     if (current && top < current.scrollTop) current.scrollTop = top
     if (current && top + rowPx > current.scrollTop + current.clientHeight - rowPx) {
@@ -70,7 +82,12 @@ export function VirtualGrid(props: VirtualGridProps) {
           </span>
         ))}
       </div>
-      <div class="grid-body" role="rowgroup" style={{ height: `${count * rowPx}px` }}>
+      <div class="grid-body" role="rowgroup" style={{ height: `${height}px` }}>
+        {gapAt !== null && (
+          <div class="grid-gap" style={{ transform: `translateY(${gapAt * rowPx}px)` }}>
+            {props.gapText}
+          </div>
+        )}
         {shown.map((index) => (
           <div
             key={props.keyOf(index)}
@@ -80,11 +97,11 @@ export function VirtualGrid(props: VirtualGridProps) {
             aria-rowindex={index + 2}
             aria-selected={props.isSelected(index)}
             tabIndex={index === focused ? 0 : -1}
-            style={{ transform: `translateY(${index * rowPx}px)` }}
+            style={{ transform: `translateY(${placeOf(index)}px)` }}
             onFocus={() => {
               active.value = index
             }}
-            onKeyDown={(event) => onKeyDown(event, index, count, focus, props)}
+            onKeyDown={(event) => onKeyDown(event, index, count, gapAt, focus, props)}
             onDblClick={() => props.onOpen(index)}
           >
             {props.row(index)}
@@ -108,6 +125,7 @@ function onKeyDown(
   event: KeyboardEvent,
   index: number,
   count: number,
+  gapAt: number | null,
   focus: (index: number) => void,
   { onOpen, onToggle, onKey }: VirtualGridProps,
 ): void {
@@ -124,12 +142,41 @@ function onKeyDown(
   const next = moves[event.key]
   const isRow = event.target === event.currentTarget
   if (next !== undefined) {
-    focus(next)
-    if (event.shiftKey) onToggle(Math.max(0, Math.min(count - 1, next)), true)
+    const isJump = event.key === 'Home' || event.key === 'End'
+    const reached = isJump ? next : stepWithin(index, next, count, gapAt)
+    focus(reached)
+    if (event.shiftKey && !(isJump && gapAt !== null)) onToggle(reached, true)
   } else if (event.key === 'x' || event.key === 'X' || (event.key === ' ' && isRow)) onToggle(index, event.shiftKey)
   else if (event.key === 'Enter' && isRow) onOpen(index)
   else if (!onKey?.(event.key, index)) return
   event.preventDefault()
+}
+
+/** No step goes over rows that are not here yet. */
+function stepWithin(index: number, next: number, count: number, gapAt: number | null): number {
+  const [first, end] = gapAt === null ? [0, count] : index < gapAt ? [0, gapAt] : [gapAt, count]
+  return Math.max(first, Math.min(end - 1, next))
+}
+
+/** The row that has the focus; one behind the gap keeps it as rows come before it. */
+function useActive(count: number, gapAt: number | null) {
+  const active = useSignal(0)
+  const before = useRef({ count, gapAt })
+  if (before.current.count !== count) {
+    const { count: countBefore, gapAt: gapBefore } = before.current
+    if (gapBefore !== null && active.value >= gapBefore) active.value += count - countBefore
+  }
+  before.current = { count, gapAt }
+  return active
+}
+
+/** What is in sight behind the gap stays there, as rows come before it. */
+function useKeptPlace(box: { current: HTMLElement | null }, height: number, isBehindGap: boolean): void {
+  const before = useRef({ height, isBehindGap })
+  useLayoutEffect(() => {
+    if (before.current.isBehindGap && box.current) box.current.scrollTop += height - before.current.height
+    before.current = { height, isBehindGap }
+  })
 }
 
 /** Those in sight, and the one with the focus, which would lose it if it went. */

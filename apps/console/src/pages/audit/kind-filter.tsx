@@ -1,6 +1,7 @@
 import type { AccountEvent } from '@tideport/sdk'
 import { text } from '../../text/text.ts'
 import { SelectField } from '../../ui/select-field.tsx'
+import { eventTypes } from '../webhooks/event-types.ts'
 
 /** What the log of an account tells of (docs/api.md): all of it, or it does not compile. */
 export const accountKinds = Object.keys({
@@ -16,25 +17,13 @@ export const accountKinds = Object.keys({
   'webhook.secret_rotated': true,
 } satisfies Record<AccountEvent['kind'], true>) as AccountEvent['kind'][]
 
-/** The usual ones of files and vaults; there may be more. */
+/** What webhooks are told of, and what only the log has of files and vaults; there may be more. */
 export const fileKinds = [
-  'file.hot',
-  'file.synced',
-  'file.cold',
-  'file.error',
+  ...eventTypes,
   'file.changed',
-  'file.deleted',
-  'file.restored',
-  'file.purged',
-  'file.copied',
-  'file.copy_lost',
-  'file.lease_expiring',
   'link.created',
   'link.revoked',
-  'vault.created',
   'vault.changed',
-  'vault.deleted',
-  'vault.restored',
   'vault.purged',
 ] as const
 

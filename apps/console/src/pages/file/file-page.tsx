@@ -1,7 +1,7 @@
 import './file.css'
 import { ApiError } from '@tideport/sdk'
 import type { PageProps } from '../../app/page-props.ts'
-import { Failure } from '../../ui/failure.tsx'
+import { FailedPage } from '../../ui/failed-page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Copies } from './copies.tsx'
 import { Digests } from './digests.tsx'
@@ -19,7 +19,7 @@ export default function FilePage({ params: { fileId = '' } }: PageProps) {
   const { data: view, error, refetch } = useFile(fileId)
   if (view === undefined) {
     if (error instanceof ApiError && error.code === 'not_found') return <MissingFile fileId={fileId} />
-    return error === null ? <Spinner /> : <Failure error={error} onRetry={() => void refetch()} />
+    return error === null ? <Spinner /> : <FailedPage error={error} onRetry={() => void refetch()} />
   }
   const { file, copies } = view
   const isTrashed = file.deletedAt !== null

@@ -19,7 +19,7 @@ import { refreshFiles } from './file-queries.ts'
 const idsMax = 1000
 
 type Target = { ids: string[] } | { prefix: string }
-type Change = (vaultId: string, target: Target) => Promise<ManyFiles>
+type Change<T extends Target = Target> = (vaultId: string, target: T) => Promise<ManyFiles>
 
 /** The files of a selection, so many at a time, and each of its folders. */
 function targetsOf(entries: readonly Entry[]): Target[] {
@@ -27,7 +27,7 @@ function targetsOf(entries: readonly Entry[]): Target[] {
   const batches = Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, index) => ({
     ids: ids.slice(index * idsMax, (index + 1) * idsMax),
   }))
-  return [...batches, ...entries.filter(({ kind }) => kind === 'folder').map(({ path }) => ({ prefix: path }))]
+  return [...batches, ...entries.filter(({ kind }) => kind !== 'file').map(({ path }) => ({ prefix: path }))]
 }
 
 interface Told {
@@ -39,7 +39,12 @@ interface Told {
  * Does it to each target. What is done by a job goes on by itself and is shown as it does; the rest is told at once, with
  * what had to be left as it was.
  */
-async function apply(vaultId: string, targets: readonly Target[], change: Change, { done, undo }: Told): Promise<void> {
+async function apply<T extends Target>(
+  vaultId: string,
+  targets: readonly T[],
+  change: Change<T>,
+  { done, undo }: Told,
+): Promise<void> {
   let failed: FileResult[] = []
   let hasJob = false
   try {
@@ -65,14 +70,28 @@ async function apply(vaultId: string, targets: readonly Target[], change: Change
 export function trashEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
   const targets = targetsOf(entries)
   const t = text.value.files
-  return apply(vaultId, targets, (id, target) => trashFiles(client(), { vaultId: id, ...target }), {
+  const thrown: Trashed[] = []
+  const trash: Change = async (id, target) => {
+    const answer = await trashFiles(client(), { vaultId: id, ...target })
+    thrown.push(trashedBy(target, answer))
+    return answer
+  }
+  const restore: Change<Trashed> = (id, target) => restoreFiles(client(), { vaultId: id, ...target })
+  return apply(vaultId, targets, trash, {
     done: t.trashed(entries.length),
-    undo: () =>
-      apply(vaultId, targets, (id, target) => restoreFiles(client(), { vaultId: id, ...target }), {
-        done: t.restored(entries.length),
-      }),
+    undo: () => apply(vaultId, thrown.filter(isAny), restore, { done: t.restored(entries.length) }),
   })
 }
+
+type Trashed = { ids: string[] } | { prefix: string; trashedSince?: string }
+
+/** What this has thrown away, and nothing that was in the trash before. */
+function trashedBy(target: Target, { results, job }: ManyFiles): Trashed {
+  if ('prefix' in target) return { ...target, ...(job !== null && { trashedSince: job.createdAt }) }
+  return { ids: (results ?? []).flatMap(({ fileId, code }) => (code === null ? [fileId] : [])) }
+}
+
+const isAny = (target: Trashed): boolean => 'prefix' in target || target.ids.length > 0
 
 /** For ever: nothing brings them back. */
 export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
@@ -86,13 +105,13 @@ export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promi
 export function moveEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
   const t = text.value.files
   const home = parentOf(entries[0]?.path ?? '')
-  const isOneHome = entries.every(({ path }) => parentOf(path) === home)
+  const isOneHome = entries.every(({ kind, path }) => kind !== 'whole' && parentOf(path) === home)
   const moved = entries.map((entry): Entry => ({ ...entry, path: `${to}${entry.path.slice(home.length)}` }))
   const move = (list: readonly Entry[], place: string, told: Told) =>
     apply(
       vaultId,
       targetsOf(list),
-      (id, target) => moveFiles(client(), { vaultId: id, ...target, to: placeOf(target, place) }),
+      (id, target) => moveFiles(client(), { vaultId: id, ...target, to: placeOf(target, place, list) }),
       told,
     )
   return move(entries, to, {
@@ -106,17 +125,21 @@ export function copyEntries(vaultId: string, entries: readonly Entry[], to: stri
   return apply(
     vaultId,
     targetsOf(entries),
-    (id, target) => copyFiles(client(), { vaultId: id, ...target, to: placeOf(target, to) }),
+    (id, target) => copyFiles(client(), { vaultId: id, ...target, to: placeOf(target, to, entries) }),
     { done: text.value.files.copied(entries.length) },
   )
 }
 
-const placeOf = (target: Target, to: string): string => ('prefix' in target ? `${to}${lastOf(target.prefix)}/` : to)
+/** A folder goes there with its name, and what is in it without. */
+function placeOf(target: Target, to: string, entries: readonly Entry[]): string {
+  if (!('prefix' in target) || entries[0]?.kind === 'whole') return to
+  return `${to}${lastOf(target.prefix)}/`
+}
 
 export async function renameEntry(vaultId: string, entry: Entry, name: string): Promise<void> {
   const t = text.value
   const path = `${parentOf(entry.path)}${name}`
-  if (entry.kind === 'folder') {
+  if (entry.kind !== 'file') {
     const move = (from: string, to: string) => (id: string) => moveFiles(client(), { vaultId: id, prefix: from, to })
     const back = () =>
       apply(vaultId, [{ prefix: `${path}/` }], move(`${path}/`, entry.path), { done: t.files.renamed(entry.name) })

@@ -1,7 +1,8 @@
 import type { FileRecord, ListFilesAnswer } from '@tideport/sdk'
 
-/** What a list shows: a folder, or a file. */
+/** What a list shows: a folder, or a file. What is done with `whole` is done with all that is in the folder at its path. */
 export type Entry =
+  | { kind: 'whole'; key: string; name: string; path: string }
   | { kind: 'folder'; key: string; name: string; path: string }
   | { kind: 'file'; key: string; name: string; path: string; file: FileRecord }
 

@@ -8,33 +8,45 @@ import type { Selection } from '../../ui/selection.ts'
 import { Cell, VirtualGrid } from '../../ui/virtual-grid.tsx'
 import type { Entry } from './entries.ts'
 import type { OpenDialog } from './file-dialogs.tsx'
-import type { Place } from './place.ts'
+import { type Go, isFiltered, type Place } from './place.ts'
 
 interface EntryGridProps {
   entries: readonly Entry[]
   selection: Selection<Entry>
   place: Place
-  go: (change: Partial<Place>) => void
+  go: Go
   open: Signal<OpenDialog | null>
+  gapAt: number | null
   hasMore: boolean
-  onNearEnd: () => void
+  onNearMore: (fromEnd: boolean) => void
+  mayUpload: boolean
 }
 
 /** What is in the folder, or what was found. */
-export function EntryGrid({ entries, selection, place, go, open, hasMore, onNearEnd }: EntryGridProps) {
+export function EntryGrid({
+  entries,
+  selection,
+  place,
+  go,
+  open,
+  gapAt,
+  hasMore,
+  onNearMore,
+  mayUpload,
+}: EntryGridProps) {
   const t = text.value.files
   const [, navigate] = useLocation()
   if (entries.length === 0 && !hasMore) {
-    return place.search === '' ? (
-      <Empty title={t.empty} text={t.emptyText} />
-    ) : (
+    return isFiltered(place) ? (
       <Empty title={t.noneFound} text={t.noneFoundText} />
+    ) : (
+      <Empty title={t.empty} text={mayUpload ? t.emptyText : t.emptyLockedText} />
     )
   }
   const at = (index: number) => entries[index] as Entry
   const openEntry = (entry: Entry) => {
-    if (entry.kind === 'folder') go({ folder: entry.path, search: '' })
-    else navigate(`/files/${entry.key}`)
+    if (entry.kind === 'file') navigate(`/files/${entry.key}`)
+    else go({ folder: entry.path })
   }
   return (
     <VirtualGrid
@@ -42,7 +54,9 @@ export function EntryGrid({ entries, selection, place, go, open, hasMore, onNear
       columns={[t.select(''), t.name, t.size, t.state, t.created]}
       count={entries.length}
       hasMore={hasMore}
-      onNearEnd={onNearEnd}
+      gapAt={gapAt}
+      gapText={t.gap}
+      onNearMore={onNearMore}
       keyOf={(index) => at(index).key}
       isSelected={(index) => selection.has(at(index))}
       onToggle={selection.toggle}
@@ -59,7 +73,7 @@ export function EntryGrid({ entries, selection, place, go, open, hasMore, onNear
       row={(index) => (
         <EntryCells
           entry={at(index)}
-          showPath={place.search !== ''}
+          showPath={isFiltered(place)}
           isSelected={selection.has(at(index))}
           onToggle={(toHere) => selection.toggle(index, toHere)}
           onOpen={() => openEntry(at(index))}
@@ -92,7 +106,7 @@ function EntryCells({ entry, showPath, isSelected, onToggle, onOpen }: EntryCell
         />
       </Cell>
       <Cell class="entry-name">
-        <Icon name={entry.kind} />
+        <Icon name={file ? 'file' : 'folder'} />
         <button type="button" tabIndex={-1} class="entry-open" title={entry.path} onClick={onOpen}>
           {showPath ? entry.path : entry.name}
         </button>

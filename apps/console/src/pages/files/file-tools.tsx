@@ -8,40 +8,30 @@ import { filesOfInput, type PickedFile, pickFiles, pickFolder } from '../../uplo
 import type { Target } from '../../uploads/uploads.ts'
 import { addPicked } from './drop-zone.tsx'
 import type { OpenDialog } from './file-dialogs.tsx'
-import type { Place } from './place.ts'
+import { LabelFilter } from './label-filter.tsx'
+import type { Go, Place } from './place.ts'
+import { SearchField } from './search-field.tsx'
 
 interface FileToolsProps {
   target: Target
   /** False: its key is not open, so nothing can be put there. */
   mayUpload: boolean
   place: Place
-  go: (change: Partial<Place>) => void
+  go: Go
   open: Signal<OpenDialog | null>
 }
 
-/** Search, order, upload, new folder. */
+/** Search, filters, order, upload, new folder. */
 export function FileTools({ target, mayUpload, place, go, open }: FileToolsProps) {
   const t = text.value.files
-  const search = useRef<HTMLInputElement>(null)
   const newFolder = () => {
     open.value = { dialog: 'folder' }
   }
-  useCommands([
-    { label: t.search, key: '/', run: () => search.current?.focus() },
-    { label: t.newFolder, key: 'n', run: newFolder },
-  ])
+  useCommands([{ label: t.newFolder, key: 'n', run: newFolder }])
   return (
     <div class="file-tools">
-      <input
-        ref={search}
-        type="search"
-        class="file-search"
-        aria-label={t.search}
-        placeholder={`${t.search}  /`}
-        value={place.search}
-        maxLength={200}
-        onChange={(event) => go({ search: event.currentTarget.value.trim() })}
-      />
+      <SearchField place={place} go={go} />
+      <LabelFilter place={place} go={go} />
       <select
         aria-label={t.order}
         value={place.order}

@@ -6,6 +6,7 @@ import type { PageProps } from '../../app/page-props.ts'
 import { readKeyFile } from '../../private/key-files.ts'
 import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
+import { FailedPage } from '../../ui/failed-page.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { useSelection } from '../../ui/selection.ts'
@@ -15,11 +16,12 @@ import { Crumbs } from './crumbs.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { EntryGrid } from './entry-grid.tsx'
 import { FileDialogs, type OpenDialog } from './file-dialogs.tsx'
-import { refreshFiles, useEntries, useVault } from './file-queries.ts'
+import { refreshFiles, useVault } from './file-queries.ts'
 import { FileTools } from './file-tools.tsx'
-import { usePlace } from './place.ts'
+import { isFiltered, usePlace } from './place.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Unfinished } from './unfinished.tsx'
+import { useEntries } from './use-entries.ts'
 import './files.css'
 
 export default function FilesPage({ params }: PageProps) {
@@ -28,7 +30,7 @@ export default function FilesPage({ params }: PageProps) {
   useEffect(() => tellWhenUploaded(refreshFiles), [])
   if (vault.data !== undefined)
     return <Files vaultId={vaultId} name={vault.data.name} isPrivate={isPrivate(vault.data)} />
-  return vault.error === null ? <Spinner /> : <Failure error={vault.error} onRetry={() => void vault.refetch()} />
+  return vault.error === null ? <Spinner /> : <FailedPage error={vault.error} onRetry={() => void vault.refetch()} />
 }
 
 /** One whose key is here is private, whatever the service says of it now: nothing goes there that is not encrypted. */
@@ -37,8 +39,7 @@ const isPrivate = ({ id, visibility }: Vault) => visibility === 'private' || rea
 function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; isPrivate: boolean }) {
   const t = text.value.files
   const [place, go] = usePlace(vaultId)
-  const list = useEntries(vaultId, place)
-  const entries = list.data?.pages.flatMap((page) => page.entries) ?? []
+  const { list, entries, gapAt, hasMore, more } = useEntries(vaultId, place)
   const selection = useSelection(entries, ({ key }) => key, JSON.stringify(place))
   const open = useSignal<OpenDialog | null>(null)
   const target = { vaultId, folder: place.folder, isPrivate }
@@ -55,7 +56,12 @@ function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; is
         </p>
       )}
       <Unfinished target={target} mayUpload={mayUpload} />
-      <SelectionBar vaultId={vaultId} selection={selection} open={open} />
+      <SelectionBar
+        vaultId={vaultId}
+        folder={hasMore && !isFiltered(place) ? place.folder : null}
+        selection={selection}
+        open={open}
+      />
       {list.isPending && <Spinner />}
       {list.error !== null && list.data === undefined && (
         <Failure error={list.error} onRetry={() => void list.refetch()} />
@@ -67,10 +73,10 @@ function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; is
           place={place}
           go={go}
           open={open}
-          hasMore={list.hasNextPage}
-          onNearEnd={() => {
-            if (!list.isFetching) void list.fetchNextPage()
-          }}
+          hasMore={hasMore}
+          gapAt={gapAt}
+          onNearMore={more}
+          mayUpload={mayUpload}
         />
       )}
       <FileDialogs vaultId={vaultId} folder={place.folder} open={open} onDone={selection.clear} />

@@ -9,15 +9,20 @@ import type { OpenDialog } from './file-dialogs.tsx'
 
 interface SelectionBarProps {
   vaultId: string
+  /** Where all there is can be chosen, and not only what is in the list. */
+  folder: string | null
   selection: Selection<Entry>
   open: Signal<OpenDialog | null>
 }
 
 /** What can be done with all that is chosen. */
-export function SelectionBar({ vaultId, selection, open }: SelectionBarProps) {
+export function SelectionBar({ vaultId, folder, selection, open }: SelectionBarProps) {
   const t = text.value.files
-  const { entries } = selection
+  const isWhole = selection.isWhole && folder !== null
+  const entries: readonly Entry[] = isWhole ? [wholeOf(folder)] : selection.entries
   const [first] = entries
+  const all = () => selection.all(folder !== null)
+  const allLabel = folder === null ? t.selectAll : t.selectWhole
   const show = (dialog: OpenDialog) => () => {
     open.value = dialog
   }
@@ -26,7 +31,7 @@ export function SelectionBar({ vaultId, selection, open }: SelectionBarProps) {
     void trashEntries(vaultId, entries)
   }
   useCommands([
-    { label: t.selectAll, key: 'a', run: selection.all },
+    { label: allLabel, key: 'a', run: all },
     ...(first === undefined
       ? []
       : [
@@ -38,10 +43,12 @@ export function SelectionBar({ vaultId, selection, open }: SelectionBarProps) {
   ])
   return (
     <div class="selection-bar" data-shown={first !== undefined}>
-      <strong role="status">{first === undefined ? '' : t.selected(entries.length)}</strong>
+      <strong role="status">{first === undefined ? '' : isWhole ? first.name : t.selected(entries.length)}</strong>
       {first !== undefined && (
         <>
-          {entries.length === 1 && <Button onClick={show({ dialog: 'rename', entry: first })}>{t.rename}</Button>}
+          {entries.length === 1 && !isWhole && (
+            <Button onClick={show({ dialog: 'rename', entry: first })}>{t.rename}</Button>
+          )}
           <Button keys="m" onClick={show({ dialog: 'move', entries })}>
             {t.move}
           </Button>
@@ -51,11 +58,23 @@ export function SelectionBar({ vaultId, selection, open }: SelectionBarProps) {
           <Button keys="#" onClick={trash}>
             {t.trash}
           </Button>
-          <Button onClick={show({ dialog: 'delete', entries })}>{t.delete}</Button>
-          <Button onClick={selection.all}>{t.selectAll}</Button>
+          {/* The API deletes no whole vault for ever: what cannot be undone takes a folder. */}
+          {!(isWhole && folder === '') && <Button onClick={show({ dialog: 'delete', entries })}>{t.delete}</Button>}
+          {!isWhole && (
+            <Button keys="a" onClick={all}>
+              {allLabel}
+            </Button>
+          )}
           <Button onClick={selection.clear}>{t.clear}</Button>
         </>
       )}
     </div>
   )
 }
+
+const wholeOf = (folder: string): Entry => ({
+  kind: 'whole',
+  key: 'whole',
+  name: text.value.files.whole,
+  path: folder,
+})

@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/preact-query'
 import {
   type CreatedLink,
   type CreateFolderLinkInput,
   createFolderLink,
   type Link,
   listLinks,
-  readFile,
   revokeLink,
 } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
@@ -15,24 +13,10 @@ import { toast } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
 
 const changes = ['links'] as const
-/** For each that leads to a file its name is asked for. */
-const perPage = 20
 
 /** All links of the account, newest first. */
 export const useLinks = () =>
-  usePages([...changes, 'list'], ({ cursor, signal }) =>
-    listLinks(client(), { cursor, limit: perPage }, { signal }).page(),
-  )
-
-/** Undefined while it is not known, and for a file in the trash. */
-export function useFilePath(fileId: string): string | undefined {
-  const { data } = useQuery({
-    queryKey: ['file-path', fileId],
-    queryFn: async ({ signal }) => (await readFile(client(), { fileId }, { signal })).path,
-    staleTime: 60_000,
-  })
-  return data
-}
+  usePages([...changes, 'list'], ({ cursor, signal }) => listLinks(client(), { cursor }, { signal }).page())
 
 export const useCreateLink = (onAnswer: (created: CreatedLink) => void) =>
   useChange({ changes, onAnswer, run: (input: CreateFolderLinkInput) => createFolderLink(client(), input) })

@@ -5,7 +5,6 @@ import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Row } from '../../ui/row.tsx'
-import { useFilePath } from './link-queries.ts'
 
 interface LinkRowProps {
   link: SharedLink
@@ -15,7 +14,7 @@ interface LinkRowProps {
 
 export function LinkRow({ link, vaultName, onRevoke }: LinkRowProps) {
   const t = text.value.links
-  const { kind, state, fileId, vaultId, prefix, hasPassword } = link
+  const { kind, state, fileId, path, vaultId, prefix, hasPassword } = link
   const actions = state === 'usable' && (
     <Button label={t.revokeMade(dateTime(link.createdAt))} onClick={onRevoke}>
       {t.revoke}
@@ -27,7 +26,9 @@ export function LinkRow({ link, vaultName, onRevoke }: LinkRowProps) {
         fileId === null ? (
           <FolderTitle vault={vaultName(vaultId ?? '')} prefix={prefix ?? ''} />
         ) : (
-          <FileTitle fileId={fileId} />
+          <Link href={`/files/${fileId}`}>
+            <bdi>{path ?? fileId}</bdi>
+          </Link>
         )
       }
       actions={actions}
@@ -47,15 +48,6 @@ function FolderTitle({ vault, prefix }: { vault: string; prefix: string }) {
     <>
       <bdi>{vault}</bdi> / <bdi>{prefix}</bdi>
     </>
-  )
-}
-
-function FileTitle({ fileId }: { fileId: string }) {
-  const path = useFilePath(fileId)
-  return (
-    <Link href={`/files/${fileId}`}>
-      <bdi>{path ?? fileId}</bdi>
-    </Link>
   )
 }
 

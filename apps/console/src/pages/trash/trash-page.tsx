@@ -53,7 +53,7 @@ export default function TrashPage() {
           columns={[t.select(''), t.name, t.size, t.state, t.removedOn]}
           count={files.length}
           hasMore={hasNextPage}
-          onNearEnd={() => {
+          onNearMore={() => {
             if (!isFetching) void fetchNextPage()
           }}
           keyOf={(index) => (files[index] as TrashedFile).id}

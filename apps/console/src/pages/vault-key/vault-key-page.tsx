@@ -11,7 +11,7 @@ import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { FailedPage } from '../../ui/failed-page.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useKeptFocus } from '../../ui/use-kept-focus.ts'
@@ -29,7 +29,8 @@ export default function VaultKeyPage({ params: { vaultId = '' } }: PageProps) {
       return { vault, hasKey: (await findProof(vaultId, vault.keyId)) !== null }
     },
   })
-  if (data === undefined) return error === null ? <Spinner /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <Spinner /> : <FailedPage error={error} onRetry={() => void refetch()} />
   const { vault, hasKey } = data
   return (
     <>

@@ -1,8 +1,20 @@
+import { useEffect } from 'preact/hooks'
 import { useVaults } from './vault-queries.ts'
 
-/** What vaults are called, by id; an id where that is not known here: of those in the trash, and behind the first page. */
+/** Vaults of which no more are looked through for a name. */
+const pagesMax = 50
+
+/** What vaults are called, by id; an id where that is not known: of those in the trash. Reads on while one is missing. */
 export function useVaultNames(): (vaultId: string) => string {
-  const { data } = useVaults()
+  const { data, hasNextPage, isFetching, fetchNextPage } = useVaults()
   const names = new Map(data?.pages.flatMap(({ vaults }) => vaults.map(({ id, name }) => [id, name])))
-  return (vaultId) => names.get(vaultId) ?? vaultId
+  let isMissing = false
+  useEffect(() => {
+    if (isMissing && hasNextPage && !isFetching && (data?.pages.length ?? 0) < pagesMax) void fetchNextPage()
+  })
+  return (vaultId) => {
+    const name = names.get(vaultId)
+    isMissing ||= name === undefined
+    return name ?? vaultId
+  }
 }

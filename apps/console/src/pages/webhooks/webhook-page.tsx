@@ -6,7 +6,7 @@ import { toast } from '../../app/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { FailedPage } from '../../ui/failed-page.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -18,7 +18,7 @@ import { useTestWebhook, useWebhook } from './webhook-queries.ts'
 export default function WebhookPage({ params }: PageProps) {
   const { data, error, isPending, refetch } = useWebhook(params.webhookId ?? '')
   if (isPending) return <Spinner />
-  if (data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <FailedPage error={error} onRetry={() => void refetch()} />
   return <WebhookView webhook={data} />
 }
 

@@ -1,0 +1,93 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { createVault } from '../support/account.ts'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { clientOf } from '../support/console/client-of.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { openConsole } from '../support/console/open-console.ts'
+import { seedFiles } from '../support/database.ts'
+import { sharedStack } from '../support/shared-stack.ts'
+
+const FILES = 100_000
+
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
+
+/** A page of a vault with so many files in a folder, and how often lists of files are asked for. */
+async function openLongFolder(browsing: BrowserContext, count: number) {
+  const { page, url, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id: vaultId } = await createVault(client, 'public')
+  await seedFiles(sharedStack(), { vaultId, folder: 'long/', count })
+  let lists = 0
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/files') lists++
+  })
+  const show = async () => {
+    await page.goto(`${url}/vaults/${vaultId}?in=long%2F`)
+    await rowOf(page, 'file 000001').waitFor()
+  }
+  const filesIn = async () =>
+    (await client.get<{ fileCount: number }>(`/api/vaults/${vaultId}`)).body.fileCount
+  return { page, client, vaultId, show, filesIn, listsAsked: () => lists }
+}
+
+browserTest('both ends of a folder of 100,000 files are near, and few rows exist', async ({ browsing }) => {
+  const { page, show, listsAsked } = await openLongFolder(browsing, FILES)
+  await show()
+  await rowOf(page, 'file 000001').focus()
+  await waitFor(
+    async () => {
+      await page.keyboard.press('End')
+      return await rowOf(page, 'file 100000').isVisible()
+    },
+    { what: 'the last file', everyMs: 50 },
+  )
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('file 100000')
+  expect(listsAsked()).toBeLessThanOrEqual(4)
+  expect(await page.getByRole('row').count()).toBeLessThan(60)
+
+  // Back from the end, over pages that come before what is in sight: each file follows the one behind it.
+  for (let step = 0; step < 25; step++) {
+    await page.keyboard.press('PageUp')
+    const wanted = `file ${String(FILES - 10 * (step + 1)).padStart(6, '0')}`
+    await waitFor(async () => (await focusedText(page)).includes(wanted), { what: wanted, everyMs: 20 })
+  }
+  await expectAccessible(page, 'a list with a gap')
+  await page.keyboard.press('Home')
+  await waitFor(async () => (await focusedText(page)).includes('file 000001'), { what: 'the first file' })
+  await page.locator('.grid').evaluate((grid: { scrollTop: number; scrollHeight: number }) => {
+    grid.scrollTop = grid.scrollHeight
+  })
+  await rowOf(page, 'file 100000').waitFor()
+  expect(listsAsked()).toBeLessThanOrEqual(10)
+})
+
+const focusedText = async (page: Page): Promise<string> =>
+  String(await page.evaluate('document.activeElement.textContent'))
+
+browserTest('all of a folder is chosen, thrown away and taken back by jobs, and what was in the trash stays', async ({
+  browsing,
+}) => {
+  const { page, client, vaultId, show, filesIn } = await openLongFolder(browsing, 1_500)
+  await show()
+  await rowOf(page, 'file 000001').focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('#')
+  await waitFor(async () => (await filesIn()) === 1_499, { what: 'one in the trash' })
+  await rowOf(page, 'file 000001').waitFor({ state: 'detached' })
+  await rowOf(page, 'file 000002').focus()
+  await page.keyboard.press('a')
+  await page.getByText('All in this folder', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Move to trash' }).click()
+  await waitFor(async () => (await filesIn()) === 0, { what: 'all in the trash' })
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await waitFor(async () => (await filesIn()) === 1_499, { what: 'all but one' })
+  const { body } = await client.get<{ jobs: { kind: string; done: number }[] }>('/api/jobs')
+  expect(body.jobs.map(({ kind, done }) => [kind, done])).toEqual([
+    ['restore', 1_499],
+    ['trash', 1_499],
+  ])
+  expect((await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&trashed=true`)).body.files).toHaveLength(1)
+})
