@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { isolated } from '../../text/format.ts'
+import { isolated } from '../../text/visible.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Go, Place } from './place.ts'
