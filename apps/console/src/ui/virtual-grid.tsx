@@ -84,8 +84,8 @@ export function VirtualGrid(props: VirtualGridProps) {
       </div>
       <div class="grid-body" role="rowgroup" style={{ height: `${height}px` }}>
         {gapAt !== null && (
-          <div class="grid-gap" style={{ transform: `translateY(${gapAt * rowPx}px)` }}>
-            {props.gapText}
+          <div class="grid-gap" role="row" style={{ transform: `translateY(${gapAt * rowPx}px)` }}>
+            <Cell>{props.gapText}</Cell>
           </div>
         )}
         {shown.map((index) => (
