@@ -154,44 +154,45 @@ browserTest('a long list is read as it is scrolled, and few of its rows exist', 
   expect(await page.getByRole('row').count()).toBe(11)
 })
 
-browserTest('what is shown is in the address: search, filters and order outlast a reload and come back', async ({
-  browsing,
-}) => {
-  const { page, client, vaultId, show, row } = await openVault(browsing)
-  const labels = [{ tags: ['red'] }, { tags: ['red'], metadata: { camera: 'X=1' } }, {}]
-  for (const [index, more] of labels.entries())
-    await uploadFile(client, { vaultId, name: `photo ${index}`, bytes: uniqueBytes(8), more })
-  await show()
-  const names = async () =>
-    (await page.getByRole('row').getByRole('button').allTextContents()).filter((name) => name.startsWith('photo'))
-  const untilNamed = (wanted: string[]) =>
-    waitFor(async () => JSON.stringify(await names()) === JSON.stringify(wanted), { what: wanted.join() })
-  await page.getByLabel('Order').selectOption('Z to A')
-  await untilNamed(['photo 2', 'photo 1', 'photo 0'])
-  const filter = page.getByLabel('Filter by a tag or by metadata')
-  await filter.fill('red')
-  await filter.press('Enter')
-  await untilNamed(['photo 1', 'photo 0'])
-  await filter.fill('camera=X=1')
-  await filter.press('Enter')
-  await untilNamed(['photo 1'])
-  await page.reload()
-  await untilNamed(['photo 1'])
-  await expectAccessible(page, 'a filtered list')
-  await page.getByRole('button', { name: 'No longer filter by \u2068red\u2069' }).click()
-  await page.goBack()
-  await page.goBack()
-  await untilNamed(['photo 1', 'photo 0'])
-  // As it is typed, and one step back is all of the search.
-  await page.keyboard.press('/')
-  await page.keyboard.type('photo 0', { delay: 20 })
-  await untilNamed(['photo 0'])
-  expect(new URL(page.url()).searchParams.get('q')).toBe('photo 0')
-  await page.goBack()
-  await untilNamed(['photo 1', 'photo 0'])
-  expect(await page.getByLabel('Search this vault by name').inputValue()).toBe('')
-  await row('photo 1').focus()
-})
+browserTest(
+  'what is shown is in the address: search, filters and order outlast a reload and come back',
+  async ({ browsing }) => {
+    const { page, client, vaultId, show, row } = await openVault(browsing)
+    const labels = [{ tags: ['red'] }, { tags: ['red'], metadata: { camera: 'X=1' } }, {}]
+    for (const [index, more] of labels.entries())
+      await uploadFile(client, { vaultId, name: `photo ${index}`, bytes: uniqueBytes(8), more })
+    await show()
+    const names = async () =>
+      (await page.getByRole('row').getByRole('button').allTextContents()).filter((name) => name.startsWith('photo'))
+    const untilNamed = (wanted: string[]) =>
+      waitFor(async () => JSON.stringify(await names()) === JSON.stringify(wanted), { what: wanted.join() })
+    await page.getByLabel('Order').selectOption('Z to A')
+    await untilNamed(['photo 2', 'photo 1', 'photo 0'])
+    const filter = page.getByLabel('Filter by a tag or by metadata')
+    await filter.fill('red')
+    await filter.press('Enter')
+    await untilNamed(['photo 1', 'photo 0'])
+    await filter.fill('camera=X=1')
+    await filter.press('Enter')
+    await untilNamed(['photo 1'])
+    await page.reload()
+    await untilNamed(['photo 1'])
+    await expectAccessible(page, 'a filtered list')
+    await page.getByRole('button', { name: 'No longer filter by \u2068red\u2069' }).click()
+    await page.goBack()
+    await page.goBack()
+    await untilNamed(['photo 1', 'photo 0'])
+    // As it is typed, and one step back is all of the search.
+    await page.keyboard.press('/')
+    await page.keyboard.type('photo 0', { delay: 20 })
+    await untilNamed(['photo 0'])
+    expect(new URL(page.url()).searchParams.get('q')).toBe('photo 0')
+    await page.goBack()
+    await untilNamed(['photo 1', 'photo 0'])
+    expect(await page.getByLabel('Search this vault by name').inputValue()).toBe('')
+    await row('photo 1').focus()
+  },
+)
 
 browserTest('hostile names are text, wherever they are shown', async ({ browsing }) => {
   const { page, client, row } = await openVault(browsing)

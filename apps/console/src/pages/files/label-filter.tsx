@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { isolated } from '../../text/visible.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Go, Place } from './place.ts'
 

@@ -32,7 +32,9 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
       {canTry && letters.length > 0 && (
         <div class="selection-bar" data-shown="true">
           <strong role="status">{chosen.length > 0 ? t.selected(selection.entries.length) : ''}</strong>
-          {selection.entries.length < letters.length && <Button onClick={() => selection.all(false)}>{t.selectAll}</Button>}
+          {selection.entries.length < letters.length && (
+            <Button onClick={() => selection.all(false)}>{t.selectAll}</Button>
+          )}
           {chosen.length > 0 ? (
             <>
               <Button onClick={selection.clear}>{t.clear}</Button>
