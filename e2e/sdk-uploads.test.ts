@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listFiles, type Progress, readFile, SourceChangedError, StorageError, upload } from '@tideport/sdk'
+import { listFiles, type Progress, readFile, SourceChangedError, StorageError, upload, ValidationFailedError } from '@tideport/sdk'
 import { openFile, spoolToDisk } from '@tideport/sdk/node'
 import { expect, test } from 'vitest'
 import { sdkAccount } from './support/sdk/sdk-account.ts'
@@ -37,6 +37,14 @@ test.concurrent('a file goes in one call, in one PUT or in parts, by its size, a
     expect(file).toMatchObject({ status: 'hot', name: 'Grüße .png', mimeType: 'image/png', sizeBytes: size })
     expect(puts.urls.length - before).toBe(expected)
     expect(await stored(account, file.id)).toBe(sha256(bytes))
+  }
+})
+
+test.concurrent('a name has no folder in it, whatever the size', async () => {
+  const { client, vaultId } = await sdkAccount()
+  for (const size of [10, 5 * MIB]) {
+    const named = upload(client, randomBytes(size), { vaultId, name: 'a/b.txt' })
+    await expect(named).rejects.toThrow(ValidationFailedError)
   }
 })
 

@@ -34,7 +34,7 @@ export async function followWebhook(client: Client, following: Following, output
     await keep(cursor)
     if (Date.now() - told < HEARTBEAT_MS) return
     told = Date.now()
-    output.remark(`${new Date().toISOString()} listening, ${count} so far`)
+    output.remark(`${new Date().toISOString()} ${isAway ? 'waiting for the service' : 'listening'}, ${count} so far`)
   }
   for await (const delivery of follow(client, webhookId, { cursor: kept, patienceMs, onHeartbeat, signal })) {
     await onDelivery(delivery)

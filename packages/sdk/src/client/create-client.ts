@@ -5,21 +5,21 @@ export interface ClientOptions {
   /** Where the API is, e.g. `https://files.example.com`; may have a path. */
   baseUrl: string
   /** An API key, `tdp_…`. */
-  apiKey?: string
+  apiKey?: string | undefined
   /** A token of the identity provider; a function is asked at each request, as tokens expire. */
-  bearerToken?: string | ((signal: AbortSignal) => string | Promise<string>)
+  bearerToken?: string | ((signal: AbortSignal) => string | Promise<string>) | undefined
   /** Installations in development mode alone: by account id, by the provider's subject, or as the first account. */
-  development?: { userId?: string; providerId?: string }
+  development?: { userId?: string | undefined; providerId?: string | undefined } | undefined
   /** The platform's own unless given. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** How bytes get to object storage; the platform's own way unless given. */
-  putBytes?: PutBytes
+  putBytes?: PutBytes | undefined
   /** For each request: until its answer was read, or its bytes begin. 60,000 unless given. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** How often a request is sent at most, where it may be repeated. 5 unless given; 1: never again. */
-  attempts?: number
+  attempts?: number | undefined
   /** A `Retry-After` that is longer is not waited for. 60,000 unless given. */
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
 }
 
 /** What every function of the SDK takes first. It can be shared, holds no connection and prints no secret. */

@@ -49,19 +49,21 @@ export async function uploadSource(client: Client, source: Source, options: Uplo
 
 function mayGoWhole({
   source,
-  request: { name = '', path = name },
+  request: { name = '', path },
   options: { resume, partSizeBytes, onToken, fields = {} },
 }: Plan): boolean {
   // Bytes that are encrypted anew each time are another request when it is repeated: they go by a token.
   if (onToken !== undefined && fields.wrappedKey != null) return false
   const known = ['path', 'tags', 'metadata', ...contentFields]
+  // In the URL of one call a slash would make a folder, where a name may have none.
+  const parts = path === undefined ? [name] : path.split('/')
   const fits = Object.entries(fields).every(([field, value]) => value == null || known.includes(field))
   return (
     resume === undefined &&
     partSizeBytes === undefined &&
     source.size <= ONE_CALL_BYTES &&
     fits &&
-    !path.split('/').some((part) => /^\.{0,2}$/.test(part))
+    !parts.some((part) => /^\.{0,2}$/.test(part) || part.includes('/'))
   )
 }
 
