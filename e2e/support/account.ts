@@ -1,5 +1,7 @@
+import { createVault as create, readAccount } from '@tideport/sdk'
 import { type ApiClient, type ClientOptions, createApiClient } from './api-client.ts'
 import type { CreatedApiKey, Vault } from './resources.ts'
+import { clientOf } from './sdk/client-of.ts'
 
 /** A client that acts, by the development header, as an account nobody has used before. */
 export function newAccount(gatewayUrl: string, options?: ClientOptions): ApiClient {
@@ -16,14 +18,11 @@ export const anonymous = (client: ApiClient): ApiClient => createApiClient(clien
 
 /** The account's id, which is what `X-Dev-User-Id` and the public vault path take. */
 export async function accountId(client: ApiClient): Promise<string> {
-  const { body } = await client.get<{ id: string }>('/api/account')
-  return body.id
+  return (await readAccount(clientOf(client))).id
 }
 
 export async function createVault(client: ApiClient, visibility: string, name = 'Ledger'): Promise<Vault> {
-  const { status, body, text } = await client.post<Vault>('/api/vaults', { name, visibility })
-  if (status !== 201) throw new Error(`Creating a vault was answered ${status} ${text}`)
-  return body
+  return await create(clientOf(client), { name, visibility: visibility as 'public' | 'private' })
 }
 
 export async function createKey(client: ApiClient, options: object = {}): Promise<CreatedApiKey> {

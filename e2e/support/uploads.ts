@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { type UploadFields, upload } from '@tideport/sdk'
 import { waitFor } from '@tideport/testing/wait-for'
 import type { ApiClient } from './api-client.ts'
 import type { FileRecord, Status, Upload } from './resources.ts'
+import { clientOf } from './sdk/client-of.ts'
 
 export type UploadRequest = {
   vaultId: string
@@ -44,14 +46,13 @@ export function confirm(client: ApiClient, fileId: string) {
   return client.post<FileRecord>(`/api/files/${fileId}/confirm`)
 }
 
-/** All three steps; the file as confirm answered it. */
-export async function uploadFile(client: ApiClient, request: UploadRequest): Promise<FileRecord> {
-  const upload = await requestUpload(client, request)
-  const stored = await putBytes(upload, request.bytes)
-  if (stored !== 200) throw new Error(`The store answered ${stored}`)
-  const { status, body, text } = await confirm(client, upload.fileId)
-  if (status !== 200) throw new Error(`Confirm was answered ${status} ${text}`)
-  return body
+/** By the SDK, for tests that are not about how; the file once it is hot. */
+export async function uploadFile(
+  client: ApiClient,
+  request: UploadRequest & { more?: UploadFields | undefined },
+): Promise<FileRecord> {
+  const { vaultId, bytes, name = 'report.bin', mimeType = 'application/octet-stream', more } = request
+  return await upload(clientOf(client), new Uint8Array(bytes), { vaultId, name, mimeType, fields: more })
 }
 
 export async function readFile(client: ApiClient, fileId: string): Promise<FileRecord> {
