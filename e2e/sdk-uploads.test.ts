@@ -2,7 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listFiles, type Progress, readFile, SourceChangedError, StorageError, upload, ValidationFailedError } from '@tideport/sdk'
+import {
+  listFiles,
+  type Progress,
+  readFile,
+  SourceChangedError,
+  StorageError,
+  upload,
+  ValidationFailedError,
+} from '@tideport/sdk'
 import { openFile, spoolToDisk } from '@tideport/sdk/node'
 import { expect, test } from 'vitest'
 import { sdkAccount } from './support/sdk/sdk-account.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Journal } from '@tideport/sdk'
 import { openJournal } from '@tideport/sdk/node'
 import type { Environment } from '../grammar/context.ts'
 import { lockFile } from '../local/lock-file.ts'
@@ -24,8 +25,13 @@ export async function openRunJournal(environment: Environment, what: unknown) {
     const stats = await stat(path).catch(absent)
     if (stats && Date.now() - stats.mtimeMs > LIFE_MS) await rm(path)
     const journal = await openJournal(path)
+    const write: Journal['write'] = (key, entry) =>
+      Promise.resolve(journal.write(key, entry)).catch((cause: NodeJS.ErrnoException) => {
+        // Else it would read like a fault of the file.
+        throw new Error(`It cannot be remembered in ${folder} (${cause.code})`, { cause })
+      })
     return {
-      journal,
+      journal: { read: journal.read, write } satisfies Journal,
       /** Whether a run before was cut off. */
       goesOn: stats !== null && stats.size > 0,
       finish: () => rm(path, { force: true }),
