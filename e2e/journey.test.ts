@@ -8,7 +8,16 @@ import { downloadBytes, fetchBytes, publicBlobUrl, readByEveryRoute } from './su
 import type { PublicVault, WebhookBody } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies } from './support/stored-copies.ts'
-import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import {
+  confirm,
+  putBytes,
+  readFile,
+  requestUpload,
+  uniqueBytes,
+  untilStatus,
+  uploadFile,
+  uploadInSteps,
+} from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
 
 test.concurrent('a public file goes uploading, hot, synced, cold and reads the same by every route at every step', async () => {
@@ -74,7 +83,7 @@ test.concurrent('a file whose processing fails becomes error and file.error tell
   const vault = await createVault(client, 'public')
   const bytes = uniqueBytes()
   const more = { checksumSha256: createHash('sha256').update('other bytes').digest('hex') }
-  const { id } = await uploadFile(client, { vaultId: vault.id, bytes, more })
+  const { id } = await uploadInSteps(client, { vaultId: vault.id, bytes, more })
 
   const failed = await untilStatus(client, id, 'error')
   expect(failed).toMatchObject({ errorCode: 'checksum_mismatch', error: expect.stringMatching(/\w+ \w+/) })

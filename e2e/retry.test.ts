@@ -9,7 +9,7 @@ import type { ErrorBody, FileRecord } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, openHotTier } from './support/stored-copies.ts'
 import { readTimeline } from './support/timeline.ts'
-import { readFile, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import { readFile, uniqueBytes, untilStatus, uploadFile, uploadInSteps } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
 
 test.concurrent('a file in error is tried again once its bytes are in the hot tier, becomes cold, and its timeline tells all of it', async () => {
@@ -62,7 +62,7 @@ test.concurrent('bytes that are not those that were announced are kept, and no r
   const [client, bytes] = [freshAccount(), uniqueBytes()]
   const { id: vaultId } = await createVault(client, 'public')
   const more = { checksumSha256: createHash('sha256').update('other bytes').digest('hex').toUpperCase() }
-  const { id } = await uploadFile(client, { vaultId, bytes, more })
+  const { id } = await uploadInSteps(client, { vaultId, bytes, more })
   await untilStatus(client, id, 'error')
   expect((await client.post(`/api/files/${id}/retry`)).status).toBe(409)
   expect(await readFile(client, id)).toMatchObject({ status: 'error', errorCode: 'checksum_mismatch' })

@@ -46,6 +46,16 @@ export function confirm(client: ApiClient, fileId: string) {
   return client.post<FileRecord>(`/api/files/${fileId}/confirm`)
 }
 
+/** All three steps by HTTP; the file as confirm answered it. What is wrong with its bytes comes out later. */
+export async function uploadInSteps(client: ApiClient, request: UploadRequest): Promise<FileRecord> {
+  const upload = await requestUpload(client, request)
+  const stored = await putBytes(upload, request.bytes)
+  if (stored !== 200) throw new Error(`The store answered ${stored}`)
+  const { status, body, text } = await confirm(client, upload.fileId)
+  if (status !== 200) throw new Error(`Confirm was answered ${status} ${text}`)
+  return body
+}
+
 /** By the SDK, for tests that are not about how; the file once it is hot. */
 export async function uploadFile(
   client: ApiClient,

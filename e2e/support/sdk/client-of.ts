@@ -6,6 +6,7 @@ export function clientOf({ baseUrl, identity, options }: ApiClient): Client {
   return createClient({
     baseUrl,
     attempts: options.takes503 ? 1 : 12,
-    fetch: (url, init) => fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...identity } }),
+    fetch: (url, init) =>
+      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...identity } }),
   })
 }
