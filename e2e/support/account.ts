@@ -1,7 +1,7 @@
 import { createVault as create, readAccount } from '@tideport/sdk'
 import { type ApiClient, type ClientOptions, createApiClient } from './api-client.ts'
 import type { CreatedApiKey, Vault } from './resources.ts'
-import { clientOf } from './sdk/client-of.ts'
+import { sdkClientOf } from './sdk/sdk-client-of.ts'
 
 /** A client that acts, by the development header, as an account nobody has used before. */
 export function newAccount(gatewayUrl: string, options?: ClientOptions): ApiClient {
@@ -18,11 +18,11 @@ export const anonymous = (client: ApiClient): ApiClient => createApiClient(clien
 
 /** The account's id, which is what `X-Dev-User-Id` and the public vault path take. */
 export async function accountId(client: ApiClient): Promise<string> {
-  return (await readAccount(clientOf(client))).id
+  return (await readAccount(sdkClientOf(client))).id
 }
 
 export async function createVault(client: ApiClient, visibility: string, name = 'Ledger'): Promise<Vault> {
-  return await create(clientOf(client), { name, visibility: visibility as 'public' | 'private' })
+  return await create(sdkClientOf(client), { name, visibility: visibility as 'public' | 'private' })
 }
 
 export async function createKey(client: ApiClient, options: object = {}): Promise<CreatedApiKey> {

@@ -3,7 +3,7 @@ import { type UploadFields, upload } from '@tideport/sdk'
 import { waitFor } from '@tideport/testing/wait-for'
 import type { ApiClient } from './api-client.ts'
 import type { FileRecord, Status, Upload } from './resources.ts'
-import { clientOf } from './sdk/client-of.ts'
+import { sdkClientOf } from './sdk/sdk-client-of.ts'
 
 export type UploadRequest = {
   vaultId: string
@@ -62,7 +62,7 @@ export async function uploadFile(
   request: UploadRequest & { more?: UploadFields | undefined },
 ): Promise<FileRecord> {
   const { vaultId, bytes, name = 'report.bin', mimeType = 'application/octet-stream', more } = request
-  return await upload(clientOf(client), new Uint8Array(bytes), { vaultId, name, mimeType, fields: more })
+  return await upload(sdkClientOf(client), new Uint8Array(bytes), { vaultId, name, mimeType, fields: more })
 }
 
 export async function readFile(client: ApiClient, fileId: string): Promise<FileRecord> {

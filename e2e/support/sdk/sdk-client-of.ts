@@ -2,7 +2,7 @@ import { type Client, createClient } from '@tideport/sdk'
 import type { ApiClient } from '../api-client.ts'
 
 /** The SDK's client of whom an `ApiClient` speaks for, as patient as that. */
-export function clientOf({ baseUrl, identity, options }: ApiClient): Client {
+export function sdkClientOf({ baseUrl, identity, options }: ApiClient): Client {
   return createClient({
     baseUrl,
     attempts: options.takes503 ? 1 : 12,
