@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { createVault } from './support/account.ts'
 import { clusterSeries, serveClusterSeries } from './support/cluster-series.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
-import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import { uniqueBytes, untilStatus, uploadInSteps } from './support/uploads.ts'
 import { createWebhook, untilEvent } from './support/webhook-events.ts'
 
 interface Dashboard {
@@ -89,7 +89,7 @@ describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
         await createWebhook(client, receiver, ['file.hot', 'file.cold'])
       }
       const { id: vaultId } = await createVault(client, 'public')
-      const upload = () => uploadFile(client, { vaultId, bytes: uniqueBytes() })
+      const upload = () => uploadInSteps(client, { vaultId, bytes: uniqueBytes() })
       const [file] = await Promise.all([upload(), upload(), upload()])
       await untilStatus(client, file?.id ?? '', 'cold')
       await Promise.all([healthy, failing].map((receiver) => untilEvent(receiver, 'file.hot')))
