@@ -10,6 +10,7 @@ import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { createEvictionRate } from '@tideport/file-lifecycle/evict/eviction-rate'
 import { exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-buckets'
 import { leaveBuckets } from '@tideport/file-lifecycle/many/bucket/leave-buckets'
+import { observeJobs } from '@tideport/file-lifecycle/many/job-metrics'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-trash'
@@ -98,6 +99,7 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('purge vaults', (stopping) => purgeVaults(parts, stopping))
   periodic('purge files', (stopping) => purgeFiles(parts, stopping))
   periodic('clean up uploads', (stopping) => cleanUpUploads(parts, stopping))
+  observeJobs(worker.db, worker.metrics)
   periodic('carry on jobs of accounts', (stopping) => runJobs(parts, 'quick', stopping))
   periodic('carry on slow jobs of accounts', (stopping) => runJobs(parts, 'slow', stopping))
   for (let place = 1; place <= BUCKETS_AT_ONCE; place += 1) {

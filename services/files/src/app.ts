@@ -1,6 +1,7 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { bucketRules } from '@tideport/file-lifecycle/many/bucket/export-buckets'
+import { observeJobs } from '@tideport/file-lifecycle/many/job-metrics'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
@@ -120,6 +121,7 @@ export function createApp(deps: AppDeps) {
   })
   const asCaller = callerOf(batching)
   const takeBytes = createTakeBytes(db, batching)
+  observeJobs(db, metrics)
   const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, exportBuckets: null, relay, log, signal })
   const many = { db, networks, slowCalls, relay, beginJobs, config }
   const announce = { jobs, relay, log }

@@ -261,5 +261,52 @@ export const pipeline: Dashboard = {
         },
       ],
     },
+    {
+      title: 'Jobs of accounts',
+      panels: [
+        {
+          title: 'Jobs of accounts',
+          description: 'Moves, copies, exports and so on that are not over, by their kind.',
+          unit: 'short',
+          isStacked: true,
+          queries: gauge('tideport_account_jobs', 'kind'),
+        },
+        {
+          title: 'Oldest job',
+          description:
+            'How long ago the oldest one that is not over was asked for. Exports of large accounts take days.',
+          unit: 's',
+          queries: gauge('tideport_account_jobs_oldest_age_seconds', 'kind'),
+        },
+        {
+          title: 'Jobs, longest due',
+          description:
+            'How long a job that no other one keeps waiting has been due without anybody at it. 10 min is an alert.',
+          unit: 's',
+          queries: gauge('tideport_account_jobs_due_age_seconds', 'kind'),
+        },
+        {
+          title: 'Jobs that ended',
+          description:
+            'Within an hour. `refused`: what was asked for cannot be done. `failed`: a part failed again and again, which opens a ticket.',
+          unit: 'short',
+          queries: [
+            ['sum by (kind, outcome) (increase(tideport_account_jobs_ended_total{NS}[1h]))', '{{kind}} {{outcome}}'],
+          ],
+        },
+        {
+          title: 'Batches put off',
+          description: 'Parts of jobs that failed and are tried again, within an hour. The log has each.',
+          unit: 'short',
+          queries: [['sum by (kind) (increase(tideport_account_jobs_put_off_total{NS}[1h]))', '{{kind}}']],
+        },
+        {
+          title: 'Time of a job, p99',
+          description: 'From its request to its end, of those that are done.',
+          unit: 's',
+          queries: [slowestBy('kind', 'tideport_account_job_duration_seconds_bucket{NS}')],
+        },
+      ],
+    },
   ],
 }

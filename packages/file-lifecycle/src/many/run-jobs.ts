@@ -6,6 +6,7 @@ import { type JobDeps, JobEnd, JobLost, JobTrouble } from './advance-job.ts'
 import { claimJobs, type Queue } from './claim-jobs.ts'
 import { isCrossed } from './crossed.ts'
 import { jobKinds } from './job-kinds.ts'
+import { jobsObservedBy } from './job-metrics.ts'
 
 /** Jobs that a process works on at once. */
 const JOBS = 4
@@ -60,6 +61,7 @@ async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal):
       alone = BATCH
     }
     if (current.finishedAt !== null) {
+      jobsObservedBy(db).ended?.(current, 'done')
       log.info({ jobId: job.id, kind: job.kind, done: current.done, failed: current.failed }, 'a job is done')
       return 'over'
     }
@@ -69,7 +71,8 @@ async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal):
 }
 
 async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message }: Pick<JobEnd, 'code' | 'message'>) {
-  await writeJob(db, job, over('failed', { code, sentence: message }))
+  const ended = await writeJob(db, job, over('failed', { code, sentence: message }))
+  if (ended) jobsObservedBy(db).ended?.(ended, 'refused')
   log.info({ jobId: job.id, kind: job.kind, code }, 'a job was given up')
   return 'over' as const
 }
@@ -85,7 +88,9 @@ async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown) 
   const { code, message } = error instanceof JobTrouble ? error : REPEATED
   const end = over('failed', { code, sentence: message })
   // When the database is away, the claim runs out by itself.
-  await writeJob(db, job, sql`attempt = ${attempt}, ${isOver ? end : later}`).catch(() => null)
+  const written = await writeJob(db, job, sql`attempt = ${attempt}, ${isOver ? end : later}`).catch(() => null)
+  jobsObservedBy(db).putOff?.(job.kind)
+  if (written && isOver) jobsObservedBy(db).ended?.(written, 'failed')
   return 'put_off' as const
 }
 

@@ -1,7 +1,8 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
+import { type JobKind, jobKind } from '@tideport/contracts/public/jobs'
 import { type RunKind, runKind } from '@tideport/contracts/public/operator-runs'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { historyLeftSeconds } from '../outbox/resend.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
 import { isLive } from '../state/live-file.ts'
@@ -32,6 +33,14 @@ const COPIES_MAX = 1_000_000
 export const violationRules = ['no_checksum', 'no_hot_copy'] as const
 export type ViolationRule = (typeof violationRules)[number]
 
+export interface OpenJobs {
+  open: number
+  /** How long ago the oldest was asked for; 0 when there is none. */
+  oldestSeconds: number
+  /** How long the one that waits longest has been due, with none before it and nobody at it; 0 when none is. */
+  dueSeconds: number
+}
+
 /**
  * What operators watch of all files; files in the trash are left out. Figures that could not be had in time are
  * missing.
@@ -49,9 +58,8 @@ export interface FileStatistics {
   copiesLost: Record<string, number>
   /** Copies that were given up of files that are well otherwise, up to 10,000. */
   copiesFailed: number
-  /** Jobs of accounts that are not over, up to 100,000, and how long the oldest has been due. */
-  jobsOpen: number
-  jobsOldestSeconds: number
+  /** Jobs of accounts that are not over, up to 100,000 in all, by their kind. */
+  jobs: Record<JobKind, OpenJobs>
   runs: Record<RunKind, RunFigures>
   hotBytes: number
   /** Up to 100,000, as the next. */
@@ -204,14 +212,24 @@ async function readCopiesFailed(db: Transaction<FilesDb>): Promise<Partial<FileS
   return { copiesFailed: rows[0]?.count ?? 0 }
 }
 
+/** Those that wait for others of their lane, or until something is tried again, are not due. */
 async function readJobs(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
-  const { rows } = await sql<{ count: number; seconds: number }>`
-    select count(*), greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as seconds
-    from (select due_at from account_job where due_at is not null order by due_at limit ${COUNTED_MAX}) as open`.execute(
-    db,
-  )
-  return { jobsOpen: rows[0]?.count ?? 0, jobsOldestSeconds: rows[0]?.seconds ?? 0 }
+  const { rows } = await sql<OpenJobs & { kind: JobKind }>`
+    select kind, count(*) as open, ${secondsSince(sql`min(created_at)`)} as oldest_seconds,
+      ${secondsSince(sql`min(due_at) filter (where is_left)`)} as due_seconds
+    from (
+      select kind, created_at, due_at, due_at <= now() and (claimed_until is null or claimed_until <= now())
+        and not exists (select from account_job as earlier where earlier.account_id = job.account_id
+          and earlier.lane = job.lane and earlier.place < job.place and earlier.due_at is not null) as is_left
+      from account_job as job where due_at is not null order by due_at limit ${COUNTED_MAX}
+    ) as open group by kind`.execute(db)
+  const none = { open: 0, oldestSeconds: 0, dueSeconds: 0 }
+  const found = new Map(rows.map(({ kind, ...jobs }) => [kind, jobs]))
+  return { jobs: Object.fromEntries(jobKind.options.map((kind) => [kind, found.get(kind) ?? none])) as never }
 }
+
+const secondsSince = (time: RawBuilder<unknown>) =>
+  sql`greatest(0, coalesce(extract(epoch from now() - ${time}), 0))::float8`
 
 async function readRuns(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<RunFigures & { kind: RunKind }>`

@@ -7,6 +7,7 @@ import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import {
   type FileStatistics,
+  type OpenJobs,
   type RunFigures,
   readStatistics,
   takeStatistics,
@@ -103,6 +104,21 @@ export function showStatistics(
     'network',
     'Copies that a network lost and that are not stored again yet, up to 1,000,000',
     ({ copiesLost = {} }) => copiesLost,
+  )
+  const ofJobs = (one: keyof OpenJobs) => (figures: Figures) =>
+    Object.fromEntries(Object.entries(figures.jobs ?? {}).map(([kind, jobs]) => [kind, jobs[one]]))
+  showEach('tideport_account_jobs', 'kind', 'Jobs of accounts that are not over, up to 100,000', ofJobs('open'))
+  showEach(
+    'tideport_account_jobs_oldest_age_seconds',
+    'kind',
+    'How long ago the oldest job of an account that is not over was asked for; 0 when there is none',
+    ofJobs('oldestSeconds'),
+  )
+  showEach(
+    'tideport_account_jobs_due_age_seconds',
+    'kind',
+    'How long the job of an account that waits longest has been due without anybody at it',
+    ofJobs('dueSeconds'),
   )
   showOne(
     'tideport_unfinished_claims_max',

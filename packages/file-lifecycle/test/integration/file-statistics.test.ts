@@ -94,6 +94,35 @@ describe('the statistics of all files', () => {
     expect((await t.take()).copiesLeft).toEqual({ old: 2, gone: 1 })
   })
 
+  it('count jobs of accounts by kind; only one that nothing keeps waiting and nobody is at is late', async () => {
+    await using t = await openStatistics()
+    const lanes = { first: crypto.randomUUID(), second: crypto.randomUUID() }
+    const insert = (kind: string, lane: string, more: string) =>
+      t.database.sql(
+        `insert into account_job (id, account_id, kind, lane, request, request_id, traceparent, created_at, due_at, claimed_until)
+         values (gen_random_uuid(), $1, $2, $3, '{}', 'r', 't', now() - interval '1 hour', ${more})`,
+        [t.accountId, kind, lane],
+      )
+    const minutesAgo = (minutes: number) => `now() - interval '${minutes} minutes'`
+    await insert('move', lanes.first, `${minutesAgo(20)}, null`)
+    await insert('copy', lanes.first, `${minutesAgo(50)}, null`)
+    await insert('export', lanes.second, `${minutesAgo(30)}, now() + interval '1 minute'`)
+    await insert('trash', crypto.randomUUID(), `now() + interval '1 minute', null`)
+    await insert('delete', crypto.randomUUID(), 'null, null')
+
+    const jobs = must((await t.take()).jobs)
+    const told = Object.entries(jobs).map(([kind, { open, dueSeconds }]) => [kind, [open, Math.round(dueSeconds / 60)]])
+    expect(Object.fromEntries(told)).toMatchObject({
+      ...{ move: [1, 20], copy: [1, 0], trash: [1, 0], restore: [0, 0], delete: [0, 0], export: [1, 0] },
+    })
+    expect(jobs.export.oldestSeconds).toBeCloseTo(3600, -1.5)
+    const metrics = createMetrics('test')
+    showStatistics(t.db, names, { metrics, log })
+    const { text } = await metrics.render()
+    expect(text).toMatch(/tideport_account_jobs\{kind="move"[^}]*\} 1\n/)
+    expect(text).toMatch(/tideport_account_jobs_due_age_seconds\{kind="move"[^}]*\} 12\d\d/)
+  })
+
   it('are taken by one process at a time, and not before they are due', async () => {
     await using t = await openStatistics()
     const takenAt = async () => (await t.database.sql('select taken_at from file_statistics'))[0]?.taken_at

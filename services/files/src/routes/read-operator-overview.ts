@@ -11,7 +11,8 @@ export function readOperatorOverviewRoute({ statistics }: { statistics: Pick<Sho
 }
 
 function toOverview({ figures, takenAt }: Found): Overview {
-  const { files, oldestSeconds, dueSeconds, copiesLeft, copiesLost, eventsUnpublished, jobsOpen } = figures
+  const { files, oldestSeconds, dueSeconds, copiesLeft, copiesLost, eventsUnpublished } = figures
+  const jobs = figures.jobs && Object.values(figures.jobs)
   const { uploading = 0, hot = 0, synced = 0, error = 0 } = oldestSeconds ?? {}
   const networks = [...new Set([...Object.keys(copiesLost ?? {}), ...Object.keys(copiesLeft ?? {})])]
   return {
@@ -42,7 +43,12 @@ function toOverview({ figures, takenAt }: Found): Overview {
             oldestSeconds: figures.eventsUnpublishedOldestSeconds ?? 0,
             resendLeftSeconds: figures.eventResendLeftSeconds ?? 0,
           },
-    jobs: jobsOpen === undefined ? null : { open: jobsOpen, oldestSeconds: figures.jobsOldestSeconds ?? 0 },
+    jobs: jobs
+      ? {
+          open: jobs.reduce((sum, { open }) => sum + open, 0),
+          oldestSeconds: Math.max(0, ...jobs.map(({ dueSeconds }) => dueSeconds)),
+        }
+      : null,
     violations: figures.violations ?? null,
   }
 }

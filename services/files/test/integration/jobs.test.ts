@@ -142,6 +142,10 @@ describe('jobs', () => {
     const read = async () => (await client.call('GET', `/api/jobs/${body.job.id}`)).body
     await waitFor(async () => (await read()).state === 'failed', { what: 'the job to be given up' })
     expect(await read()).toMatchObject({ errorCode: 'state_conflict', done: 0 })
+    const { text } = await t.metrics.render()
+    expect(text).toMatch(/account_jobs_ended_total\{kind="move",outcome="refused"[^}]*\} 1\n/)
+    expect(text).toMatch(/account_jobs_ended_total\{kind="move",outcome="done"[^}]*\} [1-9]/)
+    expect(text).toMatch(/account_job_duration_seconds_count\{[^}]*kind="trash"[^}]*\} [1-9]/)
     expect(await client.paths()).toEqual(['x/a'])
   })
 })
