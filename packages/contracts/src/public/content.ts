@@ -13,6 +13,9 @@ const digest = z
   .optional()
   .describe('RFC 9530: `sha-256=:…:` is compared with the bytes, other algorithms are passed over')
 
+/** Of the body of a request, which is what is stored, or the form that it comes in. */
+export const digestHeaders = { 'content-digest': digest, 'repr-digest': digest }
+
 /** `path` is checked as that of any file, once it is known that there is a vault. */
 export const contentParams = z.object({ vaultId: uuid, path: anyPath })
 
@@ -78,8 +81,7 @@ const shared = {
       .max(255)
       .optional()
       .describe('The file’s `mimeType`; application/octet-stream unless sent'),
-    'content-digest': digest,
-    'repr-digest': digest,
+    ...digestHeaders,
   }),
   takesBytes: true,
   success: { status: 201, schema: file },

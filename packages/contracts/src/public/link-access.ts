@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { digestHeaders } from './content.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 import { anyPath, folder } from './paths.ts'
 
@@ -115,7 +116,16 @@ const receivedFile = z
 const uploading = {
   ...shared,
   takesBytes: true,
-  errors: ['not_found', 'password_required', 'request_timeout', 'too_large', 'unsupported_media_type', 'unavailable'],
+  headers: z.object(digestHeaders),
+  errors: [
+    'digest_mismatch',
+    'not_found',
+    'password_required',
+    'request_timeout',
+    'too_large',
+    'unsupported_media_type',
+    'unavailable',
+  ],
 } as const
 
 export const putLinkedContent = endpoint({

@@ -21,9 +21,11 @@ export function sha256In(header: string, path: string): string | null {
   return found
 }
 
+export type DigestHeaders = { 'content-digest'?: string | undefined; 'repr-digest'?: string | undefined }
+
 interface Declared {
-  headers: { 'content-digest'?: string | undefined; 'repr-digest'?: string | undefined }
-  query: { checksumSha256?: string | undefined }
+  headers: DigestHeaders
+  query?: { checksumSha256?: string | undefined }
 }
 
 /** What the client says its bytes have, by where it says so. */
@@ -32,7 +34,7 @@ export function declaredDigests({ headers, query }: Declared): [where: string, s
     const header = headers[name]
     return [name, header === undefined ? null : sha256In(header, name)]
   })
-  const all: [string, string | null][] = [...named, ['checksumSha256', query.checksumSha256?.toLowerCase() ?? null]]
+  const all: [string, string | null][] = [...named, ['checksumSha256', query?.checksumSha256?.toLowerCase() ?? null]]
   return all.filter((one): one is [string, string] => one[1] !== null)
 }
 

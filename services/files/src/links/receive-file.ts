@@ -12,6 +12,7 @@ import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import type { ContentLimits } from '../content/check-request.ts'
+import { compareDigests, type DigestHeaders, declaredDigests } from '../content/digests.ts'
 import { EXPIRY_SECONDS, PUT_SECONDS } from '../content/lives.ts'
 import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
@@ -38,7 +39,7 @@ export function mostBytesOf(link: SeenLink, { directBytes }: ContentLimits): num
 
 /**
  * The whole body of a request into the memory that all uploads in one call share, and there for as long as `work` takes;
- * `room` is what it may take beside. Counts for the account of the link: what strangers send takes the place of its own.
+ * `room` is what it may take beside. Throws 400 where its bytes are not those of the digest that came with them. Counts for the account of the link: what strangers send takes the place of its own.
  */
 export async function withBody<T>(
   { share, config }: ReceiveDeps,
@@ -48,11 +49,13 @@ export async function withBody<T>(
   work: (content: Content, grow: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
   refuseEncoded(request)
+  const declared = declaredDigests({ headers: request.headers as DigestHeaders })
   const lengthBytes = lengthOf(request)
   if ((lengthBytes ?? 0) > maxBytes) throw tooLarge()
   using room = share.open(accountId)
   const stallMs = config.streamStallSeconds * 1000
   const content = await readContent(request, { lengthBytes, maxBytes, stallMs, room, tooLarge })
+  compareDigests(declared, content.sha256)
   return await work(content, (bytes) => room.grow(bytes))
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -63,6 +64,25 @@ it('a stranger puts a file into the folder by one call, and learns nothing of wh
     actor: { method: 'link', linkId: link.id, keyId: null },
     clientAddress: '192.0.2.5',
   })
+})
+
+it('refuses bytes that are not those of the digest that came with them, and counts none', async () => {
+  const owner = await ownerWithInbox()
+  const digestOf = (text: string) => `sha-256=:${createHash('sha256').update(text).digest('base64')}:`
+  const form = `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhello\r\n--x--\r\n`
+  const asForm = { 'content-type': 'multipart/form-data; boundary=x' }
+  for (const name of ['content-digest', 'Repr-Digest']) {
+    const put = (digest: string) => send(`${owner.link.contentUrl}a`, 'hello', { [name]: digest })
+    const post = (digest: string) => send(`${owner.link.url}/content`, form, { ...asForm, [name]: digest }, 'POST')
+    for (const wrong of [digestOf('other'), `${digestOf('hello')}, ${digestOf('other')}`]) {
+      for (const sent of [await put(wrong), await post(wrong)])
+        expect(sent).toMatchObject({ status: 400, body: { code: 'digest_mismatch' } })
+    }
+    expect(await put('sha-256=hello')).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(await owner.taken()).toMatchObject({ files: name === 'content-digest' ? 0 : 1 })
+    expect((await (name === 'content-digest' ? put(digestOf('hello')) : post(digestOf(form)))).status).toBeLessThan(300)
+  }
+  expect(await owner.inbox()).toHaveLength(2)
 })
 
 it('and by the form of the page, which thanks and says what is left', async () => {
