@@ -58,21 +58,23 @@ function asRow({ nameBefore: _, pathBefore: __, vaultBefore: ___, ...row }: File
  * only that they did.
  */
 export function fileChanged(edit: FileEdit): RawBuilder<unknown> {
-  const isRewrapped = edit.wrappedKey !== undefined
-  const isRelabelled = [edit.metadata, edit.tags, edit.sealedMetadata].some((labels) => labels !== undefined)
-  const isRescheduled = edit.expiresAt !== undefined
-  const from = sql`changed where path <> path_before or vault_id <> vault_before
-    or ${isRewrapped || isRelabelled || isRescheduled}`
-  const payload = changes({ isRewrapped, isRelabelled, isRescheduled })
-  return appendEvents({ kind: 'file', type: 'file.changed', payload, from })
+  const flags = flagsOf(edit)
+  const from = sql`changed where path <> path_before or vault_id <> vault_before or ${Object.values(flags).includes(true)}`
+  return appendEvents({ kind: 'file', type: 'file.changed', payload: changes(flags), from })
+}
+
+type Flags = Record<'isRewrapped' | 'isRelabelled' | 'isRescheduled', boolean>
+
+function flagsOf({ wrappedKey, metadata, tags, sealedMetadata, expiresAt }: FileEdit): Flags {
+  return {
+    isRewrapped: wrappedKey !== undefined,
+    isRelabelled: [metadata, tags, sealedMetadata].some((labels) => labels !== undefined),
+    isRescheduled: expiresAt !== undefined,
+  }
 }
 
 /** Of a file that is in no folder its name tells the path. */
-function changes({
-  isRewrapped = false,
-  isRelabelled = false,
-  isRescheduled = false,
-}: Partial<Record<'isRewrapped' | 'isRelabelled' | 'isRescheduled', boolean>>): RawBuilder<unknown> {
+function changes({ isRewrapped, isRelabelled, isRescheduled }: Flags): RawBuilder<unknown> {
   return sql`jsonb_strip_nulls(jsonb_build_object('name', name,
     'nameBefore', case when name <> name_before then name_before end,
     'path', case when path <> path_before and path <> name then path end,
@@ -126,12 +128,17 @@ export async function moveFile(
   }
 }
 
-export type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> & Place & { onConflict: OnConflict }
+export type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> &
+  Place & {
+    onConflict: OnConflict
+    /** What else changes of a file, in the same statement; of one alone. */
+    edit?: Omit<FileEdit, 'at'>
+  }
 
 /** Puts files where others may stand. One that is overtaken at its path violates an index, which ends a transaction. */
 export const takings = manyFiles<Guarded & Taking>({
   waitsWith: ({ file }) => file.accountId,
-  change: ({ retentionSeconds, networks }): FileChange<Guarded & Taking> => ({
+  change: ({ file, edit = {}, retentionSeconds, networks }): FileChange<Guarded & Taking> => ({
     from: CONFIRMED,
     given: {
       folder: ['text', ({ folder }) => folder],
@@ -140,12 +147,13 @@ export const takings = manyFiles<Guarded & Taking>({
       name_before: ['text', ({ file }) => file.name],
       path_before: ['text', ({ file }) => file.path],
     },
-    set: { folder: sql`given_folder`, name: sql`given_name`, onConflict: sql`given_how` },
+    set: { folder: sql`given_folder`, name: sql`given_name`, onConflict: sql`given_how`, ...changesOf(edit) },
+    where: isAsRead(file, edit),
     takesPath: { path: sql`given_folder || given_name`, onConflict: sql`given_how`, retentionSeconds, networks },
     events: [
       {
         type: 'file.changed',
-        payload: sql`(select ${changes({})} from (
+        payload: sql`(select ${changes(flagsOf(edit))} from (
           select given_name_before as name_before, given_path_before as path_before, vault_id as vault_before) as before)`,
       },
     ],
@@ -154,8 +162,8 @@ export const takings = manyFiles<Guarded & Taking>({
 const taking = takingPaths(takings)
 
 /**
- * Puts a confirmed file where another one may stand, which refuses it or goes to the trash. Null: it was taken away
- * meanwhile, refused, or overtaken (`untilTaken`).
+ * Puts a confirmed file where another one may stand, which refuses it or goes to the trash, and changes what else is to
+ * change: both or neither. Null: it was taken away meanwhile, refused, or overtaken (`untilTaken`).
  */
 export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Taking): Promise<FileRow | null> {
   const taken = await alone(db).write(taking, { file, ...place, cause: currentCause() })
@@ -163,27 +171,31 @@ export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Takin
 }
 
 /** Whoever confirms an upload has read how it takes its path; nobody else decides on a name or a wrapped key. */
-function assignments(
-  { at, wrappedKey, metadata, tags, sealedMetadata, expiresAt }: FileEdit,
-  { isMove }: { isMove: boolean },
-): RawBuilder<unknown> {
+function assignments({ at, ...edit }: FileEdit, { isMove }: { isMove: boolean }): RawBuilder<unknown> {
   const changes = [sql`updated_at = now()`]
   if (at !== undefined) {
     changes.push(sql`folder = ${at.folder}, name = ${at.name}, place_id = ${uuidv7()},
       version = version + (case when status = 'uploading' or ${isMove} then 1 else 0 end),
       on_conflict = case when status = 'uploading' then coalesce(${at.onConflict ?? null}, on_conflict) else 'keep' end`)
   }
-  if (wrappedKey !== undefined) changes.push(sql`wrapped_key = ${wrappedKey}`)
-  if (metadata !== undefined) changes.push(sql`metadata = ${orNull(metadata)}::jsonb`)
-  if (tags !== undefined) changes.push(sql`tags = ${tags.length === 0 ? null : tags}::text[]`)
-  if (sealedMetadata !== undefined) changes.push(sql`sealed_metadata = ${sealedMetadata}`)
-  if (expiresAt !== undefined) changes.push(sql`expires_at = ${expiresAt}::timestamptz`)
+  changes.push(...Object.entries(changesOf(edit)).map(([column, value]) => sql`${sql.id(column)} = ${value}`))
   return sql.join(changes)
+}
+
+/** What is to be set of what an owner says of a file. */
+function changesOf({ wrappedKey, metadata, tags, sealedMetadata, expiresAt }: Omit<FileEdit, 'at'>) {
+  const set: Partial<Record<keyof FileRow, RawBuilder<unknown>>> = {}
+  if (wrappedKey !== undefined) set.wrappedKey = sql`${wrappedKey}`
+  if (metadata !== undefined) set.metadata = sql`${orNull(metadata)}::jsonb`
+  if (tags !== undefined) set.tags = sql`${tags.length === 0 ? null : tags}::text[]`
+  if (sealedMetadata !== undefined) set.sealedMetadata = sql`${sealedMetadata}`
+  if (expiresAt !== undefined) set.expiresAt = sql`${expiresAt}::timestamptz`
+  return set
 }
 
 /** What a merge was made of is still there. */
 function isAsRead(file: FileRow, { metadata }: FileEdit): RawBuilder<unknown> {
-  return metadata === undefined ? sql`true` : sql`metadata is not distinct from ${orNull(file.metadata)}::jsonb`
+  return metadata === undefined ? sql`true` : sql`file.metadata is not distinct from ${orNull(file.metadata)}::jsonb`
 }
 
 function sign(vaultId: string): RawBuilder<unknown> {

@@ -54,11 +54,9 @@ async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Prom
   }
   const isTaking = at !== undefined && file.status !== 'uploading' && onConflict !== undefined && onConflict !== 'keep'
   if (!isTaking) return await write(file, { at })
-  const taken = await take(deps, file, { ...at, onConflict })
-  const isMore = [wrappedKey, expiresAt, body.metadata, body.tags, body.sealedMetadata].some(
-    (given) => given !== undefined,
-  )
-  return taken && isMore ? await write(taken, {}) : taken
+  return await take(deps, file, { ...at, onConflict }, (current) => {
+    return { wrappedKey, expiresAt, ...mergedLabels(current, body) }
+  })
 }
 
 /** Undefined: it stays where it is. */
@@ -75,6 +73,7 @@ async function take(
   { db, relay, networks, config }: Deps,
   file: FileRow,
   at: { folder: string; name: string; onConflict: OnConflict },
+  editOf: (current: FileRow) => Omit<FileEdit, 'at'>,
 ): Promise<FileRow | null> {
   const path = at.folder + at.name
   const refuse = ({ accountId, vaultId }: FileRow) =>
@@ -84,7 +83,7 @@ async function take(
   const taken = await untilTaken(
     db,
     file,
-    (current) => takePlace(db, current, taking),
+    (current) => takePlace(db, current, { ...taking, edit: editOf(current) }),
     async (again) => {
       await refuse(again)
       return (await findOwnFile(db, again.accountId, again.id)) !== null

@@ -46,6 +46,42 @@ describe('metadata and tags', () => {
     expect(told).toEqual([{ told: false }])
   })
 
+  it('change with a path that is taken from another file, all in one event, or not at all', async () => {
+    const client = owner()
+    const eventsOf = (id: string) =>
+      t.database.sql(`select payload from event where subject_id = $1 and type = 'file.changed'`, [id])
+    const [file, there] = [
+      await client.hotFile('a', { name: 'a', ...labelled }),
+      await client.hotFile('b', { name: 'b' }),
+    ]
+    const more = { metadata: { place: null, lens: '23mm' }, tags: ['c'] }
+    expect((await client.patch(file.id, { path: 'b', onConflict: 'fail', ...more })).status).toBe(409)
+    expect((await client.call('GET', `/api/files/${file.id}`)).body).toMatchObject({
+      path: 'a',
+      ...labelled,
+      tags: ['a', 'b'],
+    })
+    expect(await eventsOf(file.id)).toEqual([])
+    const changed = await client.patch(file.id, { path: 'b', onConflict: 'replace', ...more })
+    expect(changed.body).toMatchObject({
+      path: 'b',
+      replaces: there.id,
+      metadata: { camera: 'X100', lens: '23mm' },
+      tags: ['c'],
+    })
+    expect(await eventsOf(file.id)).toMatchObject([{ payload: { name: 'b', nameBefore: 'a', isRelabelled: true } }])
+
+    // While others merge.
+    await client.hotFile('p', { name: 'p' })
+    const merges = Array.from({ length: 8 }, (_, n) => ({ metadata: { [`m${n}`]: 'x' } }))
+    const patches = [...merges, { path: 'p', onConflict: 'replace', metadata: { took: 'p' } }]
+    const answers = await Promise.all(patches.map((json) => client.patch(file.id, json)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200))
+    const { metadata, path } = (await client.call('GET', `/api/files/${file.id}`)).body
+    expect(path).toBe('p')
+    expect(metadata).toMatchObject(Object.assign({ took: 'p' }, ...merges.map((merge) => merge.metadata)))
+  })
+
   it('are merged by PATCH, where null removes; tags are replaced', async () => {
     const client = owner()
     const { id } = await client.hotFile('hello', labelled)
