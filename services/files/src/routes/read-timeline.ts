@@ -73,8 +73,16 @@ function toEntry({ id, type, createdAt, payload, actor, ...row }: Entry, seer: A
     at: createdAt.toISOString(),
     status: isChange && network === undefined ? (data.status ?? null) : null,
     details: isChange ? told : within(payload as Details, seer),
-    ...{ actor, clientAddress, requestId },
+    ...(mayKnow(seer, actor) ? { actor, clientAddress, requestId } : unknown),
   }
+}
+
+const unknown = { actor: null, clientAddress: null, requestId: null }
+
+/** Those who see a part of the account alone are told nothing of the others, as its log is closed to them. */
+function mayKnow(seer: AccountPrincipal, actor: AuditActor | null): boolean {
+  const isConfined = vaultsOf(seer) !== null || prefixesOf(seer) !== null
+  return !isConfined || (actor?.keyId != null && actor.keyId === seer.keyId)
 }
 
 /** Without the vaults and the paths that are not seen: the file may have come from one. */

@@ -139,6 +139,23 @@ describe('a key that is limited to prefixes', () => {
     const timeline = await key.call('GET', `/api/files/${came}/timeline`)
     expect(timeline.status).toBe(200)
     expect(timeline.bytes.toString()).not.toContain('docs-2')
+    // Nor who did it.
+    expect((await key.call('PATCH', `/api/files/${came}`, { json: { tags: ['mine'] } })).status).toBe(200)
+    const told = async (who: typeof key) =>
+      (await who.call('GET', `/api/files/${came}/timeline`)).body.timeline
+        .filter(({ type }: { type: string }) => type === 'file.changed')
+        .map(({ actor, requestId }: { actor: { keyPrefix: string } | null; requestId: string | null }) => [
+          actor === null ? 'nobody' : actor.keyPrefix,
+          requestId !== null,
+        ])
+    expect(await told(key)).toEqual([
+      ['nobody', false],
+      ['tdp_keys', true],
+    ])
+    expect(await told(owner)).toEqual([
+      [null, true],
+      ['tdp_keys', true],
+    ])
     const again = () => {
       const json = { vaultId, path: 'docs/x', mimeType: 'text/plain', sizeBytes: 1 }
       return key.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'k' } })
