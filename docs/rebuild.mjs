@@ -23,7 +23,6 @@ for (let at = 0; at < rest.length; at += 2) {
   places.set(name, [...(places.get(name) ?? []), place])
 }
 if (manifest === undefined || target === undefined) fail(USAGE)
-
 function fail(sentence) {
   console.error(sentence)
   process.exit(2)
@@ -79,9 +78,7 @@ function signed(bucketUrl, key) {
   const request = ['GET', url.pathname, '', lines.join(''), names, 'UNSIGNED-PAYLOAD'].join('\n')
   const text = ['AWS4-HMAC-SHA256', time, scope, createHash('sha256').update(request).digest('hex')].join('\n')
   const keyOf = (last, part) => createHmac('sha256', last).update(part).digest()
-  const signature = createHmac('sha256', scope.split('/').reduce(keyOf, `AWS4${secret}`))
-    .update(text)
-    .digest('hex')
+  const signature = keyOf(scope.split('/').reduce(keyOf, `AWS4${secret}`), text).toString('hex')
   const { host: _, ...sent } = headers
   const authorization = `AWS4-HMAC-SHA256 Credential=${id}/${scope}, SignedHeaders=${names}, Signature=${signature}`
   return [url.href, { ...sent, authorization }]
@@ -112,9 +109,10 @@ function nameOnDisk(part) {
   return isFit ? part.replaceAll(/[\\/\0:]/g, '_') : `_${createHash('sha256').update(part).digest('hex').slice(0, 16)}`
 }
 
+const placeOf = (folder, path) => join(folder, ...path.split('/').map(nameOnDisk))
 /** Where a file goes: its path, or with its id behind that where another one is there, or a folder. */
 async function put(part, file, folder) {
-  const plain = join(folder, ...file.path.split('/').map(nameOnDisk))
+  const plain = placeOf(folder, file.path)
   const beside = `${plain}.~${file.id}`
   for (const path of file.isLatest ? [plain, beside] : [beside]) {
     try {
@@ -135,11 +133,11 @@ async function put(part, file, folder) {
 
 /** Whether what was saved is still there, and right. */
 const isThere = (path, file) => write(() => createReadStream(path), file, devNull).catch(() => false)
-
 const home = (await stat(manifest)).isDirectory() ? manifest : dirname(manifest)
 const records = join(target, 'records.ndjson')
 const counts = { saved: 0, there: 0, failed: 0 }
 const [slugs, saved, running] = [new Map(), new Map(), new Set()]
+const homeOf = ({ vaultId }) => join(target, slugs.get(vaultId) ?? 'vault')
 
 async function rebuild(file) {
   const before = saved.get(file.id)
@@ -153,7 +151,7 @@ async function rebuild(file) {
   for (const [source, opener] of openers) {
     try {
       await write(opener, file, part)
-      const path = await put(part, file, join(target, slugs.get(file.vaultId) ?? 'vault'))
+      const path = await put(part, file, homeOf(file))
       const savedAs = path.slice(target.length).replace(/^[/\\]+/, '')
       await appendFile(records, `${JSON.stringify({ ...file, savedAs })}\n`)
       return void counts.saved++
@@ -186,7 +184,9 @@ let end
 for await (const line of manifestLines()) {
   const entry = line === '' ? {} : JSON.parse(line)
   if (entry.type === 'tideport-manifest' && entry.version !== 1) fail(`This is for version 1, not ${entry.version}`)
-  if (entry.type === 'vault') slugs.set(entry.id, nameOnDisk(entry.slug)) && (await appendFile(records, `${line}\n`))
+  if (entry.type === 'vault') slugs.set(entry.id, nameOnDisk(entry.slug))
+  if (entry.type === 'folder') await mkdir(placeOf(homeOf(entry), entry.path.slice(0, -1)), { recursive: true })
+  if (['vault', 'folder'].includes(entry.type)) await appendFile(records, `${line}\n`)
   if (entry.type === 'end') end = entry
   if (entry.type !== 'file') continue
   const work = rebuild(entry).finally(() => running.delete(work))

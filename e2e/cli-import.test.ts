@@ -3,7 +3,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Client, createVault, deleteFile, listFiles, listVaults, upload, type Vault } from '@tideport/sdk'
+import {
+  type Client,
+  createVault,
+  deleteFile,
+  keepFolder,
+  listFiles,
+  listVaults,
+  upload,
+  type Vault,
+} from '@tideport/sdk'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 import { runStatement } from './support/database.ts'
@@ -19,6 +28,7 @@ async function exported() {
   for (const path of names) {
     await upload(user.client, new TextEncoder().encode(path), { vaultId: vault.id, fields: { path } })
   }
+  await keepFolder(user.client, { vaultId: vault.id, path: 'empty/with a folder/' })
   expect(await user.tideport(['export', 'out'])).toMatchObject({ code: 0 })
   return { ...user, vault, from: join(user.folder, 'out') }
 }
@@ -32,10 +42,10 @@ async function renameAll(folder: string): Promise<string[]> {
   for (const name of (await readdir(folder)).filter((file) => file.startsWith('manifest-'))) {
     const text = await readFile(join(folder, name), 'utf8')
     const lines = text.split('\n').map((line) => {
-      if (!line.includes('"type":"vault"') && !line.includes('"type":"file"')) return line
+      if (!/"type":"(vault|folder|file)"/.test(line)) return line
       const { id, vaultId, ...rest } = JSON.parse(line)
-      if (!rest.isDefault) ids.push(older(id))
-      return JSON.stringify({ id: older(id), ...(vaultId && { vaultId: older(vaultId) }), ...rest })
+      if (id && !rest.isDefault) ids.push(older(id))
+      return JSON.stringify({ ...(id && { id: older(id) }), ...(vaultId && { vaultId: older(vaultId) }), ...rest })
     })
     await writeFile(join(folder, name), lines.join('\n'))
   }
@@ -110,4 +120,6 @@ test.concurrent('a folder that was rebuilt without the service is imported, too'
   const { vaults, files } = await filesOf(other.client)
   expect(vaults).toMatchObject([{ name: 'Kept', slug: 'kept', visibility: 'public', fileCount: names.length }])
   expect([...vaults.map(({ id }) => id), ...files.values()].toSorted()).toEqual(ids.toSorted())
+  const of = { vaultId: vaults[0]?.id as string, delimiter: '/' as const, prefix: 'empty/' }
+  expect((await listFiles(other.client, of).page()).folders).toEqual([{ path: 'empty/with a folder/' }])
 })

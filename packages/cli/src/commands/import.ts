@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type Client, listVaults, type UploadItem, uploadManyBy, type Vault } from '@tideport/sdk'
+import { type Client, keepFolder, listVaults, type UploadItem, uploadManyBy, type Vault } from '@tideport/sdk'
 import { openFile, openJournal } from '@tideport/sdk/node'
 import { carSource } from '../export/car-source.ts'
 import { findVaults } from '../export/find-vaults.ts'
@@ -36,6 +36,7 @@ export const importAll = command({
     const path = join(folder, journalName(client, there))
     await using _lock = await lockFile(`${path}.lock`)
     const vaults = await findVaults(client, wanted, { there, path: `${path}.vaults.json` }, context)
+    await keepFolders(client, folder, vaults, context)
     await using journal = await openJournal(path)
     const counts = { done: 0, failed: 0, renamed: 0 }
     // What stands for a path comes last.
@@ -53,6 +54,19 @@ function journalName({ baseUrl }: Client, there: readonly Vault[]): string {
   const account = there.find(({ isDefault }) => isDefault) ?? there[0]
   const target = createHash('sha256').update(JSON.stringify([baseUrl, account?.id]))
   return `.tideport-import-${target.digest('hex').slice(0, 16)}`
+}
+
+/** A folder that is kept already stays so. */
+async function keepFolders(
+  client: Client,
+  folder: string,
+  vaults: ReadonlyMap<string, Vault>,
+  { signal }: Context,
+): Promise<void> {
+  for await (const line of readManifests(folder)) {
+    const vault = line.type === 'folder' && vaults.get(line.vaultId)
+    if (vault) await keepFolder(client, { vaultId: vault.id, path: line.path }, { signal })
+  }
 }
 
 async function* filesOf(folder: string, isLatest: boolean): AsyncGenerator<ExportedFile> {

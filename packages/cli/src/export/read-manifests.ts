@@ -6,6 +6,12 @@ import type { FileRecord, Vault } from '@tideport/sdk'
 import type { Part } from './car-source.ts'
 
 export type ExportedVault = Vault & { type: 'vault' }
+/** A folder that its vault keeps though it may be empty. */
+export interface ExportedFolder {
+  type: 'folder'
+  vaultId: string
+  path: string
+}
 /** Without `parts` and `savedAs` its bytes were lost. */
 export type ExportedFile = FileRecord & {
   type: 'file'
@@ -14,7 +20,8 @@ export type ExportedFile = FileRecord & {
   /** Where in the folder rebuild.mjs has put it. */
   savedAs?: string
 }
-type Line = ExportedVault | ExportedFile | { type: 'tideport-manifest'; version: number } | { type: 'end' }
+type Told = ExportedVault | ExportedFolder | ExportedFile
+type Line = Told | { type: 'tideport-manifest'; version: number } | { type: 'end' }
 
 /** What rebuild.mjs knows of the files that it has saved. */
 const RECORDS = 'records.ndjson'
@@ -23,7 +30,7 @@ const RECORDS = 'records.ndjson'
  * The lines of an export's manifests, in their order, or those of a folder that rebuild.mjs has made. Throws a sentence for
  * a folder that has no whole export.
  */
-export async function* readManifests(folder: string): AsyncGenerator<ExportedVault | ExportedFile> {
+export async function* readManifests(folder: string): AsyncGenerator<Told> {
   const names = await readdir(folder)
   const manifests = names.filter((name) => /^manifest-\d+\.ndjson$/.test(name)).toSorted()
   if (manifests.length > 0) yield* readExport(folder, manifests)
@@ -38,7 +45,7 @@ async function* readExport(folder: string, names: readonly string[]) {
       last = JSON.parse(text) as Line
       if (last.type === 'tideport-manifest' && last.version !== 1)
         throw new Error(`The export is of version ${last.version}, and this program reads version 1`)
-      if (last.type === 'vault' || last.type === 'file') yield last
+      if (last.type === 'vault' || last.type === 'folder' || last.type === 'file') yield last
     }
   }
   if (last?.type !== 'end') throw new Error(`The export in ${folder} is not whole: export it again`)
@@ -47,7 +54,7 @@ async function* readExport(folder: string, names: readonly string[]) {
 /** A line that a crash has cut is none. */
 async function* readRecords(folder: string) {
   for await (const text of linesOf(folder, RECORDS)) {
-    let line: ExportedVault | ExportedFile
+    let line: Told
     try {
       line = JSON.parse(text)
     } catch {

@@ -4,6 +4,7 @@ import { copy } from './file-actions.ts'
 import { file } from './files.ts'
 import { uuid } from './id.ts'
 import { instant } from './list.ts'
+import { folder } from './paths.ts'
 import { vault } from './vaults.ts'
 
 /** The lines of a manifest, version 1 (docs/leaving.md): one of the first kind, vaults, files, one of the last kind. */
@@ -16,6 +17,9 @@ export const manifestLine = z.discriminatedUnion('type', [
     networks: z.array(z.object({ name: z.string(), driver: z.string() })),
   }),
   vault.extend({ type: z.literal('vault') }),
+  z
+    .object({ type: z.literal('folder'), vaultId: uuid, path: folder.shape.path })
+    .describe('One that a vault keeps though it may be empty'),
   file.extend({
     type: z.literal('file'),
     isLatest: z.boolean().describe('Whether it stands for its path, which several files may have'),

@@ -1,5 +1,5 @@
 import type { ManifestLine } from '@tideport/contracts/public/manifest'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Networks } from '../copies/networks.ts'
 import type { FilesDb, VaultRow } from '../state/tables.ts'
 import { toCopies } from './copy-views.ts'
@@ -17,7 +17,7 @@ export async function* manifestLines({ db, networks }: Deps, accountId: string):
   const vaultIds = new Set<string>()
   for await (const vault of walkVaults(db, accountId)) {
     vaultIds.add(vault.id)
-    yield vaultLine(vault)
+    yield* await vaultLines(db, vault)
   }
   let [files, bytes] = [0, 0]
   for await (const walked of walkFilesOf(db, accountId, vaultIds)) {
@@ -38,7 +38,13 @@ export function headLine(networks: Networks, accountId: string): ManifestLine {
   }
 }
 
-export const vaultLine = (vault: VaultRow): ManifestLine => ({ type: 'vault', ...toVault(vault) })
+/** A vault and the folders that it keeps, of which there are a thousand at most. */
+export async function vaultLines(db: Kysely<FilesDb>, vault: VaultRow): Promise<ManifestLine[]> {
+  const { rows } = await sql<{ path: string }>`
+    select path from kept_folder where vault_id = ${vault.id} order by path`.execute(db)
+  const folders = rows.map(({ path }) => ({ type: 'folder' as const, vaultId: vault.id, path }))
+  return [{ type: 'vault', ...toVault(vault) }, ...folders]
+}
 
 export function fileLine(networks: Networks, { file, copies, isLatest }: WalkedFile) {
   const { order, blobIdOf } = networks

@@ -3,7 +3,7 @@ import type { ManifestLine } from '@tideport/contracts/public/manifest'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { z } from 'zod'
 import type { ExportTarget, Written } from '../../records/export-target.ts'
-import { headLine, vaultLine } from '../../records/manifest-lines.ts'
+import { headLine, vaultLines } from '../../records/manifest-lines.ts'
 import { type Begun, packFiles } from '../../records/pack-files.ts'
 import { partBytesOf } from '../../records/plan-part.ts'
 import { type Place, readFiles, readVaults } from '../../records/walk-account.ts'
@@ -57,6 +57,9 @@ interface Step {
   signal: AbortSignal
 }
 
+/** Vaults of a batch: a thousand folders of each are held until their manifest is written. */
+const VAULTS = 20
+
 /** All files of an account as CARs of bounded size, and a manifest of each, which says what is in it: docs/leaving.md. */
 export const exportKind: KindOfJob = {
   isQuick: false,
@@ -75,14 +78,17 @@ export const exportKind: KindOfJob = {
 }
 
 async function nextVaults({ db, networks }: JobDeps, { accountId }: AccountJobRow, step: Step): Promise<Batch> {
-  const { progress, limit } = step
+  const { progress } = step
+  const limit = Math.min(step.limit, VAULTS)
   const vaults = await readVaults(db, accountId, { after: progress.after, limit })
   const last = vaults.at(-1)
   const isLast = vaults.length < limit || last === undefined
   const next = { isAtFiles: isLast, after: isLast ? null : { at: last.at, id: last.id } }
   const head = progress.number === 1 ? [headLine(networks, accountId)] : []
+  const lines = [...head]
+  for (const { at: _, ...vault } of vaults) lines.push(...(await vaultLines(db, vault)))
   return {
-    lines: [...head, ...vaults.map(({ at: _, ...vault }) => vaultLine(vault))],
+    lines,
     written: [],
     next: { ...progress, ...next, vaults: progress.vaults + vaults.length },
     ...{ done: 0, failures: [], isOver: false },
