@@ -28,7 +28,7 @@ async function exported() {
   for (const path of names) {
     await upload(user.client, new TextEncoder().encode(path), { vaultId: vault.id, fields: { path } })
   }
-  await keepFolder(user.client, { vaultId: vault.id, path: 'empty/with a folder/' })
+  await keepFolder(user.client, { vaultId: vault.id, path: 'empty/with a folder' })
   expect(await user.tideport(['export', 'out'])).toMatchObject({ code: 0 })
   return { ...user, vault, from: join(user.folder, 'out') }
 }

@@ -4,7 +4,7 @@ import { type Client, keepFolder, listVaults, type UploadItem, uploadManyBy, typ
 import { openFile, openJournal } from '@tideport/sdk/node'
 import { carSource } from '../export/car-source.ts'
 import { findVaults } from '../export/find-vaults.ts'
-import { type ExportedFile, type ExportedVault, readManifests } from '../export/read-manifests.ts'
+import { type ExportedFile, type ExportedFolder, type ExportedVault, readManifests } from '../export/read-manifests.ts'
 import { uploadWithId } from '../export/upload-with-id.ts'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
@@ -31,12 +31,15 @@ export const importAll = command({
     const client = await connect(context)
     const there: Vault[] = []
     for await (const vault of listVaults(client, { limit: 100 }, { signal: context.signal })) there.push(vault)
-    const wanted: ExportedVault[] = []
-    for await (const line of readManifests(folder)) if (line.type === 'vault') wanted.push(line)
+    const [wanted, folders]: [ExportedVault[], ExportedFolder[]] = [[], []]
+    for await (const line of readManifests(folder)) {
+      if (line.type === 'vault') wanted.push(line)
+      if (line.type === 'folder') folders.push(line)
+    }
     const path = join(folder, journalName(client, there))
     await using _lock = await lockFile(`${path}.lock`)
     const vaults = await findVaults(client, wanted, { there, path: `${path}.vaults.json` }, context)
-    await keepFolders(client, folder, vaults, context)
+    await keepFolders(client, folders, vaults, context)
     await using journal = await openJournal(path)
     const counts = { done: 0, failed: 0, renamed: 0 }
     // What stands for a path comes last.
@@ -59,13 +62,13 @@ function journalName({ baseUrl }: Client, there: readonly Vault[]): string {
 /** A folder that is kept already stays so. */
 async function keepFolders(
   client: Client,
-  folder: string,
+  folders: readonly ExportedFolder[],
   vaults: ReadonlyMap<string, Vault>,
   { signal }: Context,
 ): Promise<void> {
-  for await (const line of readManifests(folder)) {
-    const vault = line.type === 'folder' && vaults.get(line.vaultId)
-    if (vault) await keepFolder(client, { vaultId: vault.id, path: line.path }, { signal })
+  for (const { vaultId, path } of folders) {
+    const vault = vaults.get(vaultId)
+    if (vault) await keepFolder(client, { vaultId: vault.id, path: path.replace(/\/$/, '') }, { signal })
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Client, createVault, IdTakenError, type Vault } from '@tideport/sdk'
+import { type Client, createVault, IdTakenError, StateConflictError, updateVault, type Vault } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { absent } from '../profile/absent.ts'
@@ -32,7 +32,9 @@ export async function findVaults(
   for (const vault of wanted) {
     const same = there.find(({ id }) => id === ids[vault.id]) ?? findLike(there, vault)
     if (same) await remember(vault.id, same.id)
-    found.set(vault.id, same ?? (await makeVault(client, vault, (id) => remember(vault.id, id), signal)))
+    const standsFor = same ?? (await makeVault(client, vault, (id) => remember(vault.id, id), signal))
+    await tellKey(client, standsFor, vault, signal)
+    found.set(vault.id, standsFor)
   }
   return found
 }
@@ -54,6 +56,14 @@ async function makeVault(
     if (!(error instanceof IdTakenError)) throw error
     return await make(newId())
   }
+}
+
+/** One that has a key by now keeps it. */
+async function tellKey(client: Client, { id, keyId: own }: Vault, { keyId }: ExportedVault, signal: AbortSignal) {
+  if (own !== null || keyId == null) return
+  await updateVault(client, { vaultId: id, keyId }, { signal }).catch((error) => {
+    if (!(error instanceof StateConflictError)) throw error
+  })
 }
 
 function findLike(there: readonly Vault[], { id, slug, visibility }: ExportedVault): Vault | undefined {

@@ -33,7 +33,8 @@ const otherTables = [
   ...['file_name', 'file_label', 'name_to_index'],
   // The installation's.
   ...['check_spending', 'eviction_rate', 'file_statistics', 'installation', 'open_circuit', 'operator_event'],
-  ...['operator_run', 'stream_ack', 'stream_mark', 'stream_resend', 'turn', 'migration'],
+  ...['operator_run', 'stream_ack', 'stream_mark', 'stream_resend', 'turn'],
+  ...['schema_migration', 'schema_migration_batch'],
 ]
 
 const fieldsOf = (type: 'vault' | 'file'): string[] => {

@@ -119,8 +119,8 @@ async function expectRebuilt(directory: string): Promise<void> {
 /** What each file that is recorded holds, by its id. */
 async function readRecords(directory: string): Promise<Record<string, string>> {
   const lines = (await readFile(join(directory, 'records.ndjson'), 'utf8')).split('\n').filter((line) => line !== '')
-  const entries = lines.map(async (line) => {
-    const { id, savedAs } = JSON.parse(line)
+  const files = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'file')
+  const entries = files.map(async ({ id, savedAs }) => {
     return [id, await readFile(join(directory, savedAs), 'utf8')]
   })
   return Object.fromEntries(await Promise.all(entries))
