@@ -62,11 +62,21 @@ export async function writeJob(
   return rows[0] ?? null
 }
 
-/** Which jobs a caller sees: those of an account that touch no vault but these; null: all. */
-export function seenJobs(accountId: string, vaultIds: readonly string[] | null): RawBuilder<unknown> {
-  if (vaultIds === null) return sql`account_id = ${accountId}`
-  return sql`account_id = ${accountId} and vault_id = any(${vaultIds}::uuid[])
+interface Seen {
+  /** Those that touch no vault but these; null: all. */
+  vaultIds: readonly string[] | null
+  /** Those that this key has asked for; null: all. */
+  keyId?: string | null
+}
+
+/** Which jobs of an account a caller sees. */
+export function seenJobs(accountId: string, { vaultIds, keyId = null }: Seen): RawBuilder<unknown> {
+  const isWithin =
+    vaultIds === null
+      ? sql`true`
+      : sql`vault_id = any(${vaultIds}::uuid[])
     and (to_vault_id is null or to_vault_id = any(${vaultIds}::uuid[]))`
+  return sql`account_id = ${accountId} and ${isWithin} and ${keyId === null ? sql`true` : sql`actor->>'keyId' = ${keyId}`}`
 }
 
 /** Null: there is none that the caller sees. */

@@ -103,7 +103,10 @@ it('a job that is cancelled in the middle of a batch changes nothing after the a
   await t.failpoints.pause('many.before-advance')
   await using _worker = await t.start()
   await waitFor(async () => (await t.job(job.id)).state === 'running', { what: 'the job to be running' })
-  expect(await cancelJob(t.db, job.id, seenJobs(t.accountId, null))).toMatchObject({ state: 'cancelled', done: 0 })
+  expect(await cancelJob(t.db, job.id, seenJobs(t.accountId, { vaultIds: null }))).toMatchObject({
+    state: 'cancelled',
+    done: 0,
+  })
   await t.failpoints.release('many.before-advance')
   const next = await t.ask('move', { prefix: 'a/', to: 'b/', onConflict: 'keep' })
   await t.isOver(next.id)

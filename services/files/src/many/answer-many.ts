@@ -1,7 +1,7 @@
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { FileFailure } from '@tideport/contracts/public/file-failure'
 import type { Job, JobKind } from '@tideport/contracts/public/jobs'
-import { findJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import { findJob } from '@tideport/file-lifecycle/many/account-job'
 import { applyToIds } from '@tideport/file-lifecycle/many/apply-to-ids'
 import { createJob } from '@tideport/file-lifecycle/many/create-job'
 import { VaultGone } from '@tideport/file-lifecycle/many/move-files'
@@ -14,9 +14,9 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { createOnce } from '../uploads/idempotency.ts'
-import { vaultsOf } from '../vaults/confine.ts'
 import type { BeginJobs } from './begin-jobs.ts'
 import { toJob } from './job-view.ts'
+import { jobsSeenBy } from './jobs-seen.ts'
 
 export interface ManyDeps {
   db: Kysely<FilesDb>
@@ -118,10 +118,7 @@ export async function makeJob(
     return made
   })
   beginJobs()
-  const row =
-    'created' in outcome
-      ? outcome.created
-      : await findJob(db, outcome.createdBefore, seenJobs(accountId, vaultsOf(principal)))
+  const row = 'created' in outcome ? outcome.created : await findJob(db, outcome.createdBefore, jobsSeenBy(principal))
   if (row === null) throw notFound()
   return toJob(row)
 }

@@ -1,16 +1,16 @@
 import { cancelJob } from '@tideport/contracts/public/jobs'
-import { cancelJob as cancel, findJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import { cancelJob as cancel, findJob } from '@tideport/file-lifecycle/many/account-job'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { toJob } from '../many/job-view.ts'
-import { vaultsOf } from '../vaults/confine.ts'
+import { jobsSeenBy } from '../many/jobs-seen.ts'
 
 /** `POST /api/jobs/:jobId/cancel`. One that is over is answered as it is. */
 export function cancelJobRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(cancelJob, async ({ principal, params: { jobId } }) => {
-    const isSeen = seenJobs(principal.accountId, vaultsOf(principal))
+    const isSeen = jobsSeenBy(principal)
     const job = (await cancel(db, jobId, isSeen)) ?? (await findJob(db, jobId, isSeen))
     if (job === null) throw notFound()
     return toJob(job)

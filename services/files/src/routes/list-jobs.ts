@@ -1,16 +1,16 @@
 import { listJobs } from '@tideport/contracts/public/jobs'
-import { type AccountJobRow, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import type { AccountJobRow } from '@tideport/file-lifecycle/many/account-job'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import { readPage } from '../lists/list-page.ts'
 import { toJob } from '../many/job-view.ts'
-import { vaultsOf } from '../vaults/confine.ts'
+import { jobsSeenBy } from '../many/jobs-seen.ts'
 
 /** `GET /api/jobs`, newest first. */
 export function listJobsRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(listJobs, async ({ principal, query }) => {
-    const isSeen = seenJobs(principal.accountId, vaultsOf(principal))
+    const isSeen = jobsSeenBy(principal)
     const { rows, nextCursor } = await readPage<AccountJobRow>(
       db,
       { ...query, sortBy: 'createdAt', order: 'desc' },

@@ -1,10 +1,13 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { checkContent } from '@tideport/contracts/internal/api'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { readArchive } from '@tideport/contracts/public/archive'
 import { postContent, putContent, readContent } from '@tideport/contracts/public/content'
 import * as actions from '@tideport/contracts/public/file-actions'
 import * as files from '@tideport/contracts/public/files'
 import { forgetFolder, keepFolder } from '@tideport/contracts/public/folders'
+import { cancelJob, listJobs, readJob } from '@tideport/contracts/public/jobs'
+import * as many from '@tideport/contracts/public/many-files'
 import { deleteFile, listTrash, restoreFile } from '@tideport/contracts/public/trash'
 import { readUploadCost } from '@tideport/contracts/public/upload-cost'
 import { listUploadedParts, renewUploadUrls } from '@tideport/contracts/public/uploads'
@@ -23,6 +26,11 @@ export function isPlacedWithin(prefixes: readonly string[] | null, path: string)
   return prefixes === null || prefixes.some((prefix) => path.startsWith(prefix))
 }
 
+/** What is about all that is below a prefix, which has to be within. */
+const below = new Set(
+  [readArchive, many.moveFiles, many.copyFiles, many.trashFiles, many.restoreFiles, many.deleteFiles].map(nameOf),
+)
+
 /**
  * Where paths are looked at: all others are closed to keys that are limited to prefixes, until somebody has thought of it.
  * Lists look at `prefixesOf` themselves.
@@ -33,12 +41,15 @@ const knowing = new Set(
     ...[actions.updateFile, actions.retryFile, actions.rehydrateFile, actions.readCopies, actions.readTimeline],
     ...[deleteFile, restoreFile, listTrash, listUploadedParts, renewUploadUrls, readUploadCost],
     ...[checkContent, putContent, postContent, readContent, listVaults, readVault, keepFolder, forgetFolder],
+    // Of jobs those are seen that the key has asked for itself.
+    ...[listJobs, readJob, cancelJob],
   ].map(nameOf),
 )
 
 export interface NamedPaths {
   params?: { path?: string } | undefined
-  body?: { name?: string | undefined; path?: string | undefined } | undefined
+  query?: { prefix?: string | undefined } | undefined
+  body?: { name?: string; path?: string; ids?: readonly string[]; prefix?: string; to?: string } | undefined
 }
 
 /**
@@ -48,8 +59,15 @@ export interface NamedPaths {
 export function assertWithinPrefixes(
   endpoint: Endpoint,
   prefixes: readonly string[],
-  { params, body, file }: NamedPaths & { file: Pick<FileRow, 'folder' | 'path'> | null },
+  { params, query, body, file }: NamedPaths & { file: Pick<FileRow, 'folder' | 'path'> | null },
 ): void {
+  if (below.has(nameOf(endpoint))) {
+    // Files that are named may be anywhere, and those of a prefix are below it whatever happens to them meanwhile.
+    const { prefix = '' } = body ?? query ?? {}
+    if (body?.ids !== undefined || !isPlacedWithin(prefixes, prefix)) throw beyond()
+    if (body?.to !== undefined && !isPlacedWithin(prefixes, body.to)) throw beyond()
+    return
+  }
   if (!knowing.has(nameOf(endpoint))) throw beyond()
   if (file !== null && !isPlacedWithin(prefixes, file.path)) throw notFound()
   if (params?.path !== undefined && !isPlacedWithin(prefixes, params.path)) {

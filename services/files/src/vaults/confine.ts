@@ -6,7 +6,7 @@ import type { Route } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
-import { assertWithinPrefixes, isPlacedWithin, prefixesOf } from './confine-paths.ts'
+import { assertWithinPrefixes, isPlacedWithin, type NamedPaths, prefixesOf } from './confine-paths.ts'
 
 /** The vaults that a principal sees; null: all of its account. */
 export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
@@ -27,8 +27,8 @@ export async function findMadeBefore(
 interface Named {
   principal: Principal
   params?: { fileId?: string; vaultId?: string; linkId?: string; path?: string } | undefined
-  query?: { onConflict?: string | undefined } | undefined
-  body?: { vaultId?: string; toVaultId?: string; onConflict?: string; name?: string; path?: string } | undefined
+  query?: { onConflict?: string | undefined; prefix?: string | undefined } | undefined
+  body?: (NonNullable<NamedPaths['body']> & { vaultId?: string; toVaultId?: string; onConflict?: string }) | undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>
         if (params?.linkId !== undefined) named.push(...(await homeOfLink(db, principal, params.linkId)))
         if (named.some((id) => !vaultIds.includes(id))) throw notFound()
       }
-      if (prefixes !== null) assertWithinPrefixes(route.endpoint, prefixes, { params, body, file })
+      if (prefixes !== null) assertWithinPrefixes(route.endpoint, prefixes, { params, query, body, file })
       return await route.handle(input)
     },
   }

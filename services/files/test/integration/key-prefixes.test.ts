@@ -1,6 +1,7 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { api } from '@tideport/contracts/public/api'
+import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -129,6 +130,61 @@ describe('a key that is limited to prefixes', () => {
       expect(idsOf((await key.call('GET', path)).body.files)).toEqual([trashed.id])
     const outside = (await key.call('GET', `/api/files?${within}&prefix=Docs/`)).body
     expect(outside.files).toEqual([])
+  })
+
+  it('archives, moves and throws away what is below them, by jobs of its own', async () => {
+    const { owner, key, vaultId, file, trashed } = await setupPaths()
+    const many = (who: typeof key, what: string, json: object) =>
+      who.call('POST', `/api/vaults/${vaultId}/${what}`, { json })
+    const ofOwner = (await many(owner, 'trash', { prefix: 'none/' })).body.job
+    const archive = (query: string) => key.call('GET', `/api/vaults/${vaultId}/archive${query}`)
+    const zip = await archive('?prefix=docs/')
+    expect([zip.status, zip.bytes.includes('docs/a.txt'), zip.bytes.includes('docs-2')]).toEqual([200, true, false])
+
+    const beyond = { status: 403, body: { code: 'outside_key_limits', details: { limit: 'prefixes' } } }
+    for (const query of ['', '?prefix=docs', '?prefix=docs-2/'])
+      expect(await archive(query)).toMatchObject(beyond)
+    for (const prefix of ['docs-2/', 'Docs/', 'do', 'other/']) {
+      for (const what of ['trash', 'restore-files', 'delete'])
+        expect(await many(key, what, { prefix })).toMatchObject(beyond)
+    }
+    for (const what of ['move', 'copy']) {
+      for (const [prefix, to] of [
+        ['docs/', ''],
+        ['docs/', 'docs-2/'],
+        ['docs-2/', 'docs/'],
+        ['', 'docs/'],
+      ])
+        expect(await many(key, what, { prefix, to })).toMatchObject(beyond)
+      expect(await many(key, what, { ids: [file.id], to: 'docs/' })).toMatchObject(beyond)
+    }
+
+    const done = async (what: string, json: object) => {
+      const { status, body } = await many(key, what, json)
+      expect(status).toBe(200)
+      const read = async () => (await key.call('GET', `/api/jobs/${body.job.id}`)).body
+      await waitFor(async () => (await read()).state === 'done', { what: 'the job to be done' })
+      return body.job.id
+    }
+    const ids = [
+      await done('move', { prefix: 'docs/', to: 'docs/deep/', onConflict: 'replace' }),
+      await done('restore-files', { prefix: 'docs/' }),
+      await done('trash', { prefix: 'docs/deep/' }),
+    ]
+    expect((await owner.call('GET', `/api/files/${file.id}`)).body).toMatchObject({
+      path: 'docs/deep/a.txt',
+      deletedAt: expect.any(String),
+    })
+    expect((await key.call('GET', `/api/files/${trashed.id}`)).body).toMatchObject({
+      path: 'docs/b.txt',
+      deletedAt: null,
+    })
+    expect(idsOf((await key.call('GET', '/api/jobs')).body.jobs)).toEqual(ids.toReversed())
+    for (const [method, what] of [
+      ['GET', ''],
+      ['POST', '/cancel'],
+    ] as const)
+      expect((await key.call(method, `/api/jobs/${ofOwner.id}${what}`)).status).toBe(404)
   })
 
   it('is not told where a file came from, nor by a repeated upload where one went', async () => {
