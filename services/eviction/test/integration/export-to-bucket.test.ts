@@ -106,7 +106,7 @@ it('cancelled in the midst of an upload, also when its process was killed before
 }, async () => {
   await using t = await setup()
   await t.hotFile('large '.repeat(4_000_000))
-  const cancel = (id: string) => cancelJob(t.db, id, seenJobs(t.accountId, null))
+  const cancel = (id: string) => cancelJob(t.db, id, seenJobs(t.accountId, { vaultIds: null }))
   const first = await t.ask()
   await t.failpoints.pause('export.part-sent')
   await using worker = await t.start()

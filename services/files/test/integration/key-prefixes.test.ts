@@ -142,8 +142,7 @@ describe('a key that is limited to prefixes', () => {
     expect([zip.status, zip.bytes.includes('docs/a.txt'), zip.bytes.includes('docs-2')]).toEqual([200, true, false])
 
     const beyond = { status: 403, body: { code: 'outside_key_limits', details: { limit: 'prefixes' } } }
-    for (const query of ['', '?prefix=docs', '?prefix=docs-2/'])
-      expect(await archive(query)).toMatchObject(beyond)
+    for (const query of ['', '?prefix=docs', '?prefix=docs-2/']) expect(await archive(query)).toMatchObject(beyond)
     for (const prefix of ['docs-2/', 'Docs/', 'do', 'other/']) {
       for (const what of ['trash', 'restore-files', 'delete'])
         expect(await many(key, what, { prefix })).toMatchObject(beyond)
