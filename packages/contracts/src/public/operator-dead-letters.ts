@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery, wholeNumber } from './list.ts'
+import { plainText } from './text.ts'
 
 export const deadLetterKind = z.enum(['files', 'copies', 'events'])
 export type DeadLetterKind = z.infer<typeof deadLetterKind>
@@ -28,7 +29,7 @@ export type DeadLetter = z.infer<typeof deadLetter>
 
 /** Which ones are meant. */
 const filters = {
-  error: z.string().min(1).max(64).optional().describe('Given up for this reason only'),
+  error: plainText(1, 64).optional().describe('Given up for this reason only'),
   olderThanSeconds: wholeNumber({ min: 0, max: 315_360_000 }).optional().describe('For so long at least'),
 }
 

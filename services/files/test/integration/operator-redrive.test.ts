@@ -92,6 +92,8 @@ it('is not for others, and wants to be told which', async () => {
     { fileIds: [] },
     { kind: 'files', fileIds: [newAccount()] },
     { error: 'interrupted' },
+    { kind: 'files', error: '\u0000' },
+    { kind: 'files', error: '\ud800' },
     { kind: 'events' },
     { kind: 'files', limit: 101 },
     { kind: 'files', dryRun: 'no' },
