@@ -10,6 +10,7 @@ import {
   keepFolder,
   listFiles,
   listVaults,
+  updateVault,
   upload,
   type Vault,
 } from '@tideport/sdk'
@@ -109,6 +110,51 @@ test.concurrent('an import into the account of the export brings back what went,
   expect(after.map(({ path }) => path).toSorted()).toEqual(names.toSorted())
   const ids = after.map(({ id }) => id)
   expect(before.filter(({ id }) => ids.includes(id))).toHaveLength(names.length - 2)
+})
+
+test.concurrent('an import brings back files whose bytes are lost, also those that one before it has uploaded', async () => {
+  await using user = await exported()
+  const { client, vault, tideport, from } = user
+  const loseOne = async () => {
+    const [lost] = (await listFiles(client, { vaultId: vault.id }).page()).files.filter(
+      ({ status }) => status !== 'error',
+    )
+    await runStatement(
+      sharedStack(),
+      `update files.file set status = 'error', error_code = 'hot_copy_missing', error = 'Its bytes are gone', errored_at = now()
+       where id = '${lost?.id}'`,
+    )
+    return lost
+  }
+  for (const _ of ['left by the export', 'left by the import']) {
+    const lost = await loseOne()
+    expect(await tideport(['import', from, '--json'])).toMatchObject({ code: 0 })
+    const { files } = await listFiles(client, { vaultId: vault.id }).page()
+    const there = files.filter(({ path, status }) => path === lost?.path && status !== 'error')
+    expect(there.map(({ id }) => id)).toEqual([expect.not.stringMatching(lost?.id as string)])
+  }
+})
+
+test.concurrent('a private vault is imported with its key’s id, and not into one that has another key', async () => {
+  await using user = await exported()
+  await using other = await cliAccount()
+  for (const [{ client }, keyId] of [
+    [user, 'AGkxnfPLm5Q'],
+    [other, 'bHkxnfPLm5Q'],
+  ] as const) {
+    const { id } = await createVault(client, { name: 'Diary', visibility: 'private' })
+    await updateVault(client, { vaultId: id, keyId })
+  }
+  expect(await user.tideport(['export', 'with-diary'])).toMatchObject({ code: 0 })
+  expect(await other.tideport(['import', join(user.folder, 'with-diary')])).toMatchObject({ code: 0 })
+  const { vaults } = await filesOf(other.client)
+  const diaries = vaults.filter(({ visibility }) => visibility === 'private')
+  expect(new Map(diaries.map(({ slug, keyId }) => [slug, keyId]))).toEqual(
+    new Map([
+      ['diary', 'bHkxnfPLm5Q'],
+      ['diary-2', 'AGkxnfPLm5Q'],
+    ]),
+  )
 })
 
 test.concurrent('a folder that was rebuilt without the service is imported, too', async () => {

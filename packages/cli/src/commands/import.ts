@@ -5,7 +5,7 @@ import { openFile, openJournal } from '@tideport/sdk/node'
 import { carSource } from '../export/car-source.ts'
 import { findVaults } from '../export/find-vaults.ts'
 import { type ExportedFile, type ExportedFolder, type ExportedVault, readManifests } from '../export/read-manifests.ts'
-import { uploadWithId } from '../export/upload-with-id.ts'
+import { isWell, uploadWithId } from '../export/upload-with-id.ts'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { localPath } from '../local/local-path.ts'
@@ -99,7 +99,7 @@ async function uploadAll(
       yield { ...itemOf(folder, line), vaultId: vault.id }
     }
   }
-  const options = { vaultId: '', files, journal, signal }
+  const options = { vaultId: '', files, journal, isStill: isWell, signal }
   for await (const { key, file, error } of uploadManyBy(uploadWithId, client, items(), options)) {
     const to = places.get(key) ?? key
     places.delete(key)

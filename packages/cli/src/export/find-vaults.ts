@@ -66,7 +66,12 @@ async function tellKey(client: Client, { id, keyId: own }: Vault, { keyId }: Exp
   })
 }
 
-function findLike(there: readonly Vault[], { id, slug, visibility }: ExportedVault): Vault | undefined {
-  const fit = there.filter((vault) => vault.visibility === visibility && !vault.isExport)
+function findLike(there: readonly Vault[], { id, slug, visibility, keyId }: ExportedVault): Vault | undefined {
+  const fit = there.filter(
+    (vault) => vault.visibility === visibility && !vault.isExport && mayBeSame(vault.keyId, keyId),
+  )
   return fit.find((vault) => vault.id === id) ?? fit.find((vault) => vault.slug === slug)
 }
+
+/** Files under two keys in one vault would need both. Null, or left out by an export of before: nobody said which it is. */
+const mayBeSame = (one: string | null, other: string | null | undefined) => !one || !other || one === other

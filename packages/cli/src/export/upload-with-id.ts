@@ -18,6 +18,9 @@ export async function uploadWithId(client: Client, source: ItemSource, options: 
   return await upload(client, source, { ...options, fields, idempotencyKey })
 }
 
+/** Whether there is no doubt about its bytes: those of a file in error may be lost, and be what the import is for. */
+export const isWell = ({ status }: FileRecord): boolean => status !== 'error'
+
 async function findFile(client: Client, fileId: string, signal: AbortSignal | undefined): Promise<FileRecord | null> {
   try {
     return await readFile(client, { fileId }, { signal })
@@ -28,7 +31,7 @@ async function findFile(client: Client, fileId: string, signal: AbortSignal | un
 }
 
 function isSame(file: FileRecord, source: ItemSource, sha256: string | null | undefined): boolean {
-  const isHere = file.status !== 'uploading' && file.deletedAt === null
+  const isHere = file.status !== 'uploading' && file.deletedAt === null && isWell(file)
   const hasBytes = 'size' in source && file.sizeBytes === source.size
   return isHere && hasBytes && (sha256 ?? file.checksumSha256) === (file.checksumSha256 ?? sha256)
 }
