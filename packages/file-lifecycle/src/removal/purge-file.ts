@@ -98,12 +98,16 @@ async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise
   const isKept = sql`${isNews} or (actor is not null and at > now() - ${life})`
   await sql`
     with gone as (
-      delete from file where id = ${file.id} and fencing_token = ${file.fencingToken} and purging_at is not null returning id
+      delete from file where id = ${file.id} and fencing_token = ${file.fencingToken} and purging_at is not null
+      returning id, account_id
     ), kept as (
       update event set expires_at = at + ${life}
-      where subject_id in (select id from gone) and (${isKept})
+      where subject_id in (select id from gone) and account_id in (select account_id from gone) and (${isKept})
     )
-    delete from event where subject_id in (select id from gone) and not (${isKept})`.execute(db)
+    delete from event
+    where subject_id in (select id from gone) and account_id in (select account_id from gone) and not (${isKept})`.execute(
+    db,
+  )
 }
 
 /**

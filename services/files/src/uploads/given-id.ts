@@ -10,6 +10,7 @@ export async function takeId(trx: Transaction<FilesDb>, id: string): Promise<voi
   const { rows } = await sql`
     insert into taken_id (id) select ${id}::uuid
     where not exists (select from file where id = ${id}) and not exists (select from vault where id = ${id})
+      and not exists (select from account where id = ${id})
     on conflict do nothing
     returning id`.execute(trx)
   if (rows.length === 0) throw new AppError('id_taken', 'The id is taken, or was once')

@@ -74,7 +74,7 @@ describe('an id that a client gives', () => {
     const settle = { settleSeconds: 0, networks: t.networks }
     for (const id of await claimVaults(t.db, 100, settle)) await purgeVault(t.db, id, settle, never)
     expect((await t.database.sql('select from vault where id = $1', [gone.id])).length).toBe(0)
-    for (const { id } of [live, trashed, purged, vault, gone]) {
+    for (const { id } of [live, trashed, purged, vault, gone, { id: client.accountId }]) {
       for (const who of [client, other]) {
         const asVault = { id, name: 'B', visibility: 'public' }
         expect(await ask(who, id)).toMatchObject(taken)
