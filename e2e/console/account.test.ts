@@ -23,7 +23,7 @@ browserTest('usage tells what is stored, in all, per network and per vault', asy
   await page.getByRole('img', { name: /^Stored: 1.5 kB on .* 1.5 kB today/ }).waitFor()
   await page.getByLabel('Days').selectOption('Last 365 days')
   await page.getByRole('img', { name: /^Files: 1 on/ }).waitFor()
-  const vault = vaults.getByRole('listitem').filter({ hasText: hostile })
+  const vault = vaults.getByRole('listitem').filter({ hasText: '<img src=x' })
   await vault.getByText('Over time').click()
   await vault.getByRole('img', { name: /^Stored: 1.5 kB/ }).waitFor()
   await vault.getByText('As a table').click()
