@@ -119,3 +119,44 @@ browserTest(
     await loser.getByText('Their key is in the recovery file').waitFor()
   },
 )
+
+browserTest(
+  'of two tabs that make a key for one vault at once, the one that is refused leaves the file',
+  async ({ browsing }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await privateVault(who)
+    const other = await browsing.newPage()
+    for (const one of [page, other]) await one.goto(`${url}/vaults/${vault.id}/key`)
+    await other.getByLabel('Somebody else, by any name').fill(who)
+    await other.getByRole('button', { name: 'Continue', exact: true }).click()
+    for (const one of [page, other]) await fillInKey(one)
+    const held = async (one: Page, method: string, path: string) => {
+      const [came, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      await one.route(path, async (route) => {
+        if (route.request().method() === method) {
+          came.resolve()
+          await goOn.promise
+        }
+        await route.continue()
+      })
+      return { came: came.promise, goOn: goOn.resolve }
+    }
+    const looking = await held(other, 'GET', '**/api/files?*')
+    const telling = await held(page, 'PATCH', `**/api/vaults/${vault.id}`)
+    // It has looked for a file of this browser.
+    await other.getByRole('button', { name: 'Make the key' }).click()
+    await looking.came
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const waits = expect.poll(
+      () => page.evaluate<number>('navigator.locks.query().then(({ pending }) => pending.length)'),
+      { timeout: 60_000 },
+    )
+    await Promise.race([telling.came, waits.toBeGreaterThan(0)])
+    looking.goOn()
+    await other.getByText('The vault is open').waitFor()
+    telling.goOn()
+    await page.getByText('A key for this vault was made meanwhile').waitFor()
+    await other.reload()
+    await open(other)
+  },
+)

@@ -10,6 +10,11 @@ import { noteOpen } from './vault-lock.ts'
  * where it has one: of several browsers that make one at once the service takes that of the first.
  */
 export async function createKey(vaultId: string, passphrase: string): Promise<void> {
+  // One tab after the other: all of a browser keep the file in one place, and one that is refused would take away the other's.
+  await navigator.locks.request(`tideport.vault-key.${vaultId}`, () => createAlone(vaultId, passphrase))
+}
+
+async function createAlone(vaultId: string, passphrase: string): Promise<void> {
   const { keyId: known } = await readVault(client(), { vaultId })
   // Another tab may have made it: what that encrypted needs it.
   if (readKeyFile(vaultId) !== null || (await findProof(vaultId, known)) !== null) throw hasKey()
