@@ -10,9 +10,9 @@ const services = readdirSync(join(root, 'services'))
 const modulesMax: Record<string, number> = {
   gateway: 560,
   auth: 890,
-  files: 1200,
+  files: 1240,
   sync: 860,
-  eviction: 890,
+  eviction: 920,
   webhooks: 1050,
 }
 

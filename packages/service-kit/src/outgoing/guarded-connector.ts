@@ -1,7 +1,11 @@
 import type { LookupAddress } from 'node:dns'
+import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type undici from 'undici'
 import { type AddressGuard, literalAddress, withoutTrailingDot } from './address-guard.ts'
+
+/** Without all else that undici's `index.js` would load at a start. */
+const buildConnector: typeof undici.buildConnector = createRequire(import.meta.url)('undici/lib/core/connect.js')
 
 /** All addresses of a host name. Rejects, or resolves to none, when there is no such name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
@@ -25,7 +29,11 @@ export class BlockedTargetError extends Error {
  * What was really connected to is judged once more before anything is sent. HTTP/1.1 only: its limits are the known
  * ones.
  */
-export function createGuardedConnector({ allows, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
+export function createGuardedConnector({
+  allows,
+  resolve,
+  timeoutMs,
+}: ConnectorOptions): undici.buildConnector.connector {
   const lookup: LookupFunction = (hostname, _options, callback) => {
     resolveAllowed(hostname, resolve, allows).then(
       (addresses) => callback(null, addresses),

@@ -1,0 +1,28 @@
+import type { Journal, JournalEntry } from '@tideport/sdk'
+import { type KeptUpload, keepHandles, keepUploads, readUpload, readUploads } from './journal.ts'
+import { ownerNow } from './owner.ts'
+import { listed, type Upload } from './upload-list.ts'
+
+/** So that a reload finds what has not even begun. What a run before noted of one is kept. */
+export async function rememberUploads(added: readonly Upload[]): Promise<void> {
+  const known = await readUploads()
+  await keepUploads(added.map((upload) => ({ ...known.get(upload.key), ...keptOf(upload) })))
+  await keepHandles(
+    added.flatMap(({ key, handle, root }) =>
+      handle === undefined || root === undefined ? [] : [{ key, handle, root }],
+    ),
+  )
+}
+
+/** Of files that are encrypted anew each time too: a token has what they were begun under. */
+export const journal: Journal = {
+  read: readUpload,
+  async write(key: string, entry: JournalEntry) {
+    const upload = listed.get(key)
+    if (upload !== undefined) await keepUploads([{ ...keptOf(upload), ...entry }])
+  },
+}
+
+function keptOf({ key, vaultId, path, handle }: Upload): KeptUpload {
+  return { key, vaultId, path, owner: ownerNow(), hasHandle: handle !== undefined }
+}

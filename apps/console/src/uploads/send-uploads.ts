@@ -1,0 +1,87 @@
+import { signal } from '@preact/signals'
+import { ApiError, type UploadItem, uploadMany } from '@tideport/sdk'
+import { client } from '../api/client.ts'
+import { describeError } from '../api/describe-error.ts'
+import { forgetUploads } from './journal.ts'
+import { journal } from './remember-uploads.ts'
+import { itemOf, letGo, letGoOfAll } from './upload-item.ts'
+import { changeUpload, listed } from './upload-list.ts'
+
+const atOnce = 3
+const tellMs = 2_000
+
+export const isPaused = signal(false)
+let running: AbortController | null = null
+let onDone: (vaultId: string) => void = () => {}
+
+/** Told of each vault that has new files, now and then. */
+export function tellWhenUploaded(tell: (vaultId: string) => void): void {
+  onDone = tell
+}
+
+/** Sends what waits, of one vault after the other, unless that is under way or paused. */
+export function sendUploads(): void {
+  if (running !== null || isPaused.value) return
+  const vaultId = [...listed.values()].find(({ state }) => state === 'waiting')?.vaultId
+  if (vaultId === undefined) return
+  const controller = new AbortController()
+  running = controller
+  void sendAll(vaultId, controller.signal)
+    .catch(() => {})
+    .finally(() => {
+      letGoOfAll()
+      running = null
+      for (const { key, state } of listed.values()) if (state === 'sending') changeUpload(key, { state: 'waiting' })
+      onDone(vaultId)
+      void forgetFinished(vaultId)
+      sendUploads()
+    })
+}
+
+export function pauseUploads(): void {
+  isPaused.value = true
+  running?.abort()
+}
+
+export function resumeUploads(): void {
+  isPaused.value = false
+  sendUploads()
+}
+
+/** Everything that waits for this vault, also what comes meanwhile. */
+async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
+  let toldAt = Date.now()
+  const options = { vaultId, files: atOnce, signal, journal }
+  for await (const { key, error } of uploadMany(client(), waiting(vaultId), options)) {
+    letGo(key)
+    if (error === undefined) {
+      changeUpload(key, { state: 'done', sentBytes: listed.get(key)?.file.size ?? 0, bytesPerSecond: null })
+    } else changeUpload(key, { state: 'failed', error: describeFailure(error), bytesPerSecond: null })
+    if (Date.now() - toldAt > tellMs) {
+      toldAt = Date.now()
+      onDone(vaultId)
+    }
+  }
+}
+
+async function* waiting(vaultId: string): AsyncGenerator<UploadItem> {
+  for (const upload of listed.values()) {
+    const { key, state, vaultId: its } = upload
+    if (state !== 'waiting' || its !== vaultId) continue
+    changeUpload(key, { state: 'sending' })
+    try {
+      yield await itemOf(upload)
+    } catch (error) {
+      changeUpload(key, { state: 'failed', error: describeFailure(error) })
+    }
+  }
+}
+
+/** What is finished is known until all of it is: whoever picks a folder again after a reload has no file of it sent twice. */
+async function forgetFinished(vaultId: string): Promise<void> {
+  const its = [...listed.values()].filter((upload) => upload.vaultId === vaultId)
+  if (its.every(({ state }) => state === 'done')) await forgetUploads(its.map(({ key }) => key))
+}
+
+const describeFailure = (error: unknown): string =>
+  error instanceof ApiError || !(error instanceof Error) ? describeError(error) : error.message

@@ -1,0 +1,38 @@
+import type { Progress, UploadItem } from '@tideport/sdk'
+import { forgetUploads, readUpload } from './journal.ts'
+import { changeUpload, type Upload } from './upload-list.ts'
+
+/** What lets go of a file that is encrypted, by the upload's key. */
+const ends = new Map<string, () => void>()
+
+/** As it is sent: encrypted on its way where its vault is private. Whoever is done with it says so by `letGo`. */
+export async function itemOf({ key, vaultId, path, file, isPrivate }: Upload): Promise<UploadItem> {
+  const onProgress = ({ sentBytes, bytesPerSecond }: Progress) => changeUpload(key, { sentBytes, bytesPerSecond })
+  const fields = { path, onConflict: 'keep' } as const
+  if (!isPrivate) return { key, source: file, fields, onProgress }
+  const { source, fields: ofEncryption, end } = await encrypt(key, vaultId, file)
+  ends.set(key, end)
+  return { key, source, fields: { ...fields, ...ofEncryption }, onProgress }
+}
+
+async function encrypt(key: string, vaultId: string, file: File) {
+  const { encryptUpload } = await import('../private/encrypt-upload.ts')
+  const token = (await readUpload(key))?.token
+  try {
+    return await encryptUpload(vaultId, file, token)
+  } catch (error) {
+    if (token === undefined) throw error
+    // It is of another key, or none: begun anew.
+    await forgetUploads([key])
+    return await encryptUpload(vaultId, file)
+  }
+}
+
+export function letGo(key: string): void {
+  ends.get(key)?.()
+  ends.delete(key)
+}
+
+export function letGoOfAll(): void {
+  for (const key of ends.keys()) letGo(key)
+}

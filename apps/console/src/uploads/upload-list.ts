@@ -1,0 +1,63 @@
+import { computed, signal } from '@preact/signals'
+import type { PickedRoot } from './picked-files.ts'
+
+/** A file on its way. */
+export interface Upload {
+  key: string
+  vaultId: string
+  path: string
+  file: File
+  handle: FileSystemFileHandle | undefined
+  root: PickedRoot | undefined
+  /** To be encrypted on its way; the vault's key has to be open. */
+  isPrivate: boolean
+  state: 'waiting' | 'sending' | 'done' | 'failed'
+  sentBytes: number
+  bytesPerSecond: number | null
+  error: string | null
+}
+
+const showMs = 150
+
+/** Changed in place: there may be thousands, and each tells its progress ten times a second. */
+const all = new Map<string, Upload>()
+const version = signal(0)
+
+/** As they are shown, some times a second. */
+export const uploads = computed(() => {
+  version.value
+  return [...all.values()]
+})
+export const isUploading = computed(() => uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'))
+
+/** As they are now; who goes through it meets what comes meanwhile, too. */
+export const listed: ReadonlyMap<string, Upload> = all
+
+/** In the place of one with the same key. */
+export function listUploads(added: readonly Upload[]): void {
+  for (const upload of added) all.set(upload.key, upload)
+  show()
+}
+
+export function changeUpload(key: string, what: Partial<Upload>): void {
+  const now = all.get(key)
+  if (now === undefined) return
+  Object.assign(now, what)
+  show()
+}
+
+export function emptyList(): void {
+  all.clear()
+  show()
+}
+
+let isShowing = false
+
+function show(): void {
+  if (isShowing) return
+  isShowing = true
+  setTimeout(() => {
+    isShowing = false
+    version.value += 1
+  }, showMs)
+}
