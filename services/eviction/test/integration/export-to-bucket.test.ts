@@ -117,7 +117,8 @@ it('cancelled in the midst of an upload, also when its process was killed before
   await t.failpoints.release('export.part-sent')
 
   const second = await t.ask()
-  await t.failpoints.kill('export.part-sent')
+  // At another point than the one before, which whoever was paused there may not have left yet.
+  await t.failpoints.kill('export.upload-begun')
   expect(await worker.ended).toMatchObject({ signal: 'SIGKILL' })
   expect(await t.uploads()).not.toEqual([])
   await cancel(second.id)
