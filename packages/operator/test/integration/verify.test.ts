@@ -29,11 +29,18 @@ describe('operator verify', () => {
     const [first, second] = [await t.coldFile(), await t.coldFile()]
     const proved = async (...args: string[]) => (await t.run(verify, [...args, '--json'])).rows.at(-1)?.proved
     expect(await proved('--file', first.id)).toBe(1)
-    expect(await proved('--sample', '50')).toBeGreaterThan(0)
+    expect(await proved('--sample', '50')).toBe(2)
     expect(await proved('--all', '--after', first.id)).toBe(1)
     expect((await t.run(verify, ['--file', crypto.randomUUID()])).failure).toContain('there is no file')
     expect((await t.run(verify, ['--all', '--network', 'walrus'])).failure).toBe('the networks are embedded')
     expect(second.id).toBeTruthy()
+  })
+
+  it('draws a sample from all files, whatever ids clients gave them', async () => {
+    await t.request({ id: '00000000-0000-7000-8000-000000000000' })
+    for (const body of ['one', 'two', 'three', 'four']) await t.coldFile(body)
+    expect((await t.run(verify, ['--sample', '50', '--json'])).rows.at(-1)?.proved).toBe(4)
+    expect((await t.run(verify, ['--sample', '2', '--json'])).rows.at(-1)?.proved).toBeLessThanOrEqual(2)
   })
 
   it('counts in the rows what it found, changes the state of none, and lets eviction look at those that do not hold', async () => {

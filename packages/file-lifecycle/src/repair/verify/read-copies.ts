@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { CopyRow, FileRow, FilesDb } from '../../state/tables.ts'
 
 /** Of one batch. */
 export const FILES = 500
+/** That so many files are drawn from: each has some rows, unless many were deleted. */
+const PAGES = 1000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** A copy that somebody relies on, or will, with its file. In the trash, too: what is restored must still be there. */
@@ -52,9 +53,8 @@ async function readBatch(db: Kysely<FilesDb>, last: string): Promise<FileRow[]> 
 }
 
 /**
- * The copies of up to so many files at random, each but once: of those that follow random places between the first and
- * the last id. Ids begin with the time of creation, so an hour comes up as often as any other, however many files it
- * made.
+ * The copies of up to so many files at random, each but once. They are drawn from where rows lie rather than from ids, which
+ * clients may choose: any file comes up as often as any other.
  */
 export async function* sampleOfCopies(
   db: Kysely<FilesDb>,
@@ -62,18 +62,19 @@ export async function* sampleOfCopies(
   size: number,
 ): AsyncGenerator<Batch> {
   const seen = new Set<string>()
-  const { rows: bounds } = await sql<{ first: string; last: string }>`
-    select (select id from file order by id limit 1) as first, (select id from file order by id desc limit 1) as last
-    where exists (select from file)`.execute(db)
-  const [range] = bounds
-  for (let left = size; range && left > 0; left -= FILES) {
-    const places = Array.from({ length: Math.min(left, FILES) }, () => randomPlace(range))
-    const { rows } = await sql<FileRow>`
-      select file.* from unnest(${places}::uuid[]) as place (id)
-      cross join lateral (select * from file where file.id >= place.id order by file.id limit 1) as file`.execute(db)
-    const files = rows.filter(({ id }) => !seen.has(id) && seen.add(id))
+  for (let left = size; left > 0; left -= FILES) {
+    const files = (await drawFiles(db, Math.min(left, FILES))).filter(({ id }) => !seen.has(id) && seen.add(id))
     yield { copies: await withHeldCopies(db, networks, files), last: undefined }
   }
+}
+
+/** Of some pages of the table. */
+async function drawFiles(db: Kysely<FilesDb>, count: number): Promise<FileRow[]> {
+  const { rows } = await sql<FileRow>`
+    select * from file tablesample system (
+      least(100, 100.0 * ${PAGES} * current_setting('block_size')::int / greatest(1, pg_relation_size('file'))))
+    order by random() limit ${count}`.execute(db)
+  return rows
 }
 
 async function withHeldCopies(
@@ -90,14 +91,4 @@ async function withHeldCopies(
     const file = byId.get(copy.fileId)
     return file ? [{ file, copy }] : []
   })
-}
-
-/** Its first 48 bits are a time. */
-function randomPlace({ first, last }: { first: string; last: string }): string {
-  const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
-  const span = timeOf(last) - timeOf(first) + 1
-  const time = timeOf(first) + Math.floor(Math.random() * span)
-  const digits = time.toString(16).padStart(12, '0')
-  const rest = randomUUID().slice(13)
-  return [`${digits.slice(0, 8)}-${digits.slice(8)}${rest}`, last].toSorted()[0] as string
 }
