@@ -60,6 +60,12 @@ async function filesOf(client: Client): Promise<{ vaults: Vault[]; files: Map<st
   return { vaults: vaults.filter(({ isDefault }) => !isDefault), files }
 }
 
+async function countOpen(client: Client): Promise<number> {
+  let open = 0
+  for await (const { status } of listFiles(client, {})) if (status === 'uploading') open += 1
+  return open
+}
+
 test.concurrent('two who import the same export at once get all files, and each id is that of one of them', async () => {
   await using user = await exported()
   await using first = await cliAccount()
@@ -86,6 +92,8 @@ test.concurrent('an import goes on days later, though its vault has another slug
     killWhen: (printed) => printed.split('\n').length > 4,
   })
   expect(killed.code).toBe(null)
+  // What was on its way when it was killed comes to its end: days go by.
+  await expect.poll(() => countOpen(other.client)).toBe(0)
   await runStatement(sharedStack(), `update files.idempotency_key set created_at = created_at - interval '3 days'`)
   expect(await other.tideport(['import', user.from, '--json'])).toMatchObject({ code: 0 })
   const { vaults, files } = await filesOf(other.client)
