@@ -5,6 +5,9 @@ import { findProof } from './find-proof.ts'
 import { forgetKeyFile, keepKeyFile, readKeyFile } from './key-files.ts'
 import { noteOpen } from './vault-lock.ts'
 
+/** Of something on the way, which says nothing of what the service did. */
+const REQUEST_TIMEOUT = 408
+
 /**
  * Makes the key of a vault that has none, keeps its age file here, and leaves it open. Rejects with a `PrivateError`
  * where it has one: of several browsers that make one at once the service takes that of the first.
@@ -23,8 +26,8 @@ async function createAlone(vaultId: string, passphrase: string): Promise<void> {
   keepKeyFile(vaultId, ageFile)
   await updateVault(client(), { vaultId, keyId }).catch(async (error) => {
     await callWorker('close', { vaultId })
-    // Where no answer came it may have been taken: the file stays, and opens the vault.
-    if (error instanceof ApiError && error.status < 500) forgetKeyFile(vaultId)
+    // Where the service did not answer it may have been taken: the file stays, and opens the vault.
+    if (error instanceof ApiError && error.status < 500 && error.status !== REQUEST_TIMEOUT) forgetKeyFile(vaultId)
     throw error instanceof StateConflictError ? hasKey() : error
   })
   noteOpen(vaultId)
