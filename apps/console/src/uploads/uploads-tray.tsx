@@ -1,16 +1,9 @@
 import { bytes } from '../text/format.ts'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
-import {
-  clearUploads,
-  isPaused,
-  isUploading,
-  pauseUploads,
-  resumeUploads,
-  retryUploads,
-  type Upload,
-  uploads,
-} from './uploads.ts'
+import { isPaused, pauseUploads, resumeUploads } from './send-uploads.ts'
+import { isUploading, type Upload, uploads } from './upload-list.ts'
+import { clearUploads, retryUploads } from './uploads.ts'
 
 /** More lines than this say nothing to a person. */
 const shownMax = 6

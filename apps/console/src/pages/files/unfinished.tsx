@@ -5,7 +5,8 @@ import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { forgetUploads, type KeptUpload, readUnfinished } from '../../uploads/journal.ts'
 import { reopen } from '../../uploads/reopen.ts'
-import { type Target, uploads } from '../../uploads/uploads.ts'
+import { uploads } from '../../uploads/upload-list.ts'
+import type { Target } from '../../uploads/uploads.ts'
 import { addPicked } from './drop-zone.tsx'
 
 const namesMax = 5
