@@ -18,3 +18,6 @@ export const slowestBy = (by: string, bucket: string): Query => [
     .map((label) => `{{${label}}}`)
     .join(' '),
 ]
+
+/** What every process shows alike is asked for by `max`. */
+export const gauge = (metric: string, label: string): Query[] => [[`max by (${label}) (${metric}{NS})`, `{{${label}}}`]]
