@@ -14,6 +14,7 @@ const vault = {
   slug: 'pictures',
   isDefault: false,
   isExport: false,
+  keyId: null,
   filesExpireAfterSeconds: null,
   fileCount: 0,
   storageBytes: 0,

@@ -7,11 +7,14 @@ import { api } from '../../src/public/api.ts'
 const id = '0190A6F2-1C3E-7D4B-8A5F-6B7C8D9E0F1A'
 const endpoints: [string, Endpoint][] = Object.entries({ ...api, ...internalApi })
 
-/** Every field of an endpoint's request that takes an id, by its part. The id of content is none of ours. */
+/** Ids of content and of vaults' keys: their case tells them apart. */
+const others = new Set(['blobId', 'keyId of updateVault', 'replacesKeyId of updateVault'])
+
+/** Every field of an endpoint's request that takes an id of ours, by its part. */
 const fields = endpoints.flatMap(([operation, endpoint]) =>
   (['params', 'query', 'body'] as const).flatMap((part) =>
     Object.entries(endpoint[part]?.shape ?? {})
-      .filter(([name]) => name.endsWith('Id') && name !== 'blobId')
+      .filter(([name]) => name.endsWith('Id') && !others.has(name) && !others.has(`${name} of ${operation}`))
       .map(([name, schema]) => ({ operation, part, name, schema: schema as z.ZodType })),
   ),
 )
