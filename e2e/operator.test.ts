@@ -1,12 +1,10 @@
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect, test } from 'vitest'
-import { anonymous, createKey, createVault, withToken } from './support/account.ts'
+import { anonymous, createKey, withToken } from './support/account.ts'
 import { createApiClient } from './support/api-client.ts'
-import { holdProcesses } from './support/hold-processes.ts'
+import { fileWithoutBytes } from './support/file-without-bytes.ts'
 import { fillPath, operatorOperations } from './support/operations.ts'
 import { freshAccount, sharedOperator, sharedStack } from './support/shared-stack.ts'
-import { hotCopies, openHotTier } from './support/stored-copies.ts'
-import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
+import { untilStatus } from './support/uploads.ts'
 
 const operator = (gateway = 0) =>
   createApiClient(sharedStack().gatewayUrls[gateway] as string, { 'X-Dev-Provider-Id': sharedOperator })
@@ -39,17 +37,9 @@ interface Letter {
 }
 
 test.concurrent('an operator finds a file in error, tries it again, and it becomes cold; its owner sees who did it', async () => {
-  const [stack, owner, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
-  using _ = { [Symbol.dispose]: () => store.destroy() }
-  const store = openHotTier(stack)
-  const Bucket = stack.s3.bucket
-  const { id: vaultId } = await createVault(owner, 'public')
-  await using held = await holdProcesses(stack, 'sync')
-  const { id } = await uploadFile(owner, { vaultId, bytes })
-  const [Key] = await hotCopies(stack, id)
-  await store.send(new DeleteObjectCommand({ Bucket, Key }))
-  await held.release('sync')
-  await untilStatus(owner, id, 'error')
+  const owner = freshAccount()
+  using file = await fileWithoutBytes(owner)
+  const { id } = file
   expect((await lettersOf('hot_copy_missing')).map((letter) => letter.id)).toContain(id)
 
   const redrive = async (dryRun: boolean) => {
@@ -58,7 +48,7 @@ test.concurrent('an operator finds a file in error, tries it again, and it becom
   }
   expect(await redrive(true)).toMatchObject([{ fileId: id, outcome: 'would_be_tried' }])
   expect(await redrive(false)).toMatchObject([{ fileId: id, outcome: 'no_bytes' }])
-  await store.send(new PutObjectCommand({ Bucket, Key, Body: bytes }))
+  await file.putBack()
   expect(await redrive(false)).toMatchObject([{ fileId: id, outcome: 'retried' }])
   await untilStatus(owner, id, 'cold')
   const { body } = await owner.get<{ events: { kind: string; actor: { method: string } }[] }>(

@@ -1,41 +1,32 @@
 import { createHash } from 'node:crypto'
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { createVault } from './support/account.ts'
-import { holdProcesses } from './support/hold-processes.ts'
+import { fileWithoutBytes } from './support/file-without-bytes.ts'
 import { downloadBytes, readByEveryRoute } from './support/reading.ts'
 import type { ErrorBody, FileRecord } from './support/resources.ts'
-import { freshAccount, sharedStack } from './support/shared-stack.ts'
-import { hotCopies, openHotTier } from './support/stored-copies.ts'
+import { freshAccount } from './support/shared-stack.ts'
 import { readTimeline } from './support/timeline.ts'
-import { readFile, uniqueBytes, untilStatus, uploadFile, uploadInSteps } from './support/uploads.ts'
+import { readFile, uniqueBytes, untilStatus, uploadInSteps } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
 
 test.concurrent('a file in error is tried again once its bytes are in the hot tier, becomes cold, and its timeline tells all of it', async () => {
-  const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
-  using _ = { [Symbol.dispose]: () => store.destroy() }
-  const store = openHotTier(stack)
-  const Bucket = stack.s3.bucket
+  const client = freshAccount()
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold', 'file.error'])
-  const { id: vaultId } = await createVault(client, 'public')
-  await using held = await holdProcesses(stack, 'sync')
-  const { id } = await uploadFile(client, { vaultId, bytes, mimeType: 'text/plain' })
+  using file = await fileWithoutBytes(client)
+  const { id, bytes } = file
   const retry = () => client.post<FileRecord & ErrorBody>(`/api/files/${id}/retry`)
-  expect((await retry()).status, 'not in error').toBe(409)
-  const [Key] = await hotCopies(stack, id)
-  await store.send(new DeleteObjectCommand({ Bucket, Key }))
-  await held.release('sync')
-  expect(await untilStatus(client, id, 'error')).toMatchObject({ errorCode: 'hot_copy_missing' })
+  expect(file.inError).toMatchObject({ errorCode: 'hot_copy_missing' })
   const inVain = await retry()
   expect([inVain.status, inVain.body.code]).toEqual([409, 'state_conflict'])
   expect(await readFile(client, id)).toMatchObject({ status: 'error' })
 
-  await store.send(new PutObjectCommand({ Bucket, Key, Body: bytes, ContentType: 'text/plain' }))
+  await file.putBack()
   const accepted = await retry()
   expect([accepted.status, accepted.body]).toMatchObject([200, { status: 'hot', error: null, errorCode: null }])
   const cold = await untilStatus(client, id, 'cold')
+  expect((await retry()).status, 'not in error').toBe(409)
   expect(await readByEveryRoute(client, cold)).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
   await untilEvent(receiver, 'file.cold')
   const told = eventsOf(receiver).map(({ event }) => event)

@@ -1,4 +1,3 @@
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { startReceiver } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -10,10 +9,10 @@ import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { runStatement } from '../support/database.ts'
+import { fileWithoutBytes } from '../support/file-without-bytes.ts'
 import { holdProcesses } from '../support/hold-processes.ts'
 import { freshAccount, sharedOperator, sharedStack } from '../support/shared-stack.ts'
-import { hotCopies, openHotTier } from '../support/stored-copies.ts'
-import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
+import { untilStatus } from '../support/uploads.ts'
 import { createWebhook } from '../support/webhook-events.ts'
 
 const openAsOperator = (browsing: BrowserContext, path?: string) =>
@@ -68,17 +67,9 @@ browserTest(
 )
 
 browserTest('what was given up is tried again after a dry run, and says what stays and why', async ({ browsing }) => {
-  const [stack, owner, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
-  using _ = { [Symbol.dispose]: () => store.destroy() }
-  const store = openHotTier(stack)
-  const Bucket = stack.s3.bucket
-  const { id: vaultId } = await createVault(owner, 'public')
-  await using held = await holdProcesses(stack, 'sync')
-  const { id } = await uploadFile(owner, { vaultId, bytes })
-  const [Key] = await hotCopies(stack, id)
-  await store.send(new DeleteObjectCommand({ Bucket, Key }))
-  await held.release('sync')
-  await untilStatus(owner, id, 'error')
+  const owner = freshAccount()
+  using file = await fileWithoutBytes(owner)
+  const { id } = file
 
   const { page } = await openAsOperator(browsing, '/operator/dead-letters')
   await page.getByLabel('Reason').fill('hot_copy_missing')
@@ -103,7 +94,7 @@ browserTest('what was given up is tried again after a dry run, and says what sta
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
-  await store.send(new PutObjectCommand({ Bucket, Key, Body: bytes }))
+  await file.putBack()
   await box.press('Space')
   await tryAgain()
   await dialog.getByText('Done: 1 go on.').waitFor()

@@ -1,10 +1,8 @@
-import { startSignInProvider } from '@tideport/testing/sign-in-provider'
-import { waitFor } from '@tideport/testing/wait-for'
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { openPage } from '../support/console/open-console.ts'
-import { startTestStack } from '../support/start-test-stack.ts'
+import { heading, refused, signIn, startProviderStack } from '../support/console/provider-stack.ts'
 
 let consoleUrl: string
 let issuer: string
@@ -12,32 +10,14 @@ let issuer: string
 let elsewhere: string
 
 beforeAll(async () => {
-  const provider = await startSignInProvider()
-  issuer = provider.issuer
-  elsewhere = issuer.replace('127.0.0.1', 'localhost')
-  const stack = await startTestStack({
-    console: true,
-    env: {
-      SERVICE_ENV: 'production',
-      IDENTITY_PROVIDER_ISSUER: issuer,
-      IDENTITY_PROVIDER_AUDIENCE: provider.audience,
-      IDENTITY_PROVIDER_CLIENT_ID: provider.clientId,
-      IDENTITY_PROVIDER_SCOPES: 'openid',
-      CONSOLE_CONNECT_ORIGINS: elsewhere,
-      RATE_LIMIT_PER_SECOND: '0',
-    },
-  })
-  consoleUrl = `${stack.describe().gatewayUrls[0]}/console`
-  await waitFor(async () => (await fetch(consoleUrl)).ok, { what: 'the console' })
-  return async () => {
-    await stack[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  }
+  const origins = (address: string) => ({ CONSOLE_CONNECT_ORIGINS: address.replace('127.0.0.1', 'localhost') })
+  const stack = await startProviderStack({ environment: origins })
+  issuer = stack.issuer
+  elsewhere = origins(issuer).CONSOLE_CONNECT_ORIGINS
+  consoleUrl = stack.consoleUrl
+  return () => stack[Symbol.asyncDispose]()
 })
 
-const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' }).click()
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-const refused = (page: Page) => page.getByRole('alert').getByText('did not fit what was asked for')
 const cors = { 'access-control-allow-origin': '*' }
 
 async function signedIn(browsing: BrowserContext): Promise<Page> {

@@ -1,42 +1,22 @@
 import { openPersonBrowser } from '@tideport/testing/person-browser'
-import { startSignInProvider } from '@tideport/testing/sign-in-provider'
 import { waitFor } from '@tideport/testing/wait-for'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { openPage } from '../support/console/open-console.ts'
-import { startTestStack } from '../support/start-test-stack.ts'
+import { heading, refused, signIn, startProviderStack } from '../support/console/provider-stack.ts'
 
 let consoleUrl: string
 let issuer: string
 
-/** A system whose people sign in at a real provider, with access tokens that soon end. */
+/** Access tokens soon end. */
 beforeAll(async () => {
-  const provider = await startSignInProvider({ accessTokenSeconds: 10 })
-  issuer = provider.issuer
-  const stack = await startTestStack({
-    console: true,
-    env: {
-      SERVICE_ENV: 'production',
-      IDENTITY_PROVIDER_ISSUER: issuer,
-      IDENTITY_PROVIDER_AUDIENCE: provider.audience,
-      IDENTITY_PROVIDER_CLIENT_ID: provider.clientId,
-      IDENTITY_PROVIDER_SCOPES: 'openid',
-      RATE_LIMIT_PER_SECOND: '0',
-    },
-  })
-  consoleUrl = `${stack.describe().gatewayUrls[0]}/console`
-  await waitFor(async () => (await fetch(consoleUrl)).ok, { what: 'the console' })
-  return async () => {
-    await stack[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  }
+  const stack = await startProviderStack({ accessTokenSeconds: 10 })
+  issuer = stack.issuer
+  consoleUrl = stack.consoleUrl
+  return () => stack[Symbol.asyncDispose]()
 })
-
-const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' }).click()
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-const refused = (page: Page) => page.getByRole('alert').getByText('did not fit what was asked for')
 
 /** Every token that the provider gives to the page, as it comes. */
 function watchTokens(page: Page): Set<string> {

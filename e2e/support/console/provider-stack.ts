@@ -1,0 +1,41 @@
+import { startSignInProvider } from '@tideport/testing/sign-in-provider'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { Page } from 'playwright-core'
+import { startTestStack } from '../start-test-stack.ts'
+
+/** A system whose people sign in to the console at a real provider, with more settings that may depend on its address. */
+export async function startProviderStack({
+  accessTokenSeconds,
+  environment = () => ({}),
+}: {
+  accessTokenSeconds?: number
+  environment?: (issuer: string) => Record<string, string>
+}) {
+  await using starting = new AsyncDisposableStack()
+  const provider = starting.use(
+    await startSignInProvider(accessTokenSeconds === undefined ? {} : { accessTokenSeconds }),
+  )
+  const { issuer } = provider
+  const stack = starting.use(
+    await startTestStack({
+      console: true,
+      env: {
+        SERVICE_ENV: 'production',
+        IDENTITY_PROVIDER_ISSUER: issuer,
+        IDENTITY_PROVIDER_AUDIENCE: provider.audience,
+        IDENTITY_PROVIDER_CLIENT_ID: provider.clientId,
+        IDENTITY_PROVIDER_SCOPES: 'openid',
+        RATE_LIMIT_PER_SECOND: '0',
+        ...environment(issuer),
+      },
+    }),
+  )
+  const consoleUrl = `${stack.describe().gatewayUrls[0]}/console`
+  await waitFor(async () => (await fetch(consoleUrl)).ok, { what: 'the console' })
+  const started = starting.move()
+  return { issuer, consoleUrl, [Symbol.asyncDispose]: () => started.disposeAsync() }
+}
+
+export const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' }).click()
+export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+export const refused = (page: Page) => page.getByRole('alert').getByText('did not fit what was asked for')
