@@ -156,10 +156,11 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
 /** A file that was never stored is given up at once; a copy that was lost may find its bytes again. */
 async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<StoreOutcome> {
   const { file, copies } = claimed
-  if (file.sha256 === null) return await giveUp(deps, claimed, 'hot_copy_missing')
+  const isHeld = copies.some(holdsBytes)
+  if (file.syncedAt === null && !isHeld) return await giveUp(deps, claimed, 'hot_copy_missing')
   // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it:
   // what is restored to either place is found.
-  if (!copies.some(holdsBytes) && file.status !== 'error') {
+  if (!isHeld && file.status !== 'error') {
     await markFailed(deps.db, file, deps.networks, 'content_lost')
   }
   const recorded = await retryLater(deps, claimed, 'no_source')

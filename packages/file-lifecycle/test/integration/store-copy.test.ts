@@ -129,6 +129,15 @@ describe('a store that cannot succeed', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'hot_copy_missing' })
   })
 
+  it('ends in the same way where the checksum was known before, as of an upload in one call', async () => {
+    await using t = await setupStoring()
+    const file = await t.hotFile()
+    await t.assign(file.id, `sha256 = repeat('0', 64)`)
+    await t.hotTier.remove(must(file.hotKey))
+    await t.store(file)
+    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'hot_copy_missing' })
+  })
+
   it('goes on from what an interrupted one left under its reference when the hot object is gone', async () => {
     await using t = await setupStoring()
     const file = await t.hotFile('hello')
