@@ -32,7 +32,13 @@ test.concurrent('an upload that was killed goes on when it is given again: what 
   const vaultId = await defaultVault(user)
   const before = (await filesOf(user, vaultId)).filter(({ status }) => status !== 'uploading')
   expect(before.length).toBeGreaterThanOrEqual(5)
-  const interrupted = await tideport(args, { killWhen: (printed) => printed.split('\n').length > 10, signal: 'SIGINT' })
+  const stop = new AbortController()
+  const onStderr = async (told: string) => {
+    // As early as can be known, so that there is much left to do when the signal comes.
+    if (told.includes('Going on')) stop.abort()
+    return stop.signal.aborted
+  }
+  const interrupted = await tideport(args, { stop: stop.signal, onStderr })
   expect(interrupted).toMatchObject({ code: 2, stderr: expect.stringContaining('goes on where it was') })
 
   const last = await tideport(args)

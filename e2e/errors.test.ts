@@ -110,12 +110,12 @@ test('unknown fields of a request are ignored', async () => {
   const { status, body } = await client.post<object>('/api/vaults', {
     name: 'a',
     visibility: 'public',
-    id: 'mine',
+    accountId: 'mine',
     colour: 'red',
   })
   expect(status).toBe(201)
   expect(body).not.toHaveProperty('colour')
-  expect(body).not.toMatchObject({ id: 'mine' })
+  expect(body).not.toMatchObject({ accountId: 'mine' })
 })
 
 test('every answer carries X-Request-Id: the one that was sent, or a new one', async () => {

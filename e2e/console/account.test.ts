@@ -10,6 +10,8 @@ import { ownBucket } from '../support/own-bucket.ts'
 import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
 
 const hostile = '<img src=x onerror=alert(1)> \u202Egnp.exe'
+/** As the console shows it. */
+const shown = hostile.replace('\u202E', '[U+202E]')
 
 browserTest('usage tells what is stored, in all, per network and per vault', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
@@ -23,7 +25,7 @@ browserTest('usage tells what is stored, in all, per network and per vault', asy
   await page.getByRole('img', { name: /^Stored: 1.5 kB on .* 1.5 kB today/ }).waitFor()
   await page.getByLabel('Days').selectOption('Last 365 days')
   await page.getByRole('img', { name: /^Files: 1 on/ }).waitFor()
-  const vault = vaults.getByRole('listitem').filter({ hasText: '<img src=x' })
+  const vault = vaults.getByRole('listitem').filter({ hasText: shown })
   await vault.getByText('Over time').click()
   await vault.getByRole('img', { name: /^Stored: 1.5 kB/ }).waitFor()
   await vault.getByText('As a table').click()
@@ -40,16 +42,16 @@ browserTest(
     await createVault(client, 'public', hostile)
     await goTo(page, 'Audit log')
     const log = page.getByRole('list', { name: 'Audit log' })
-    await log.getByText(hostile).first().waitFor()
+    await log.getByText(shown).first().waitFor()
     await page.getByLabel('What').selectOption('account.created')
-    await log.getByText(hostile).first().waitFor({ state: 'detached' })
+    await log.getByText(shown).first().waitFor({ state: 'detached' })
     await log.getByText('account.created').waitFor()
     expect(await log.getByRole('listitem').count()).toBe(1)
     await page.getByLabel('Before').fill('2020-01-01T00:00')
     await page.getByText('There is no entry that fits.').waitFor()
 
     await page.getByRole('link', { name: 'Files and vaults' }).click()
-    await log.getByText(hostile).first().waitFor()
+    await log.getByText(shown).first().waitFor()
     await page.getByText('More', { exact: true }).first().click()
     await expectAccessibleInAllLooks(page, 'audit log')
     await page.getByLabel('File or vault').fill('nonsense')
@@ -83,7 +85,7 @@ browserTest('a job is watched until it is over', async ({ browsing }) => {
   await page.reload()
   const jobs = page.getByRole('list', { name: 'Jobs' })
   await jobs.getByText('Done', { exact: true }).waitFor()
-  await jobs.getByText(hostile).waitFor()
+  await jobs.getByText(shown).waitFor()
   await expectAccessibleInAllLooks(page, 'jobs')
 })
 

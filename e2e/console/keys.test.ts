@@ -11,6 +11,8 @@ import type { ApiKey } from '../support/resources.ts'
 
 /** HTML, text that would run backwards, and as long as a name may be. */
 const hostile = `<img src=x onerror="document.title='ran'"> \u202Egnp.exe ${'W'.repeat(40)}`
+/** As the console shows it. */
+const shown = hostile.replace('\u202E', '[U+202E]')
 
 const row = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
@@ -42,8 +44,8 @@ browserTest('a key is made by keyboard, shown once, and does what it says', asyn
   const { status } = await withToken(clientOf(who), key).get('/api/files')
   const { status: refused } = await withToken(clientOf(who), key).get('/api/webhooks')
   expect([status, refused]).toEqual([200, 403])
-  await row(page, hostile).getByText('127.0.0.1, ::1').waitFor()
-  expect(await row(page, hostile).getByText('Default').count()).toBe(1)
+  await row(page, shown).getByText('127.0.0.1, ::1').waitFor()
+  expect(await row(page, shown).getByText('Default').count()).toBe(1)
   expect(await page.title()).not.toBe('ran')
   const kept = await page.evaluate(
     '[JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href, document.body.innerHTML].join()',
