@@ -4,8 +4,10 @@ import { isIP, type LookupFunction } from 'node:net'
 import type undici from 'undici'
 import { type AddressGuard, literalAddress, withoutTrailingDot } from './address-guard.ts'
 
+const require = createRequire(import.meta.url)
+
 /** Without all else that undici's `index.js` would load at a start. */
-const buildConnector: typeof undici.buildConnector = createRequire(import.meta.url)('undici/lib/core/connect.js')
+const buildConnector: typeof undici.buildConnector = require('undici/lib/core/connect.js')
 
 /** All addresses of a host name. Rejects, or resolves to none, when there is no such name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
