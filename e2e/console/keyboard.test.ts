@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
-import { tabTo } from '../support/console/keyboard.ts'
+import { focused, tabTo } from '../support/console/keyboard.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { passphrase, privateVault } from '../support/console/private-vault.ts'
 import { sound } from '../support/console/samples.ts'
@@ -48,6 +48,8 @@ browserTest(
     await page.getByRole('row').filter({ hasText: 'today.txt' }).waitFor()
     await tabTo(page, /surf\.wav/)
     await page.keyboard.press('ArrowDown')
+    // The focus goes with what is drawn.
+    await expect.poll(() => focused(page)).toMatch(/today\.txt/)
     await page.keyboard.press('Enter')
     await page.getByText('Dear diary').waitFor()
     await page.goBack()
@@ -55,6 +57,7 @@ browserTest(
     await page.getByRole('row').filter({ hasText: 'surf.wav' }).waitFor()
     await tabTo(page, /surf\.wav|today\.txt/)
     await page.keyboard.press('Home')
+    await expect.poll(() => focused(page)).toMatch(/surf\.wav/)
     await page.keyboard.press('Enter')
     const audio = page.locator('audio')
     await audio.waitFor()

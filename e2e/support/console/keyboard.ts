@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 const stopsMax = 60
 
 /** What a person sees who presses Tab: what has the focus now, by its name. Fails where nobody could see that it has it. */
-async function focused(page: Page): Promise<string> {
+export async function focused(page: Page): Promise<string> {
   const { name, isSeen } = await page.evaluate<{ name: string; isSeen: boolean }>(`(() => {
     const element = document.activeElement
     const labels = [...(element.labels ?? [])].map(({ textContent }) => textContent)
