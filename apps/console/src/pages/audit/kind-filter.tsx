@@ -25,6 +25,7 @@ export const fileKinds = [
   'link.revoked',
   'vault.changed',
   'vault.purged',
+  'account.export_started',
 ] as const
 
 interface KindFilterProps<Kind extends string> {
