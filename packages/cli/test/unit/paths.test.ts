@@ -8,7 +8,6 @@ import { Locked, lockFile } from '../../src/local/lock-file.ts'
 import { isRemote, parseAddress } from '../../src/remote/address.ts'
 import { formatBytes, formatSeconds } from '../../src/terminal/amounts.ts'
 import { UsageError } from '../../src/terminal/failures.ts'
-import { visible } from '../../src/terminal/visible.ts'
 
 describe('a path of the service', () => {
   it.each(['../x', 'a/../../x', '/etc/passwd', 'a//b', '.', '', 'a/./b', 'a\0b'])(
@@ -34,10 +33,6 @@ describe('an address', () => {
     expect(isRemote(text)).toBe(false)
     expect(() => parseAddress(text)).toThrow(UsageError)
   })
-})
-
-it('names cannot command a terminal', () => {
-  expect(visible('a\u001b[31m\r\u0007\u202eb\nc')).toBe('a\ufffd[31m\ufffd\ufffd\ufffdb\nc')
 })
 
 it('amounts are told in three digits', () => {
