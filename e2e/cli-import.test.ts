@@ -83,7 +83,9 @@ test.concurrent('two who import the same export at once get all files, and each 
   expect(ids.filter((id) => !made.includes(id))).toEqual([])
 })
 
-test.concurrent('an import goes on days later, though its vault has another slug and keys are forgotten', async () => {
+test.concurrent('an import goes on days later, though its vault has another slug and keys are forgotten', async ({
+  expect,
+}) => {
   await using user = await exported()
   await using other = await cliAccount()
   // Neither the vault's id is free, nor its slug.

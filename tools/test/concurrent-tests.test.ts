@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const files = globSync('{packages,services,apps,e2e,deploy,tools}/**/*.test.ts', {
+  cwd: root,
+  exclude: (name) => name.endsWith('node_modules'),
+})
+
+/**
+ * The concurrent tests of a file that poll with the `expect` of the import. That one asks which test runs now: when one of
+ * several at once has just ended, none does, and the poll fails. The `expect` of a test's own context knows its test.
+ */
+const pollsOfNobody = (text: string) =>
+  text
+    .split(/^(?=(?:test|it|describe)\b)/m)
+    .filter((part) => /^\w+\.concurrent\b/.test(part) && part.includes('expect.poll('))
+    .filter((part) => !/async \(\{[^}]*\bexpect\b/.test(part))
+
+it('a concurrent test polls with the expect of its own context', () => {
+  const broken = files.filter((file) => pollsOfNobody(readFileSync(join(root, file), 'utf8')).length > 0)
+  expect(broken).toEqual([])
+})
+
+it('tells the one from the other', () => {
+  const poll = '  await expect.poll(look).toBe(0)\n})\n'
+  expect(pollsOfNobody(`test.concurrent('a', async () => {\n${poll}`)).toHaveLength(1)
+  expect(
+    pollsOfNobody(`test.concurrent('a', async ({ expect }) => {\n${poll}test('b', async () => {\n${poll}`),
+  ).toEqual([])
+})
