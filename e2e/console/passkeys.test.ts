@@ -7,7 +7,7 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { addAuthenticator } from '../support/console/passkeys.ts'
-import { makeKey, passphrase, privateVault, savedText } from '../support/console/private-vault.ts'
+import { openedVault, passphrase, savedText } from '../support/console/private-vault.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -16,8 +16,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 async function openVault(browsing: BrowserContext, options?: { hasPrf: boolean }) {
   const { page, who, url } = await openConsole(browsing, '', 'localhost')
   const authenticator = await addAuthenticator(page, options)
-  const vault = await privateVault(who)
-  await makeKey(page, url, vault.id)
+  const vault = await openedVault(page, url, who)
   return { page, who, url, vault, ...authenticator }
 }
 
@@ -109,8 +108,7 @@ browserTest('what keeps the passkey may lack the extension, and then there is no
 
 browserTest('passkeys are not offered where there can be none', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
-  const vault = await privateVault(who)
-  await makeKey(page, url, vault.id)
+  await openedVault(page, url, who)
   await heading(page, 'Share the key').waitFor()
   expect(await heading(page, 'Passkey').count()).toBe(0)
 })

@@ -10,6 +10,7 @@ import { currentTime, duration, seekTo } from '../support/console/media.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import {
   makeKey,
+  openedVault,
   passphrase,
   privateVault,
   putFile,
@@ -58,8 +59,7 @@ browserTest(
   'a vault is locked by its button, a reload and signing out, and opened by the passphrase alone',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
-    const vault = await privateVault(who)
-    await makeKey(page, url, vault.id)
+    await openedVault(page, url, who)
     await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
     await page.getByText('Dear diary').waitFor()
     await page.reload()
@@ -85,8 +85,7 @@ browserTest(
   'another browser opens it with the recovery file, and takes that of no other vault',
   async ({ browsing, browser }) => {
     const { page, who, url } = await openConsole(browsing)
-    const vault = await privateVault(who)
-    await makeKey(page, url, vault.id)
+    const vault = await openedVault(page, url, who)
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save the recovery file' }).click()
     const ageFile = await savedText(await saving)
@@ -115,8 +114,7 @@ browserTest(
 
 browserTest('encrypted sound is played from any place, by reading no more than there', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
-  const vault = await privateVault(who)
-  await makeKey(page, url, vault.id)
+  const vault = await openedVault(page, url, who)
   await putFile(page, 'surf.wav', 'audio/wav', sound(200))
   const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
   const { id, sizeBytes } = files[0] as { id: string; sizeBytes: number }
@@ -143,9 +141,8 @@ browserTest(
   'it is saved as it was, piece by piece where the browser writes files and whole where not',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
-    const vault = await privateVault(who)
-    await makeKey(page, url, vault.id)
-    const bytes = sound(150)
+    await openedVault(page, url, who)
+    const bytes = sound(40)
     // Its own dialog takes a person; a file that it could have answered takes its place.
     await page.evaluate(`globalThis.showSaveFilePicker = async ({ suggestedName }) =>
     (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`)
@@ -170,8 +167,7 @@ browserTest(
 
 browserTest('bytes that were changed on the way are neither shown nor saved', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
-  const vault = await privateVault(who)
-  await makeKey(page, url, vault.id)
+  await openedVault(page, url, who)
   await page.evaluate(pickerThatWritesToTheOrigin)
   const change = async (route: Route) => {
     const answer = await route.fetch()
@@ -190,8 +186,7 @@ browserTest('bytes that were changed on the way are neither shown nor saved', as
 
 browserTest('the key is shared by one more recipient', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
-  const vault = await privateVault(who)
-  await makeKey(page, url, vault.id)
+  const vault = await openedVault(page, url, who)
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
   await page.goBack()
   await page.getByRole('button', { name: 'today.txt' }).waitFor()

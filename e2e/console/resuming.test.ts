@@ -12,7 +12,7 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { answerFolderDialog } from '../support/console/picked.ts'
-import { makeKey, passphrase, privateVault, sdkOf } from '../support/console/private-vault.ts'
+import { openedVault, passphrase, sdkOf } from '../support/console/private-vault.ts'
 import { sharedStack } from '../support/shared-stack.ts'
 
 /** Lets so many parts through to the object storage, and then none, until it is let on. */
@@ -45,8 +45,7 @@ browserTest(
   'an upload to a private vault goes on after a reload, once the vault is open again',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
-    const vault = await privateVault(who)
-    await makeKey(page, url, vault.id)
+    const vault = await openedVault(page, url, who)
     const ageFile = await page.evaluate<string>(`localStorage.getItem('tideport.vault-key.${vault.id}')`)
     await using directory = await createTemporaryDirectory('picked')
     const bytes = randomBytes(25_000_000)

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest, openProfile } from '../support/browser/browser-test.ts'
 import { openConsole } from '../support/console/open-console.ts'
-import { makeKey, passphrase, privateVault, putFile } from '../support/console/private-vault.ts'
+import { makeKey, openedVault, passphrase, privateVault, putFile } from '../support/console/private-vault.ts'
 
 const locked = (page: Page) => page.getByRole('heading', { name: 'Open the vault' })
 
@@ -23,8 +23,7 @@ browserTest(
   async ({ browsing }) => {
     await browsing.clock.install()
     const { page, who, url } = await openConsole(browsing)
-    const vault = await privateVault(who)
-    await makeKey(page, url, vault.id)
+    await openedVault(page, url, who)
     await page.clock.fastForward('14:00')
     await page.keyboard.press('Shift')
     await page.clock.fastForward('14:00')
