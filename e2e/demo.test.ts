@@ -92,7 +92,7 @@ test.concurrent('the demo takes a file through its whole life, a lost copy and a
 }, async () => {
   const dataDir = join(scratch, 'data')
   const env = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '3' }
-  await using demo = startDemo(dataDir, { args: ['--networks', 'disk-a,disk-b', '--files', '20'], env })
+  await using demo = startDemo(dataDir, { args: ['--networks', 'disk-a,disk-b', '--files', '8'], env })
   expect(await demo.exited, demo.printed()).toBe(0)
   expect(demo.printed()).toContain('6 events were delivered, each verified, each once.')
   expect(demo.printed()).toContain('public: its copies: disk-a proved, disk-b proved')

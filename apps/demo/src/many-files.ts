@@ -5,7 +5,9 @@ import { type Client, createVault, publicFileBytes, readCopies, upload } from '@
 const SIZE_BYTES = 2000
 const AT_ONCE = 6
 const POLL_MS = 500
-const PAUSE_MS = 500
+const READ_PAUSE_MS = 500
+/** Each file that is uploaded is one more to be moved. */
+const UPLOAD_PAUSE_MS = 2000
 const WAIT_MS = 15 * 60_000
 
 interface SmallFile {
@@ -57,16 +59,16 @@ export async function createManyFiles(client: Client): Promise<ManyFiles> {
     upload: (count) => forEach(Array(count).keys(), uploadOne),
     keepUsing() {
       const stopping = new AbortController()
-      const repeat = async (work: () => Promise<void>) => {
+      const repeat = async (work: () => Promise<void>, pauseMs: number) => {
         let times = 0
         for (; !stopping.signal.aborted; times += 1) {
           await work()
-          await delay(PAUSE_MS)
+          await delay(pauseMs)
         }
         return times
       }
       const any = () => files[Math.floor(Math.random() * files.length)] as SmallFile
-      const working = Promise.all([repeat(uploadOne), repeat(() => readOne(any()))])
+      const working = Promise.all([repeat(uploadOne, UPLOAD_PAUSE_MS), repeat(() => readOne(any()), READ_PAUSE_MS)])
       working.catch(() => stopping.abort()) // told to whoever stops it
       return async () => {
         stopping.abort()
