@@ -43,6 +43,21 @@ it.skipIf(noDocker)('every container has an end to its log and to its memory', a
   }
 })
 
+it.skipIf(noDocker)('the console may use the bucket at the addresses of clients', async () => {
+  const addresses = { PUBLIC_URL: 'https://files.example.org', S3_PUBLIC_ENDPOINT: 'https://objects.example.org' }
+  const more = { CORS_ORIGINS: 'https://app.example.org', CONSOLE_CONNECT_ORIGINS: 'https://login.example.org' }
+  const environments = async (own: Record<string, string>) => {
+    const config = await mustDocker(['compose', 'config', '--format', 'json'], { ...env, ...addresses, ...own })
+    const { 'set-up': setUp, gateway } = JSON.parse(config).services
+    return { bucket: setUp.environment.CORS_ORIGINS, console: gateway.environment.CONSOLE_CONNECT_ORIGINS }
+  }
+  expect(await environments({})).toEqual({ bucket: addresses.PUBLIC_URL, console: addresses.S3_PUBLIC_ENDPOINT })
+  expect(await environments(more)).toEqual({
+    bucket: `${more.CORS_ORIGINS},${addresses.PUBLIC_URL}`,
+    console: `${more.CONSOLE_CONNECT_ORIGINS},${addresses.S3_PUBLIC_ENDPOINT}`,
+  })
+})
+
 describe.skipIf(noDocker)('docker compose', () => {
   beforeAll(async () => {
     await endDeadProjects()
