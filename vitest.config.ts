@@ -16,7 +16,7 @@ const common = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } }, // as long as `waitFor` waits: a busy machine is no failure
-  setupFiles: ['note-processor-time', 'fail-on-warnings'].map((name) =>
+  setupFiles: ['note-processor-time', 'fail-on-warnings', 'compare-bytes'].map((name) =>
     fileURLToPath(new URL(`packages/testing/src/${name}.ts`, import.meta.url)),
   ),
 }
