@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { createKey } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
-import { runBatches } from './support/database.ts'
-import { type DocExample, exampleOf, readExamples } from './support/doc-examples.ts'
+import { fillsColoursInBatches } from './support/batches-example.ts'
+import { type DocExample, exampleOf, examplesOf, readExamples } from './support/doc-examples.ts'
 import { ownBucket } from './support/own-bucket.ts'
 import { decryptsTheVector, isOpenedByTheSdk } from './support/private-file-examples.ts'
 import { runCommandLineExample } from './support/run-command-line-example.ts'
@@ -21,27 +21,41 @@ import { createWebhook } from './support/webhook-events.ts'
 
 type Run = (example: DocExample) => Promise<void> | void
 
+/** What several examples go through together, one after the other as on their page: once, whichever comes first. */
+function together(run: () => Promise<unknown>): Run {
+  let running: Promise<unknown> | undefined
+  return async () => {
+    running ??= run()
+    await running
+  }
+}
+
+const theSame = (page: string, places: number[], run: Run): Record<string, Run> =>
+  Object.fromEntries(places.map((place) => [`${page} ${place}`, run]))
+
+const walkThroughFiles = together(() =>
+  walk([beginningOfTheWalk(), ...examplesOf('docs/api.md sh', [1, 2, 3, 4, 5])].join('\n')),
+)
+const firstUploads = together(() => {
+  const [beginning = '', ...others] = examplesOf('docs/first-upload.md js', [1, 2, 3, 4, 5, 6, 7])
+  return runSdkProgram([beginning, ...others.map((code) => `{\n${code}\n}`)])
+})
+const commandsOfTheGuide = together(() =>
+  runCommands([vaultOfTheGuide, ...examplesOf('docs/command-line.md sh', [5, 6, 7, 9, 10])].join('\n')),
+)
+const diary = together(sharesAVault)
+
 /** How each example is executed. One that is in no page, or is in a page and not here, fails the last test. */
 const runs: Record<string, Run> = {
   'CONTRIBUTING.md sql 1': fillsColoursInBatches,
   'README.md sh 1': ciRunsThese,
   'README.md sh 2': ({ code }) => walk(code),
-  'docs/api.md sh 1': ({ code }) => walk(`${beginningOfTheWalk()}\n${code}`),
-  'docs/api.md sh 2': ({ code }) => walk(`${beginningOfTheWalk()}\n${code}`),
-  'docs/api.md sh 3': ({ code }) => walk(`${beginningOfTheWalk()}\n${exampleOf('docs/api.md sh 2')}\n${code}`),
-  'docs/api.md sh 4': ({ code }) => walk(`${beginningOfTheWalk()}\n${exampleOf('docs/api.md sh 2')}\n${code}`),
-  'docs/api.md sh 5': ({ code }) => walk(`${beginningOfTheWalk()}\n${exampleOf('docs/api.md sh 2')}\n${code}`),
+  ...theSame('docs/api.md sh', [1, 2, 3, 4, 5], walkThroughFiles),
   'docs/api.md js 1': readsDeliveries('isSigned'),
   'docs/api.md python 1': readsDeliveriesInPython,
   'docs/api.md js 2': readsDeliveries('readEvent'),
-  'packages/sdk/README.md js 1': runsWithTheSdk(),
-  'docs/first-upload.md js 1': runsWithTheSdk(),
-  ...Object.fromEntries(
-    [2, 3, 4, 5, 6, 7].map((place) => [
-      `docs/first-upload.md js ${place}`,
-      runsWithTheSdk('docs/first-upload.md js 1'),
-    ]),
-  ),
+  'packages/sdk/README.md js 1': runsWithTheSdk,
+  ...theSame('docs/first-upload.md js', [1, 2, 3, 4, 5, 6, 7], firstUploads),
   'docs/a-new-network.md ts 1': isTestedAsDriver,
   'docs/command-line.md sh 1': async ({ code }) => void (await runCommands(code, {})),
   'docs/command-line.md sh 2': movesFilesByCommands,
@@ -56,16 +70,10 @@ const runs: Record<string, Run> = {
   'docs/folders.md js 4': printsWithTheSdk(/hello\.txt Hello/),
   'docs/leaving.md sh 1': exportsToABucket,
   'docs/self-host.md sh 1': async ({ code }) => void (await runCommands(code, {})),
-  'README.md js 1': runsWithTheSdk(),
+  'README.md js 1': runsWithTheSdk,
   'docs/from-s3.md js 1': copiesABucket,
-  ...Object.fromEntries(
-    [5, 6, 7, 9, 10].map((place) => [
-      `docs/command-line.md sh ${place}`,
-      async ({ code }: DocExample) => void (await runCommands(`${vaultOfTheGuide}\n${code}`)),
-    ]),
-  ),
-  'docs/command-line.md sh 3': async ({ code }) => expect(await runCommands(code)).toContain('\nDear diary'),
-  'docs/command-line.md sh 4': sharesAVault,
+  ...theSame('docs/command-line.md sh', [5, 6, 7, 9, 10], commandsOfTheGuide),
+  ...theSame('docs/command-line.md sh', [3, 4], diary),
   'docs/command-line.md sh 8': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
   'docs/command-line.md sh 11': async ({ code }) => void (await runCommands(code)),
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
@@ -126,9 +134,9 @@ async function delivery(client: ApiClient) {
   return { body, headers: headers as Record<string, string>, secret }
 }
 
-/** As a program of its own, after the page's beginning, beside a `photo.jpg`. */
-function runsWithTheSdk(...before: string[]): Run {
-  return async ({ code }) => void (await runSdkProgram([...before.map(exampleOf), code]))
+/** As a program of its own, beside a `photo.jpg`. */
+async function runsWithTheSdk({ code }: DocExample): Promise<void> {
+  await runSdkProgram([code])
 }
 
 /** Goes on from the guide's beginning, and prints what it says. */
@@ -152,10 +160,10 @@ const webhookOfTheGuide = 'tideport webhooks create http://127.0.0.1:9/hook --ev
 const vaultOfTheGuide = 'tideport vaults create Photos'
 
 /** With somebody called Ana, who has an identity. */
-async function sharesAVault({ code }: DocExample) {
+async function sharesAVault() {
   const { identity, recipient } = await createIdentity()
   const ana = `ANA=${recipient}; echo ${identity} > ana-identity.txt`
-  const printed = await runCommands([ana, exampleOf('docs/command-line.md sh 3'), code].join('\n'))
+  const printed = await runCommands([ana, ...examplesOf('docs/command-line.md sh', [3, 4])].join('\n'))
   expect(printed.match(/^Dear diary$/gm)).toHaveLength(2)
 }
 
@@ -264,20 +272,6 @@ async function readsDeliveriesInPython({ code }: DocExample) {
   const input = JSON.stringify(asked.map(([bytes, ...rest]) => [String(bytes), ...rest]))
   const answer = execFileSync('python3', ['-c', `${code}\n${harness}`], { input, encoding: 'utf8' })
   expect(JSON.parse(answer)).toEqual([true, false, false])
-}
-
-async function fillsColoursInBatches({ code }: DocExample) {
-  const files = `create temporary table file as
-    select gen_random_uuid() as id, case when n % 3 = 0 then 'green' end as colour from generate_series(1, 1200) n`
-  const { batches, rows } = await runBatches(
-    sharedStack(),
-    files,
-    code,
-    'select colour, count(*)::int from file group by 1',
-  )
-  expect(batches).toBe(3)
-  expect(rows).toEqual(expect.arrayContaining([{ colour: 'green', count: 400 }, { colour: 'grey', count: 800 }])) // biome-ignore format: one claim
-  expect(rows).toHaveLength(2)
 }
 
 /** `new-network.test.ts` has the suite of all drivers run on that file. */

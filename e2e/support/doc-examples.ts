@@ -35,3 +35,7 @@ export function exampleOf(name: string): string {
   if (!example) throw new Error(`No page has the example ${name}`)
   return example.code
 }
+
+/** The code of several of them, of one page and language, such as `docs/api.md sh`. */
+export const examplesOf = (page: string, places: readonly number[]): string[] =>
+  places.map((place) => exampleOf(`${page} ${place}`))
