@@ -12,56 +12,61 @@ const leavingAttic = { lake: 'required', attic: 'leaving' } as const
 
 const setup = (...networkNames: string[]) => setupKilledWorker(main, quick, ...networkNames)
 
+// One process after the other dies with the same file, each a step further than the one before it.
 describe('kill -9 of an eviction process', { timeout: 300_000 }, () => {
-  it.each(['prove.after-reading', 'prove.after-row', 'reconcile.before-evict', 'reconcile.after-evict'])(
-    'at %s: the copy is proved once, and the file becomes cold',
-    async (point) => {
-      await using t = await setup('lake')
-      const c = await t.configure(lake)
-      const file = await t.syncedFile('hello')
+  it('at each step of a proof: the copy is proved once, and the file becomes cold', async () => {
+    await using t = await setup('lake')
+    const c = await t.configure(lake)
+    const file = await t.syncedFile('hello')
+    for (const point of ['prove.after-reading', 'prove.after-row', 'reconcile.before-evict', 'reconcile.after-evict']) {
       await t.dieAt(point, lake, file)
-      expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey })
-      await using _next = await t.start(lake)
-      await t.becomesCold(file)
-      expect(await t.copy(file)).toMatchObject({ state: 'proved', unfinishedClaims: 0 })
-      expect(await t.times(file, 'copy.proved')).toBe(1)
-      expect(await t.times(file, 'file.cold')).toBe(1)
-      expect(await c.bytesOf(file)).toBe('hello')
-    },
-  )
+      expect(await t.read(file.id), point).toMatchObject({ status: 'synced', hotKey: file.hotKey })
+      expect(await c.bytesOf(file), point).toBe('hello')
+    }
+    await using _next = await t.start(lake)
+    await t.becomesCold(file)
+    expect(await t.copy(file)).toMatchObject({ state: 'proved', unfinishedClaims: 0 })
+    expect(await t.times(file, 'copy.proved')).toBe(1)
+    expect(await t.times(file, 'file.cold')).toBe(1)
+    expect(await c.bytesOf(file)).toBe('hello')
+  })
 
-  it.each(['reconcile.before-plan', 'reconcile.after-plan', 'walk.between'])(
-    'at %s: a network that is added is planned, once, and filled',
-    async (point) => {
-      await using t = await setup('lake')
-      const file = await (await t.configure(lake)).coldFile('hello')
-      const c = await t.configure(both)
+  it('at each step of planning: a network that is added is planned, once, and filled', async () => {
+    await using t = await setup('lake')
+    const file = await (await t.configure(lake)).coldFile('hello')
+    const c = await t.configure(both)
+    for (const [point, planned] of [
+      ['reconcile.before-plan', {}],
+      ['reconcile.after-plan', { attic: 'planned' }],
+      ['walk.between', { attic: 'planned' }],
+    ] as const) {
       await t.dieAt(point, both, file)
-      const planned = point === 'reconcile.before-plan' ? {} : { attic: 'planned' }
-      expect(await t.states(file)).toEqual({ lake: 'proved', ...planned })
-      await using _next = await t.start(both)
-      await t.reaches(file, { lake: 'proved', attic: 'planned' })
-      await c.store(file, 'attic')
-      await t.reaches(file, { lake: 'proved', attic: 'proved' })
-      expect(await t.times(file, 'copy.planned')).toBe(1)
-      await t.hideCopy(file, 'lake')
-      expect(await c.bytesOf(file)).toBe('hello')
-    },
-  )
+      expect(await t.states(file), point).toEqual({ lake: 'proved', ...planned })
+    }
+    await using _next = await t.start(both)
+    await t.reaches(file, { lake: 'proved', attic: 'planned' })
+    await c.store(file, 'attic')
+    await t.reaches(file, { lake: 'proved', attic: 'proved' })
+    expect(await t.times(file, 'copy.planned')).toBe(1)
+    await t.hideCopy(file, 'lake')
+    expect(await c.bytesOf(file)).toBe('hello')
+  })
 
-  it.each([
-    ['reconcile.before-drop', 'proved', 1],
-    ['reconcile.after-drop', 'dropping', 1],
-    ['drop.before-removal', 'dropping', 1],
-    ['drop.after-removal', 'dropping', 0],
-    ['drop.after-row', 'dropped', 0],
-  ])('at %s: a network that is left is emptied, and the other one keeps its copy', async (point, state, blobs) => {
+  it('at each step of leaving: a network that is left is emptied, and the other one keeps its copy', async () => {
     await using t = await setup('lake', 'attic')
     const c = await t.configure(leavingAttic)
     const file = await t.provedFile('hello')
-    await t.dieAt(point, leavingAttic, file)
-    expect(await t.states(file)).toEqual({ lake: 'proved', attic: state })
-    expect(await t.blobsOn('attic')).toHaveLength(blobs)
+    for (const [point, state, blobs] of [
+      ['reconcile.before-drop', 'proved', 1],
+      ['reconcile.after-drop', 'dropping', 1],
+      ['drop.before-removal', 'dropping', 1],
+      ['drop.after-removal', 'dropping', 0],
+      ['drop.after-row', 'dropped', 0],
+    ] as const) {
+      await t.dieAt(point, leavingAttic, file)
+      expect(await t.states(file), point).toEqual({ lake: 'proved', attic: state })
+      expect(await t.blobsOn('attic'), point).toHaveLength(blobs)
+    }
     await using _next = await t.start(leavingAttic)
     await t.reaches(file, { lake: 'proved', attic: 'dropped' })
     await t.becomesCold(file)
@@ -71,23 +76,22 @@ describe('kill -9 of an eviction process', { timeout: 300_000 }, () => {
     expect(await c.bytesOf(file)).toBe('hello')
   })
 
-  it.each(['lose.before-row', 'lose.after-row'])(
-    'at %s: a copy that is lost is found so once, and made anew',
-    async (point) => {
-      await using t = await setup('lake', 'attic')
-      const c = await t.configure(both)
-      const file = await c.coldFile('hello')
-      await t.hideCopy(file, 'attic')
-      await t.makeDue(file.id)
+  it('at each step of finding a loss: it is found once, and the copy is made anew', async () => {
+    await using t = await setup('lake', 'attic')
+    const c = await t.configure(both)
+    const file = await c.coldFile('hello')
+    await t.hideCopy(file, 'attic')
+    await t.makeDue(file.id)
+    for (const point of ['lose.before-row', 'lose.after-row']) {
       await t.dieAt(point, both, file)
-      expect(await c.bytesOf(file)).toBe('hello')
-      await using _next = await t.start(both)
-      await t.reaches(file, { lake: 'proved', attic: 'planned' })
-      expect(await t.times(file, 'file.copy_lost')).toBe(1)
-      await c.store(file, 'attic')
-      await t.reaches(file, { lake: 'proved', attic: 'proved' })
-      await t.hideCopy(file, 'lake')
-      expect(await c.bytesOf(file)).toBe('hello')
-    },
-  )
+      expect(await c.bytesOf(file), point).toBe('hello')
+    }
+    await using _next = await t.start(both)
+    await t.reaches(file, { lake: 'proved', attic: 'planned' })
+    expect(await t.times(file, 'file.copy_lost')).toBe(1)
+    await c.store(file, 'attic')
+    await t.reaches(file, { lake: 'proved', attic: 'proved' })
+    await t.hideCopy(file, 'lake')
+    expect(await c.bytesOf(file)).toBe('hello')
+  })
 })
