@@ -16,7 +16,7 @@ import { networkCopies } from './support/stored-copies.ts'
 import { uniqueBytes } from './support/uploads.ts'
 
 const main = fileURLToPath(new URL('../apps/demo/src/main.ts', import.meta.url))
-const patience = { timeoutMs: 180_000, everyMs: 50 }
+const patience = { timeoutMs: 180_000 }
 let scratch: string
 
 beforeAll(async () => {

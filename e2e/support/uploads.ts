@@ -76,6 +76,6 @@ export function untilStatus(client: ApiClient, fileId: string, status: Status): 
       const file = await readFile(client, fileId)
       return file.status === status ? file : undefined
     },
-    { what: `file ${fileId} to be ${status}`, timeoutMs: 150_000, everyMs: 50 },
+    { what: `file ${fileId} to be ${status}`, timeoutMs: 150_000 },
   )
 }

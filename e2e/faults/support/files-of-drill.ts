@@ -41,7 +41,7 @@ export async function openFiles(drill: Drill) {
     },
     confirm: (id: string) => client.ask<FileRecord>(200, 'POST', `/api/files/${id}/confirm`),
     until: (id: string, status: Status) =>
-      waitFor(async () => (await read(id)).status === status, { what: `file ${id} to be ${status}`, everyMs: 100 }),
+      waitFor(async () => (await read(id)).status === status, { what: `file ${id} to be ${status}` }),
     async expectReadable({ id, bytes }: { id: string; bytes: Buffer }): Promise<void> {
       for (const [route, got] of Object.entries(await client.read(await read(id)))) {
         expect(got.equals(bytes), `bytes of ${id} ${route}`).toBe(true)

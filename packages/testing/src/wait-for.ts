@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface WaitOptions {
   /** Give up after this long; default 120,000: a busy machine is no failure. */
   timeoutMs?: number
-  /** Pause between two looks; default 10, and 50 once the first second has passed. */
+  /** Pause between two looks; by default a twentieth of the wait so far, from 10 to 250: whoever looks costs those who work. */
   everyMs?: number
   /** What is waited for, named in the error. */
   what?: string
@@ -27,7 +27,7 @@ export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitO
     }
     const waitedMs = performance.now() - startedAt
     if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`, { cause: lastError })
-    await delay(options.everyMs ?? (waitedMs < 1000 ? 10 : 50))
+    await delay(options.everyMs ?? Math.min(Math.max(waitedMs / 20, 10), 250))
   }
 }
 
