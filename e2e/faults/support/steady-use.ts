@@ -5,7 +5,7 @@ import { createApiClient } from '../../support/api-client.ts'
 import { uniqueBytes } from '../../support/uploads.ts'
 import type { FaultAccount } from './account.ts'
 
-const ROUND_EVERY_MS = 1_000
+const ROUND_EVERY_MS = 2_000
 
 /**
  * What a client does all day, once: a file uploaded and read by every route, lists, and a key that is made, used and
@@ -25,7 +25,7 @@ async function useOnce(account: FaultAccount, gatewayUrl: string): Promise<void>
   expect((await byKey.get('/api/vaults')).status).toBe(401)
 }
 
-/** Uses the service at most once a second for as long as `isOver` says no. How long each time took, in milliseconds. */
+/** Uses the service at most every other second for as long as `isOver` says no. How long each time took, in milliseconds. */
 export async function useSteadily(
   account: FaultAccount,
   gatewayUrl: string,
