@@ -6,9 +6,11 @@ import { openAccount } from './support/account.ts'
 import { startLoad } from './support/load.ts'
 import { type StackProcess, signalProcess, type TestStack } from './support/processes.ts'
 
-/** Every one of the nine processes twice. */
-const KILLS = 18
+/** Every one of the nine processes, and three of them again. */
+const KILLS = 12
 const MEAN_PAUSE_MS = 1000
+/** Each file costs as much as a start of a process does. */
+const LOAD = { clients: 4, pauseMs: 1000 }
 /** Short waits, so that seconds see much; every upload request whose answer is lost leaves an open upload behind. */
 const env = {
   ...{ CONFIRM_WAIT_SECONDS: '5', CONFIRM_LOST_SECONDS: '20', WEBHOOK_TIMEOUT_SECONDS: '2' },
@@ -38,7 +40,7 @@ const shuffled = <T>(items: T[], random: Random): T[] =>
 test('every process is killed with -9 again and again under load: what was confirmed becomes cold with its bytes, every event is delivered once', async () => {
   await using stack = await startTestStack({ env })
   await using account = await openAccount(stack)
-  using load = startLoad(account)
+  using load = startLoad(account, LOAD)
   await load.awaitProgress(5)
   await withSeed(async (random) => {
     await killAtRandom(stack, random)
