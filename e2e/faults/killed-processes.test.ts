@@ -1,7 +1,10 @@
 import { createFailpoints, type Failpoints } from '@tideport/testing/failpoints'
+import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createVault, newAccount } from '../support/account.ts'
+import { createApiClient } from '../support/api-client.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
-import { uniqueBytes } from '../support/uploads.ts'
+import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
 import { type FaultAccount, openAccount } from './support/account.ts'
 import { endDeadClaims } from './support/end-dead-claims.ts'
 import { startLoad } from './support/load.ts'
@@ -24,6 +27,16 @@ const failpoints = [
   'deliver.after-send',
 ]
 
+/** So slow that reading 20 KiB holds a run of an operator up for longer than the kill takes. */
+const slowVerify = { DEVELOPMENT_OPERATOR: 'ops', COPY_CHECK_BYTES_PER_SECOND: '1024' }
+
+interface Run {
+  id: string
+  state: string
+  counts: Record<string, number>
+  findings: object[]
+}
+
 const parts = new AsyncDisposableStack()
 let armed: Failpoints
 let stack: TestStack
@@ -32,7 +45,7 @@ let loaded: FaultAccount
 
 beforeAll(async () => {
   armed = parts.use(await createFailpoints())
-  const env = { FAILPOINT_DIR: armed.directory, WEBHOOK_TIMEOUT_SECONDS: '2' }
+  const env = { ...slowVerify, FAILPOINT_DIR: armed.directory, WEBHOOK_TIMEOUT_SECONDS: '2' }
   const replicas = Object.fromEntries(services.map((name) => [name, 2]))
   stack = parts.use(await startTestStack({ env, replicas }))
   interrupted = parts.use(await openAccount(stack))
@@ -40,6 +53,42 @@ beforeAll(async () => {
 })
 
 afterAll(() => parts.disposeAsync())
+
+// First, since it counts all the copies that there are.
+test('a verify that an operator started goes on where it was when its process is killed, and counts nothing twice', async () => {
+  const gateway = stack.describe().gatewayUrls[0] as string
+  const operator = createApiClient(gateway, { 'X-Dev-Provider-Id': 'ops' })
+  const owner = newAccount(gateway)
+  const { id: vaultId } = await createVault(owner, 'public')
+  const bytes = [1, 2].map((n) => Buffer.alloc(10_240, n))
+  for (const body of bytes) {
+    const { id } = await uploadFile(owner, { vaultId, bytes: body })
+    await untilStatus(owner, id, 'cold')
+  }
+  const started = await operator.post<Run>('/api/operator/runs', { kind: 'verify', dryRun: false })
+  expect(started.status).toBe(201)
+  const read = async () => (await operator.get<Run>(`/api/operator/runs/${started.body.id}`)).body
+  const until = (what: string, isSo: (run: Run) => boolean) =>
+    waitFor(
+      async () => {
+        const run = await read()
+        return isSo(run) && run
+      },
+      { what, timeoutMs: 150_000 },
+    )
+  const begun = await until('its first batch', ({ counts }) => counts.proved === 2)
+  expect(begun.state).toBe('running')
+  // Whichever carries it on.
+  await Promise.all([0, 1].map((replica) => killProcess(stack, 'eviction', replica)))
+  await endDeadClaims(stack)
+
+  const done = await until('its end', ({ state }) => state === 'done')
+  expect(done).toMatchObject({ counts: { proved: 2, failed: 0, bytes: 20_480 }, findings: [] })
+  const again = await operator.post<Run>('/api/operator/runs', { kind: 'reconcile' })
+  expect(again.status).toBe(201)
+  const isOver = async () => (await operator.get<Run>(`/api/operator/runs/${again.body.id}`)).body.state === 'done'
+  await waitFor(isOver, { what: 'the other run to be over' })
+})
 
 // One after the other, so that each process dies at its own failpoint and nobody at two of them.
 test.each(failpoints)('a confirmed file is readable although a process was killed with -9 at %s', async (point) => {
@@ -51,12 +100,12 @@ test.each(failpoints)('a confirmed file is readable although a process was kille
 
 test('one of two replicas of every service is killed with -9 under load: no answer of 500 or more but 503', async () => {
   using load = startLoad(loaded)
-  await load.awaitProgress(10)
+  await load.awaitProgress(4)
   const restarted = Promise.all(services.map((name) => killProcess(stack, name)))
-  await load.awaitProgress(10)
+  await load.awaitProgress(4)
   await restarted
   await endDeadClaims(stack)
-  await load.awaitProgress(10)
+  await load.awaitProgress(4)
   await load.stop()
   expect([...loaded.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
 })
