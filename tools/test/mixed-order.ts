@@ -13,12 +13,11 @@ const longest = [
   'conformance',
   'compose',
   'demo',
-  'operator-runs',
   'killed-at-copies',
   'hung-disk',
   'kill',
   'killed-processes',
-  'restored-postgres',
+  'lost-stores',
   'chart-values',
 ]
 const isOne = (names: readonly string[]) => (file: TestSpecification) =>
