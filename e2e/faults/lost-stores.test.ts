@@ -1,12 +1,67 @@
 import { waitFor } from '@tideport/testing/wait-for'
-import { expect, test } from 'vitest'
-import { startDrill } from './support/drill.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Drill, startDrill } from './support/drill.ts'
 import { openFiles } from './support/files-of-drill.ts'
+import { loseBucket } from './support/lose-bucket.ts'
 import { keepBackup } from './support/point-in-time.ts'
 import { findProcess, signalProcess } from './support/processes.ts'
 
+const parts = new AsyncDisposableStack()
+let drill: Drill
+
+beforeAll(async () => {
+  drill = parts.use(await startDrill())
+})
+
+afterAll(() => parts.disposeAsync())
+
+// One after the other, on one system.
+test('the bucket is lost: what has a copy stays readable and goes on, what has none says so, new uploads work', async () => {
+  const files = await openFiles(drill)
+  const [sync, eviction] = [findProcess(drill, 'sync'), findProcess(drill, 'eviction')]
+  const cold = await files.upload()
+  await files.until(cold.id, 'cold')
+  signalProcess(eviction, 'SIGSTOP')
+  const synced = await files.upload()
+  await files.until(synced.id, 'synced')
+  signalProcess(sync, 'SIGSTOP')
+  const hot = await files.upload()
+
+  await loseBucket(drill)
+  await files.expectReadable(cold)
+  expect(await files.statuses(hot.id, synced.id)).toEqual({ upload: 503, reads: [503, 200] })
+  // Nothing is concluded from a bucket that is not there.
+  expect((await drill.operator('reconcile', '--fix')).code).toBe(1)
+  expect((await files.read(hot.id)).status).toBe('hot')
+
+  expect(await drill.operator('set-up', 'bucket')).toMatchObject({ code: 0 })
+  const { code, rows, stderr } = await drill.operator('reconcile', '--fix', '--json')
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('the bytes of 1 files are lost') })
+  expect(Object.fromEntries(rows.map(({ fileId, difference, outcome }) => [fileId, [difference, outcome]]))).toEqual({
+    [synced.id]: ['evicted', 'repaired'],
+    [hot.id]: ['lost', 'in_error'],
+  })
+  for (const worker of [sync, eviction]) signalProcess(worker, 'SIGCONT')
+
+  await files.until(synced.id, 'cold')
+  await files.expectReadable(synced)
+  await files.expectLost(hot.id)
+  const fresh = await files.upload()
+  await files.until(fresh.id, 'cold')
+  await files.expectReadable(fresh)
+  expect(await drill.operator('verify', '--all', '--json')).toMatchObject({ code: 0, rows: [{ proved: 3, failed: 0 }] })
+
+  // The drill after this one begins with nothing.
+  for (const { id } of [cold, synced, hot, fresh]) {
+    await files.client.ask(200, 'DELETE', `/api/files/${id}?permanent=true`)
+  }
+  await waitFor(async () => (await drill.operator('verify', '--all', '--json')).rows[0]?.proved === 0, {
+    what: 'all copies to be gone',
+    everyMs: 1000,
+  })
+})
+
 test('Postgres is restored to an earlier time: what it knows is readable or says that it is lost, the rest is listed, nothing is deleted', async () => {
-  await using drill = await startDrill()
   const files = await openFiles(drill)
   const [sync, eviction] = [findProcess(drill, 'sync'), findProcess(drill, 'eviction')]
   const [cold, purged] = [await files.upload(), await files.upload()]
