@@ -153,12 +153,20 @@ async function areTried(call: Call, webhookId: string, reached: Status[]): Promi
   return reached.every((status) => deliveries.some(({ event, attempts }) => event === `file.${status}` && attempts > 0))
 }
 
-/** Signed URLs never appear in a message. */
+/** Signed URLs never appear in a message. A read is asked for again as long as the answer is 503, of which each says so. */
 async function ask(what: string, url: string | URL, init: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(waitMs)
-  const answer = await fetch(url, { ...init, signal }).catch((cause: Error) => {
-    throw new Error(`${what} got no answer`, { cause: cause.cause ?? cause })
-  })
+  const isRead = (init.method ?? 'GET') === 'GET'
+  const once = () =>
+    fetch(url, { ...init, signal }).catch((cause: Error) => {
+      throw new Error(`${what} got no answer`, { cause: cause.cause ?? cause })
+    })
+  let answer = await once()
+  while (isRead && answer.status === 503) {
+    tell(`${what} answered 503, and is tried again`)
+    await delay(1000)
+    answer = await once()
+  }
   if (answer.ok) return answer
   throw new Error(`${what} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
 }

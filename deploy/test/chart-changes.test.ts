@@ -193,6 +193,15 @@ describe('the notes', () => {
   })
 })
 
+it('in development mode the set-up makes the account that a request without a key is', async () => {
+  const steps = async (example: string) =>
+    podsOf(await helm.template(example))
+      .filter(({ labels }) => labels['app.kubernetes.io/component'] === 'set-up')
+      .flatMap(({ spec }) => [...(spec.initContainers ?? []), ...spec.containers].map(({ name }) => name))
+  expect(await steps('evaluation')).toEqual(['bucket', 'network', 'account'])
+  expect(await steps('production')).toEqual(['network'])
+})
+
 describe('the origins of browsers', () => {
   const origins = async (values: object) => {
     const pods = podsOf(await helm.template('production', { setUp: { bucket: true }, ...values }))
