@@ -219,6 +219,12 @@ describe('the origins of browsers', () => {
     expect(await origins({ config: { corsOrigins: null } })).toEqual(Array(4).fill(undefined))
   })
 
+  it('of the evaluation are the console’s, which uploads to another port', async () => {
+    const containers = podsOf(await helm.template('evaluation')).flatMap(({ spec }) => containersOf(spec))
+    const { env } = containers.find(({ name }) => name === 'bucket') as Manifest
+    expect(env).toContainEqual({ name: 'CORS_ORIGINS', value: 'http://localhost:8080' })
+  })
+
   it('have the console’s among them, as long as there is one', async () => {
     const config = { publicUrl: 'https://files.example.org:443/below' }
     const own = 'https://files.example.org'
