@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { cpuTime } from '../gateway/cpu-time.ts'
@@ -9,13 +10,15 @@ import { createUploader } from './upload-files.ts'
 
 const FILES = 320
 const ROUNDS = 3
+const IN_FLIGHT = 32
 const here = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
  * What an upload (request, PUT, confirm) costs Postgres and the files process, for one account and for 32: files a
- * second, CPU, statements, bytes of WAL. Compared with other trees, when their paths are given, in turn.
+ * second, CPU, statements, bytes of WAL, calls into the kernel that write. Compared with other trees, when their paths
+ * are given, in turn.
  */
-export async function benchStatements({ trees }: BenchOptions): Promise<void> {
+export async function benchStatements({ trees, inFlight = [IN_FLIGHT] }: BenchOptions): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const forms: Form[] = []
   for (const tree of [...trees, here]) {
@@ -31,21 +34,28 @@ export async function benchStatements({ trees }: BenchOptions): Promise<void> {
       })
     }
   }
-  for (const { uploader } of forms) await uploader.upload(FILES / 2)
+  for (const { uploader } of forms) await uploader.upload(FILES / 2, IN_FLIGHT)
+  for (const callers of inFlight) await compareForms(forms, callers)
+  for (const { name, system } of forms.filter(({ accounts }) => accounts === 1)) await printStatements(name, system)
+}
+
+async function compareForms(forms: Form[], inFlight: number): Promise<void> {
+  for (const form of forms) form.rounds = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const form of forms) form.rounds.push(await measure(form))
+    for (const form of forms) form.rounds.push(await measure(form, inFlight))
     console.log(
       `round ${round + 1}: ${forms.map(({ rounds }) => `${rounds.at(-1)?.perSecond.toFixed(0)}/s`).join(', ')}`,
     )
   }
-  console.log(`\n${FILES} uploads of 1 KB, 32 at a time, medians of ${ROUNDS} rounds; ms and bytes are of one upload`)
+  console.log(
+    `\n${FILES} uploads of 1 KB, ${inFlight} at a time, medians of ${ROUNDS} rounds; ms and bytes are of one upload`,
+  )
   for (const { name, rounds } of forms) {
     const figure = (of: keyof Round) => median(rounds.map((round) => round[of]))
     console.log(`  ${name}
     ${figure('perSecond').toFixed(0)} files/s, CPU: files ${figure('filesMs').toFixed(2)} ms, Postgres ${figure('postgresMs').toFixed(2)} ms,
-    ${figure('statements').toFixed(2)} statements, ${figure('walBytes').toFixed(0)} bytes of WAL in ${figure('walRecords').toFixed(1)} records`) // biome-ignore format: lines of a table
+    ${figure('statements').toFixed(2)} statements, ${figure('walBytes').toFixed(0)} bytes of WAL in ${figure('walRecords').toFixed(1)} records, ${figure('writes').toFixed(2)} writes of files`) // biome-ignore format: lines of a table
   }
-  for (const { name, system } of forms.filter(({ accounts }) => accounts === 1)) await printStatements(name, system)
 }
 
 interface Form {
@@ -63,21 +73,25 @@ interface Round {
   statements: number
   walBytes: number
   walRecords: number
+  /** Calls into the kernel that write, of the files process. */
+  writes: number
 }
 
 const ofService = `from pg_stat_statements(true) where userid <> 'postgres'::regrole`
 
-async function measure({ system: { admin, files, postgres }, uploader }: Form): Promise<Round> {
+async function measure({ system: { admin, files, postgres }, uploader }: Form, inFlight: number): Promise<Round> {
   // Pages are written whole into the WAL after a checkpoint, which would count for whoever comes next.
   await admin.query('checkpoint')
   await delay(500)
   await admin.query('select pg_stat_statements_reset()')
   const cpu = () => Promise.all([cpuTime(files.pid), cpuOfTree(postgres.pid as number)])
   const [filesBefore = 0, postgresBefore = 0] = await cpu()
+  const writesBefore = await writesOf(files.pid)
   const startedAt = performance.now()
-  await uploader.upload(FILES)
+  await uploader.upload(FILES, inFlight)
   const seconds = (performance.now() - startedAt) / 1000
   const [filesAfter = 0, postgresAfter = 0] = await cpu()
+  const writesAfter = await writesOf(files.pid)
   const { rows } = await admin.query(`select sum(calls) as statements, sum(wal_bytes) as wal_bytes,
     sum(wal_records) as wal_records ${ofService}`)
   const each = (sum: unknown) => Number(sum) / FILES
@@ -88,7 +102,12 @@ async function measure({ system: { admin, files, postgres }, uploader }: Form): 
     statements: each(rows[0].statements),
     walBytes: each(rows[0].wal_bytes),
     walRecords: each(rows[0].wal_records),
+    writes: each(writesAfter - writesBefore),
   }
+}
+
+async function writesOf(pid: number): Promise<number> {
+  return Number(/^syscw: (\d+)$/m.exec(await readFile(`/proc/${pid}/io`, 'utf8'))?.[1])
 }
 
 async function printStatements(name: string, { admin }: BenchFiles): Promise<void> {

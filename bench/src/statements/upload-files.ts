@@ -3,12 +3,12 @@ import { Pool } from 'undici'
 import { v7 as uuidv7 } from 'uuid'
 import type { BenchFiles } from './start-files.ts'
 
-const IN_FLIGHT = 32
+const CONNECTIONS = 64
 const BYTES = Buffer.alloc(1000)
 
-/** Uploads files, 32 at a time, for so many accounts in turn: request, PUT, confirm. */
+/** Uploads files for so many accounts in turn: request, PUT, confirm. */
 export async function createUploader({ files, sign }: BenchFiles, accounts: number) {
-  const service = new Pool(files.url, { connections: IN_FLIGHT, pipelining: 1 })
+  const service = new Pool(files.url, { connections: CONNECTIONS, pipelining: 1 })
   const owners = Array.from({ length: accounts }, () => ({ accountId: uuidv7(), vaultId: '' }))
   // biome-ignore lint/suspicious/noExplicitAny: the shapes are those of docs/api.md
   async function call(accountId: string, method: 'GET' | 'POST', path: string, json?: object): Promise<any> {
@@ -32,13 +32,13 @@ export async function createUploader({ files, sign }: BenchFiles, accounts: numb
     const request = { name, mimeType: 'image/jpeg', sizeBytes: BYTES.length, vaultId }
     const { fileId, uploadUrl, headers } = await call(accountId, 'POST', '/api/files/upload', request)
     const { origin, pathname, search } = new URL(uploadUrl)
-    stores ??= new Pool(origin, { connections: IN_FLIGHT, pipelining: 1 })
+    stores ??= new Pool(origin, { connections: CONNECTIONS, pipelining: 1 })
     const stored = await stores.request({ path: pathname + search, method: 'PUT', headers, body: BYTES })
     await stored.body.dump()
     await call(accountId, 'POST', `/api/files/${fileId}/confirm`)
   }
   return {
-    async upload(count: number): Promise<void> {
+    async upload(count: number, inFlight: number): Promise<void> {
       let next = 0
       const worker = async () => {
         while (next < count) {
@@ -46,7 +46,7 @@ export async function createUploader({ files, sign }: BenchFiles, accounts: numb
           await upload(owner)
         }
       }
-      await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
+      await Promise.all(Array.from({ length: inFlight }, worker))
     },
     async [Symbol.asyncDispose]() {
       await service.close()

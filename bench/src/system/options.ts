@@ -9,6 +9,8 @@ export interface BenchOptions {
   trees: string[]
   /** What tells of a peer that runs (`uploads/peer.ts`). */
   peerFile: string | undefined
+  /** How many callers at once, instead of those that the bench has by itself. */
+  inFlight: number[] | undefined
 }
 
 /** Throws what `parseArgs` says of options that there are not. */
@@ -17,13 +19,20 @@ export function parseBenchOptions(args: string[]): BenchOptions {
     profile,
     beside = [],
     peer,
+    'in-flight': inFlight,
   } = parseArgs({
     args,
-    options: { profile: { type: 'string' }, beside: { type: 'string', multiple: true }, peer: { type: 'string' } },
+    options: {
+      profile: { type: 'string' },
+      beside: { type: 'string', multiple: true },
+      peer: { type: 'string' },
+      'in-flight': { type: 'string', multiple: true },
+    },
   }).values
   return {
     profileDir: profile === undefined ? undefined : resolve(profile),
     trees: beside.map((tree) => resolve(tree)),
     peerFile: peer,
+    inFlight: inFlight?.map(Number),
   }
 }
