@@ -10,11 +10,14 @@ import { removeCluster } from '@tideport/dev-stack/servers/postgres/cluster-home
 import type { StackOptions } from '@tideport/dev-stack/stack/stack-options'
 import { cpuOfTree } from './process-tree.ts'
 
+const here = fileURLToPath(new URL('../../..', import.meta.url))
 const workers: readonly StackProcess['name'][] = ['sync', 'eviction', 'webhooks']
 
 export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | 'networks'> {
   /** Where the CPU profile of each service process goes; none when missing. */
   profileDir?: string | undefined
+  /** A checkout with its modules installed, to run instead of this one. */
+  tree?: string
   /** Runs before the stack starts, on its data directory. */
   prepare?: (dataDir: string) => Promise<void>
 }
@@ -23,14 +26,14 @@ export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | '
 export type CpuByProcess = Map<string, number>
 
 /** The whole system, its stack in a process of its own, on data of its own; gone on disposal. */
-export async function startSystem({ profileDir, prepare, ...options }: SystemOptions = {}) {
+export async function startSystem({ profileDir, prepare, tree = here, ...options }: SystemOptions = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
   starting.defer(() => removeCluster(dataLayout(dataDir).postgres))
   await prepare?.(dataDir)
   const env = { LOG_LEVEL: 'warn', ...options.env, ...(profileDir && (await profiling(profileDir))) }
-  const main = fileURLToPath(new URL('stack-main.ts', import.meta.url))
+  const main = join(tree, 'bench/src/system/stack-main.ts')
   const child = fork(main, [JSON.stringify({ ...options, dataDir, env })])
   const exited = once(child, 'exit')
   starting.defer(async () => {

@@ -14,13 +14,20 @@ import { openPeer, type Peer } from './peer.ts'
 
 const ROUNDS = 5
 const LADDER = [1, 4, 8, 32, 64]
+const STORES = ['a store in memory', 'versitygw'] as const
+const STEPS = 'three steps'
+const PEERS_STEPS = 'peer, sign and PUT'
+const PEERS_CALL = 'peer, one call'
 const SERVERS = ['gateway', 'auth', 'files']
 const bytes = Buffer.alloc(1024, 7)
 const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400', SETTLE_SECONDS: '3600' }
 
 interface Form {
   name: string
+  system: System
   upload: () => Promise<unknown>
+  /** The name of the form that its rate is compared with. */
+  beside: string
 }
 
 interface Round {
@@ -33,52 +40,67 @@ interface Round {
 /**
  * An upload of 1 KB with an API key by one, 4, 8, 32 and 64 callers at once: three steps as the specification has them,
  * `put: once`, and one call; on a store in memory and on versitygw. Beside a peer, where one runs (`openPeer`): its two
- * steps, and its one call. Rounds in turn; the person alone comes first.
+ * steps, and its one call. Beside other trees, when their paths are given: each form of theirs, in memory. Rounds in
+ * turn; the person alone comes first.
  */
-export async function benchLadder({ peerFile }: BenchOptions): Promise<void> {
+export async function benchLadder({ peerFile, trees, inFlight = LADDER }: BenchOptions): Promise<void> {
   await using peer = await openPeer(peerFile)
-  for (const kind of ['a store in memory', 'versitygw'] as const) {
+  for (const kind of trees.length > 0 ? (['a store in memory'] as const) : STORES) {
     await using stack = new AsyncDisposableStack()
     const dir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
     stack.defer(() => rm(dir, { recursive: true, force: true }))
     const store = kind === 'versitygw' ? null : stack.use(await startMemoryStore(dir))
     const env = { ...settings, ...(store && { S3_ENDPOINT: store.url, S3_PUBLIC_ENDPOINT: store.url }) }
-    const system = stack.use(await startSystem({ env }))
-    system.pause()
-    const account = stack.use(await openAccount(system.gatewayUrl, 'ladder'))
-    for (const inFlight of LADDER) await climb(kind, inFlight, system, formsOf(account, peer), peer)
+    const forms: Form[] = []
+    for (const tree of [...trees, undefined]) {
+      const system = stack.use(await startSystem({ env, ...(tree !== undefined && { tree }) }))
+      system.pause()
+      const account = stack.use(await openAccount(system.gatewayUrl, 'ladder'))
+      forms.push(...formsOf({ tree, system, account }, tree === undefined ? peer : null, trees[0]))
+    }
+    for (const callers of inFlight) await climb(kind, callers, forms, peer)
   }
 }
 
-function formsOf(account: Account, peer: Peer | null): Form[] {
+interface Measured {
+  /** Missing: this one. */
+  tree: string | undefined
+  system: System
+  account: Account
+}
+
+function formsOf({ tree, system, account }: Measured, peer: Peer | null, firstTree: string | undefined): Form[] {
+  const nameIn = (name: string, of: string | undefined) => (of === undefined ? name : `${name}, ${of}`)
+  const own = (name: string, upload: Form['upload'], peersName: string): Form => {
+    const ours = firstTree === undefined ? STEPS : nameIn(name, firstTree)
+    return { name: nameIn(name, tree), system, upload, beside: peer ? peersName : ours }
+  }
+  const ofPeer = (name: string, upload: Form['upload']): Form => ({ name, system, upload, beside: name })
   return [
-    ...(peer ? [{ name: 'peer, sign and PUT', upload: () => peer.signAndPut(bytes) }] : []),
-    { name: 'three steps', upload: () => account.upload(bytes, {}) },
-    { name: 'put: once', upload: () => account.upload(bytes) },
-    ...(peer ? [{ name: 'peer, one call', upload: () => peer.post(bytes) }] : []),
-    { name: 'one call', upload: () => account.send(bytes) },
+    ...(peer ? [ofPeer(PEERS_STEPS, () => peer.signAndPut(bytes)), ofPeer(PEERS_CALL, () => peer.post(bytes))] : []),
+    own(STEPS, () => account.upload(bytes, {}), PEERS_STEPS),
+    own('put: once', () => account.upload(bytes), PEERS_STEPS),
+    own('one call', () => account.send(bytes), PEERS_CALL),
   ]
 }
 
-async function climb(kind: string, inFlight: number, system: System, forms: Form[], peer: Peer | null): Promise<void> {
-  const rounds = forms.map((): Round[] => [])
+async function climb(kind: string, inFlight: number, forms: Form[], peer: Peer | null): Promise<void> {
+  const rounds = new Map(forms.map(({ name }) => [name, [] as Round[]]))
   const count = Math.max(100, inFlight * 12)
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [index, form] of forms.entries()) {
-      const figures = await measure({ count, inFlight }, form, system, peer)
-      if (round > 0) rounds[index]?.push(figures)
+    for (const form of forms) {
+      const figures = await measure({ count, inFlight }, form, peer)
+      if (round > 0) rounds.get(form.name)?.push(figures)
     }
   }
   console.log(`\n${inFlight} in flight, on ${kind}`)
-  for (const [index, { name }] of forms.entries())
-    tell(name, rounds[index] ?? [], peer && name === 'one call' ? rounds[3] : rounds[0])
+  for (const { name, beside } of forms) tell(name, rounds.get(name) ?? [], rounds.get(beside) ?? [])
 }
 
 async function measure(
   load: { count: number; inFlight: number },
-  { name, upload }: Form,
-  system: System,
+  { name, system, upload }: Form,
   peer: Peer | null,
 ): Promise<Round> {
   const times: number[] = []
@@ -100,7 +122,7 @@ async function measure(
   return { rate, p50Ms: median(times), serversMs: ms('servers'), postgresMs: ms('postgres') }
 }
 
-function tell(name: string, rounds: Round[], base: Round[] = rounds): void {
+function tell(name: string, rounds: Round[], base: Round[]): void {
   const of = (figure: keyof Round) =>
     median(rounds.map((round) => round[figure]))
       .toFixed(1)
