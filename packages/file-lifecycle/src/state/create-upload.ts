@@ -52,7 +52,11 @@ export interface NewUpload {
   openUploadsMax: number
 }
 
-export const creation: ManyRows<NewUpload, FileRow> = { waitsWith: ({ accountId }) => accountId, write: createUploads }
+export const creation: ManyRows<NewUpload, FileRow> = {
+  turn: 'accounts',
+  waitsWith: ({ accountId }) => accountId,
+  write: createUploads,
+}
 
 /**
  * Creates a file in `uploading` and reserves its bytes. Null: the vault is not there or of the other kind, or a limit

@@ -39,7 +39,7 @@ async function move(
 export function manyFiles<Item extends Guarded>({
   change,
   ...rows
-}: Pick<ManyRows<Item, FileRow>, 'key' | 'waitsWith'> & {
+}: Pick<ManyRows<Item, FileRow>, 'key' | 'turn' | 'waitsWith'> & {
   /** The same for all but `given`, such as by the configuration that comes with each. */
   change: (first: Item) => FileChange<Item>
 }): ManyRows<Item, FileRow> {
@@ -76,6 +76,7 @@ function becomingHot<Item>(
 }
 
 const hot = manyFiles<Guarded & { networks: NetworkNames }>({
+  turn: 'accounts',
   waitsWith: ({ file }) => file.accountId,
   change: ({ networks }) => becomingHot(networks, { set: { onConflict: sql`'keep'` } }),
 })

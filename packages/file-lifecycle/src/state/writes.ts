@@ -14,6 +14,8 @@ export interface Held {
 export interface ManyRows<Item, Row> {
   /** Items of different keys never share a statement. */
   key?(item: Item): string
+  /** Writes of the same word hold the same rows and take turns: at once, one would pass over what the other holds. */
+  turn?: string
   /** Items of the same word may be kept waiting together by whoever holds a row of one of them. */
   waitsWith(item: Item): string
   write(db: Kysely<FilesDb>, items: readonly [Item, ...Item[]], held: Held): Promise<readonly (Row | null)[]>
@@ -44,7 +46,10 @@ export function batched(db: Kysely<FilesDb>, batching: Batching): Writes {
     const own = known.get(rows) as Asks<Item, Row> | undefined
     if (own !== undefined) return own
     const asks: Asks<Item, Row> = {
-      pass: batching.batch((items) => rows.write(db, items, { unlessHeld: true }), { pauses: true }),
+      pass: batching.batch((items) => rows.write(db, items, { unlessHeld: true }), {
+        pauses: true,
+        turn: rows.turn,
+      }),
       wait: batching.batch(
         async (items) => {
           const written = await rows.write(db, items, { unlessHeld: false })

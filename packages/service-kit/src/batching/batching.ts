@@ -14,11 +14,17 @@ export interface Batching {
   /** Runs work that asks for batches and waits for other things in between. It counts as a caller until it ends. */
   asCaller<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Batches of one kind of call. `pauses`: in a crowd they wait for others to join (`pauseMs`). What a call refuses of
-   * several items is asked one by one, so that each fails for itself alone; when Postgres is unavailable, all that wait
-   * behind fail with it, having waited as long.
+   * Batches of one kind of call. What a call refuses of several items is asked one by one, so that each fails for itself
+   * alone; when Postgres is unavailable, all that wait behind fail with it, having waited as long.
    */
-  batch<Item, Outcome>(callFor: CallFor<Item, Outcome>, options: { pauses: boolean }): Ask<Item, Outcome>
+  batch<Item, Outcome>(callFor: CallFor<Item, Outcome>, options: BatchOptions): Ask<Item, Outcome>
+}
+
+export interface BatchOptions {
+  /** In a crowd they wait for others to join (`pauseMs`). */
+  pauses: boolean
+  /** Kinds of the same word go one after the other, because each is in the way of the others. */
+  turn?: string | undefined
 }
 
 /**
@@ -44,6 +50,7 @@ interface Queue<Item, Outcome> {
 }
 
 export function createBatching(): Batching {
+  const inTurn = createTurns()
   let callers = 0
 
   async function asCaller<T>(work: () => Promise<T>): Promise<T> {
@@ -55,14 +62,14 @@ export function createBatching(): Batching {
     }
   }
 
-  function batch<Item, Outcome>(callFor: CallFor<Item, Outcome>, { pauses }: { pauses: boolean }): Ask<Item, Outcome> {
+  function batch<Item, Outcome>(callFor: CallFor<Item, Outcome>, { pauses, turn }: BatchOptions): Ask<Item, Outcome> {
     /** Those that wait, for each key with a batch under way or about to go. */
     const queues = new Map<string, Queue<Item, Outcome>>()
 
     async function runQueue(key: string, queue: Queue<Item, Outcome>): Promise<void> {
       while (queue.calls.length > 0) {
         if (pauses) await pause(queue, callers)
-        const error = await run(queue.calls.splice(0, ITEMS_MAX), callFor)
+        const error = await inTurn(turn, () => run(queue.calls.splice(0, ITEMS_MAX), callFor))
         if (isUnavailable(error)) for (const { settle } of queue.calls.splice(0)) settle.reject(error)
       }
       queues.delete(key)
@@ -85,6 +92,23 @@ export function createBatching(): Batching {
   }
 
   return { asCaller, batch }
+}
+
+/**
+ * Runs what answers the error that it failed with, if it did, after all others of the same turn. When Postgres was
+ * unavailable to these, it has waited as long, and is not run.
+ */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>()
+  return async (turn: string | undefined, work: () => Promise<unknown>): Promise<unknown> => {
+    if (turn === undefined) return await work()
+    const before = last.get(turn)
+    const own = before === undefined ? work() : before.then((error) => (isUnavailable(error) ? error : work()))
+    last.set(turn, own)
+    const error = await own
+    if (last.get(turn) === own) last.delete(turn)
+    return error
+  }
 }
 
 async function pause<Item, Outcome>(queue: Queue<Item, Outcome>, callers: number): Promise<void> {

@@ -103,3 +103,71 @@ it('what a call refuses of several items fails for itself alone', async () => {
   expect(await first).toBe('first')
   expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
+
+describe('kinds that take turns', () => {
+  const down = Object.assign(new Error('Postgres is down'), { code: 'ECONNREFUSED' })
+
+  /** Two kinds; each call is answered, or fails, by hand. */
+  function twoKinds() {
+    const batching = createBatching()
+    const sent: { items: string; settle: PromiseWithResolvers<readonly string[]> }[] = []
+    const kind = () =>
+      batching.batch<string, string>(
+        (items) => {
+          const settle = Promise.withResolvers<readonly string[]>()
+          sent.push({ items: items.join(''), settle })
+          return settle.promise
+        },
+        { pauses: false, turn: 'same' },
+      )
+    return {
+      ask: kind(),
+      askOther: kind(),
+      sent: async () => {
+        await vi.advanceTimersByTimeAsync(0)
+        return sent.map(({ items }) => items)
+      },
+      answer: () => sent.at(-1)?.settle.resolve([...(sent.at(-1)?.items ?? '')]),
+      fail: (error: Error) => sent.at(-1)?.settle.reject(error),
+    }
+  }
+
+  it('never run at once, and who comes while one of them runs is in the next of his kind', async () => {
+    const t = twoKinds()
+    const asked = [t.ask('', 'a'), t.askOther('', 'b'), t.askOther('', 'c')]
+    expect(await t.sent()).toEqual(['a'])
+    asked.push(t.askOther('', 'd'))
+    t.answer()
+    expect(await t.sent()).toEqual(['a', 'bcd'])
+    asked.push(t.ask('', 'e'))
+    expect(await t.sent()).toEqual(['a', 'bcd'])
+    t.answer()
+    expect(await t.sent()).toEqual(['a', 'bcd', 'e'])
+    t.answer()
+    expect(await Promise.all(asked)).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('go on after one that was refused', async () => {
+    const t = twoKinds()
+    const refused = t.ask('', 'a').catch((error: Error) => error.message)
+    const other = t.askOther('', 'b')
+    await t.sent()
+    t.fail(new Error('refused'))
+    expect(await t.sent()).toEqual(['a', 'b'])
+    t.answer()
+    expect(await Promise.all([refused, other])).toEqual(['refused', 'b'])
+  })
+
+  it('fail with one to which Postgres was unavailable, having waited as long, and are asked again afterwards', async () => {
+    const t = twoKinds()
+    const asked = Promise.allSettled([t.ask('', 'a'), t.askOther('', 'b'), t.ask('', 'c')])
+    await t.sent()
+    t.fail(down)
+    expect((await asked).map((one) => one.status === 'rejected' && one.reason)).toEqual([down, down, down])
+    expect(await t.sent()).toEqual(['a'])
+    const later = t.askOther('', 'd')
+    expect(await t.sent()).toEqual(['a', 'd'])
+    t.answer()
+    expect(await later).toBe('d')
+  })
+})
