@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { uuid } from '@tideport/contracts/public/id'
 import { z } from 'zod'
-import { AppError } from '../process/app-error.ts'
+import { type InputPart, invalidInput } from './invalid-input.ts'
 
 /** Only what Postgres can read: a year of four digits, with the milliseconds that a column of them keeps. */
 const time = z.iso.datetime({ precision: 3 }).regex(/^[1-9]/)
@@ -19,9 +19,10 @@ export interface ListCursor<Position> {
   /** Keeps of `position` what its shape names: a row that has it will do. */
   encode(position: Position): string
   /**
-   * Returns null for the first page. Throws `validation_failed` for anything that `encode` did not make for this list.
+   * Returns null for the first page. Throws `validation_failed`, which names the part of the request where the cursor
+   * was sent, for anything that `encode` did not make for this list.
    */
-  decode(cursor: string | undefined): Position | null
+  decode(cursor: string | undefined, part?: InputPart): Position | null
 }
 
 /**
@@ -33,12 +34,12 @@ export function listCursor<Position>(list: Record<string, unknown>, shape: z.Zod
   const content = z.tuple([z.literal(digest), shape])
   return {
     encode: (position) => Buffer.from(JSON.stringify(z.encode(content, [digest, position]))).toString('base64url'),
-    decode(cursor) {
+    decode(cursor, part = 'query') {
       if (cursor === undefined) return null
       const { success, data } = content.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
       if (success) return data[1]
       const issues = [{ path: 'cursor', message: 'Must be the nextCursor of a list with the same order and filters' }]
-      throw new AppError('validation_failed', 'The request query is not valid', { details: { issues } })
+      throw invalidInput(part, issues)
     },
   }
 }

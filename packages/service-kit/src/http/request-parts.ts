@@ -3,6 +3,7 @@ import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { restOf } from '@tideport/contracts/endpoint/path-shape'
 import type { z } from 'zod'
 import { AppError, notFound } from '../process/app-error.ts'
+import { invalidInput } from './invalid-input.ts'
 
 /** Path parameters are ids and paths: one that is malformed names nothing. */
 export function parseParams({ path, params: schema }: Pick<Endpoint, 'path' | 'params'>, params: unknown): unknown {
@@ -33,7 +34,5 @@ export function parseInput(schema: z.ZodType | undefined, part: 'query' | 'heade
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  throw new AppError('validation_failed', `The request ${part} ${part === 'headers' ? 'are' : 'is'} not valid`, {
-    details: { issues },
-  })
+  throw invalidInput(part, issues)
 }

@@ -1,8 +1,9 @@
 import type { ByteBudgets } from '@tideport/contracts/internal/key-limits'
 import type { KeyLimits } from '@tideport/contracts/public/api-keys'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { isIn, readNetwork } from '@tideport/service-kit/http/ip-address'
-import { AppError } from '@tideport/service-kit/process/app-error'
+import type { AppError } from '@tideport/service-kit/process/app-error'
 
 /** So many keys that one comes from may have a limit of bytes: each is a row more to count in. */
 const BUDGETS_MAX = 8
@@ -37,7 +38,7 @@ export function budgetsOf(id: string, held: ByteBudgets, { bytesPerDay }: KeyLim
   if (bytesPerDay === null) return held
   if (held.length < BUDGETS_MAX) return [...held, { id, bytesPerDay }]
   const issues = [{ path: 'limits.bytesPerDay', message: `Must not be sent: ${BUDGETS_MAX} keys above have one` }]
-  throw new AppError('validation_failed', 'The request body is not valid', { details: { issues } })
+  throw invalidInput('body', issues)
 }
 
 function narrow<T>(

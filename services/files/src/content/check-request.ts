@@ -2,6 +2,7 @@ import type { contentQuery } from '@tideport/contracts/public/content'
 import { mimeType } from '@tideport/contracts/public/mime-type'
 import { fileName, filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
@@ -37,7 +38,7 @@ export function checkForm({ path }: ContentRequest, sizeBytes: number, limits: C
   // A name that stands alone may be longer than a part of a path.
   const isPlaced = path.includes('/')
   const named = (isPlaced ? filePath : fileName).safeParse(path)
-  if (!named.success) throw invalid('params', isPlaced ? 'path' : 'name', named.error)
+  if (!named.success) throw invalid('path', isPlaced ? 'path' : 'name', named.error)
   if (sizeBytes > limits.directBytes) throw tooLargeForOneCall(limits)
 }
 
@@ -51,7 +52,7 @@ export async function checkVault(
   sizeBytes: number,
   limits: ContentLimits,
 ): Promise<void> {
-  const fault = await findFault(db, accountId, { vaultId, sizeBytes, ...query }, limits)
+  const fault = await findFault(db, accountId, { ...query, vaultId, sizeBytes, part: 'query' }, limits)
   if (fault) throw fault
   await checkPath(db, { accountId, vaultId, path, onConflict: query.onConflict })
 }
@@ -63,7 +64,7 @@ export async function refusalOf(
   sizeBytes: number,
   limits: ContentLimits,
 ): Promise<AppError> {
-  return await explainRefusal(db, accountId, { vaultId, sizeBytes, ...query }, limits)
+  return await explainRefusal(db, accountId, { ...query, vaultId, sizeBytes, part: 'query' }, limits)
 }
 
 /** All four fields or none; some of them are for `refusalOf` to name. */
@@ -76,8 +77,9 @@ export function typeOf(header: string | undefined): string {
   return type.data
 }
 
-function invalid(part: 'params' | 'headers', path: string, { issues }: z.ZodError): AppError {
-  return new AppError('validation_failed', `The request ${part} are not valid`, {
-    details: { issues: issues.map(({ message }) => ({ path, message })) },
-  })
+function invalid(part: InputPart, path: string, { issues }: z.ZodError): AppError {
+  return invalidInput(
+    part,
+    issues.map(({ message }) => ({ path, message })),
+  )
 }

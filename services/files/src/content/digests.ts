@@ -1,3 +1,4 @@
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { AppError } from '@tideport/service-kit/process/app-error'
 
 const SHA256_BYTES = 32
@@ -49,7 +50,5 @@ export function compareDigests(declared: readonly [where: string, sha256: string
 
 function malformed(path: string): AppError {
   const message = 'Must be like sha-256=:<base64>: (RFC 9530)'
-  return new AppError('validation_failed', 'The request headers are not valid', {
-    details: { issues: [{ path, message }] },
-  })
+  return invalidInput('headers', [{ path, message }])
 }

@@ -1,6 +1,6 @@
 import { filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { AppError } from '@tideport/service-kit/process/app-error'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 /** A folder as it is stored, with a slash at its end. Throws 400 for what no path may have. */
@@ -8,7 +8,7 @@ export function folderIn(given: string): string {
   const named = filePath.safeParse(given.replace(/\/$/, ''))
   if (named.success) return `${named.data}/`
   const issues = named.error.issues.map(({ message }) => ({ path: 'path', message }))
-  throw new AppError('validation_failed', 'The request params are not valid', { details: { issues } })
+  throw invalidInput('path', issues)
 }
 
 /** The folders right behind a prefix that a vault keeps, or that one is in which it keeps; each once, in order. */

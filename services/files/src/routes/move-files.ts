@@ -1,12 +1,12 @@
 import { moveFiles } from '@tideport/contracts/public/many-files'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { moveFiles as moving } from '@tideport/file-lifecycle/many/move-files'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
 import { targetOf } from '../many/target-vault.ts'
-import { invalid } from '../uploads/label-fields.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps extends ManyDeps {
@@ -31,7 +31,8 @@ export function moveFilesRoute(deps: Deps) {
         operation: moving({ vaultId, folder: to, from: null, onConflict }, settings),
       })
     }
-    if (prefix === to && vaultId === source.id) throw invalid('to', 'Must be another folder than prefix')
+    if (prefix === to && vaultId === source.id)
+      throw invalidInput('body', [{ path: 'to', message: 'Must be another folder than prefix' }])
     const toVaultId = vaultId === source.id ? null : vaultId
     return await answerJob(deps, many, { kind: 'move', toVaultId, request: { prefix, to, onConflict } })
   })

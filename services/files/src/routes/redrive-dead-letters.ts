@@ -54,7 +54,7 @@ async function find(
   if (fileIds !== undefined || kind === undefined)
     return { look: { rows: await findFiles(deps.db, fileIds ?? []), end: null }, nextCursor: null }
   const cursors = placeCursor(kind, { list: 'redrive', errorCode, olderThanSeconds })
-  const look = await lookToRedrive(deps, kind, { errorCode, olderThanSeconds }, cursors.decode(cursor), limit)
+  const look = await lookToRedrive(deps, kind, { errorCode, olderThanSeconds }, cursors.decode(cursor, 'body'), limit)
   return { look, nextCursor: look.end && cursors.encode(look.end) }
 }
 

@@ -1,7 +1,8 @@
 import { renewUploadUrls } from '@tideport/contracts/public/uploads'
 import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { serve } from '@tideport/service-kit/http/route'
-import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { issuePartUrls, type UploadUrlDeps } from '../uploads/issue-upload-url.ts'
 
@@ -14,7 +15,7 @@ export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
     const count = partCount(upload)
     if (partNumbers.some((partNumber) => partNumber > count)) {
       const issues = [{ path: 'partNumbers', message: `Must be 1 to ${count}` }]
-      throw new AppError('validation_failed', 'The request body is not valid', { details: { issues } })
+      throw invalidInput('body', issues)
     }
     return await issuePartUrls(deps, upload, { partNumbers, charge })
   })

@@ -54,8 +54,9 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
     const { accountId } = principal
     if (!isUuid(body.vaultId)) throw notFound()
     const encryption = encryptionIn(body)
-    if (encryption === undefined || isTooLarge(body, limits)) throw await explainRefusal(db, accountId, body, limits)
-    checkSealed(body, { isPrivate: encryption !== null })
+    if (encryption === undefined || isTooLarge(body, limits))
+      throw await explainRefusal(db, accountId, { ...body, part: 'body' }, limits)
+    checkSealed(body, { isPrivate: encryption !== null, part: 'body' })
     const { path = body.name ?? '', onConflict, mimeType, sizeBytes, vaultId, partSizeBytes = null } = body
     const checksumDeclared = body.checksumSha256?.toLowerCase() ?? null
     const isIdGiven = body.id != null
@@ -80,7 +81,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
     } as const
     const key = headers['idempotency-key']
     // One that repeats a request may be about the very file that is there.
-    if (key === undefined) checkEnd(body.expiresAt)
+    if (key === undefined) checkEnd(body.expiresAt, 'body')
     if (key === undefined) await checkPath(db, { accountId, vaultId, path, onConflict })
     const wanted = { ...file, ...lives, quotaBytes: limits.quotaBytes, openUploadsMax: limits.openUploadsMax }
     // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
@@ -91,7 +92,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
             db,
             { accountId, key, operation: 'requestUpload', body, resourceId: id, isIdGiven },
             async (trx) => {
-              checkEnd(body.expiresAt)
+              checkEnd(body.expiresAt, 'body')
               await takeBytes(principal, sizeBytes, trx)
               return await createUpload(alone(trx), wanted)
             },
@@ -99,6 +100,6 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
     const upload = 'created' in outcome ? outcome.created : await findMadeBefore(db, principal, outcome.createdBefore)
     const isNew = 'created' in outcome
     if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, { isNew, charge })
-    throw isNew ? await explainRefusal(db, accountId, body, limits) : notFound()
+    throw isNew ? await explainRefusal(db, accountId, { ...body, part: 'body' }, limits) : notFound()
   })
 }

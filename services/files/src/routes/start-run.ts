@@ -2,6 +2,7 @@ import { startRun } from '@tideport/contracts/public/operator-runs'
 import { createRun } from '@tideport/file-lifecycle/repair/runs/operator-run'
 import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { recordOperation } from '@tideport/service-kit/http/operator-log'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
@@ -37,8 +38,4 @@ function assertFits({ kind, after, sample, network }: RouteInput<typeof startRun
     throw invalid('network', `The networks are ${order.join(', ')}`)
 }
 
-function invalid(path: string, message: string): AppError {
-  return new AppError('validation_failed', 'The request body is not valid', {
-    details: { issues: [{ path, message }] },
-  })
-}
+const invalid = (path: string, message: string) => invalidInput('body', [{ path, message }])

@@ -5,6 +5,7 @@ import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { editFile, type FileEdit, moveFile, takePlace } from '@tideport/file-lifecycle/state/edit-file'
 import { untilTaken } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
@@ -14,7 +15,7 @@ import { checkPath, placeOf } from '../files/file-place.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { checkEnd } from '../uploads/file-end.ts'
-import { invalid, mergedLabels } from '../uploads/label-fields.ts'
+import { mergedLabels } from '../uploads/label-fields.ts'
 import { assertSameKind } from '../vaults/assert-same-kind.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
@@ -31,7 +32,7 @@ export function updateFileRoute(deps: Deps) {
   return serve(updateFile, async ({ principal: { accountId }, params, body }) => {
     const file = await findOwnFile(db, accountId, params.fileId)
     if (file === null) throw notFound()
-    checkEnd(body.expiresAt)
+    checkEnd(body.expiresAt, 'body')
     if (body.wrappedKey !== undefined && file.wrappedKey === null) throw notEncrypted()
     const edited = await edit(deps, file, body)
     if (edited) return await showFile(deps, edited, toFile)
@@ -119,5 +120,7 @@ async function untilMerged(
   return null
 }
 
-const notEncrypted = () => invalid('wrappedKey', 'Must not be sent for a file in a public vault')
-const tooLong = () => invalid('name', `Must leave the path at most ${PATH_BYTES_MAX} bytes`)
+const notEncrypted = () =>
+  invalidInput('body', [{ path: 'wrappedKey', message: 'Must not be sent for a file in a public vault' }])
+const tooLong = () =>
+  invalidInput('body', [{ path: 'name', message: `Must leave the path at most ${PATH_BYTES_MAX} bytes` }])

@@ -108,10 +108,10 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
   const isIdGiven = query.id != null
   const expiresAt = end === 'never' ? null : end
   const { sizeBytes, sha256 } = content
-  if (key === undefined) checkEnd(expiresAt)
+  if (key === undefined) checkEnd(expiresAt, 'query')
   const encryption = encryptionOf(request)
   if (encryption === undefined) throw await refusalOf(db, request, sizeBytes, limits)
-  checkSealed(labels, { isPrivate: encryption !== null })
+  checkSealed(labels, { isPrivate: encryption !== null, part: 'query' })
   const file = {
     id: query.id ?? uuidv7(),
     isIdGiven,
@@ -146,7 +146,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
           db,
           { accountId, key, operation: 'putContent', body, resourceId: file.id, isIdGiven },
           async (trx) => {
-            checkEnd(expiresAt)
+            checkEnd(expiresAt, 'query')
             await takeBytes(trx)
             return await createUpload(alone(trx), wanted)
           },

@@ -1,7 +1,7 @@
-import { invalid } from './label-fields.ts'
+import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
 
 /** When a file is to go to the trash by itself. Throws 400 for what has passed, which nobody means. */
-export function checkEnd(expiresAt: string | null | undefined): void {
+export function checkEnd(expiresAt: string | null | undefined, part: InputPart): void {
   if (expiresAt == null || Date.parse(expiresAt) > Date.now()) return
-  throw invalid('expiresAt', 'Must lie in the future')
+  throw invalidInput(part, [{ path: 'expiresAt', message: 'Must lie in the future' }])
 }

@@ -1,25 +1,26 @@
 import { metadata, metadataIn } from '@tideport/contracts/public/labels'
 import type { Labels } from '@tideport/file-lifecycle/state/labels'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import { AppError } from '@tideport/service-kit/process/app-error'
+import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
 
 /** The pairs `meta.KEY=VALUE` of a query. Throws 400 for what no metadata may be. */
 export function pairsIn(query: unknown): Record<string, string> {
   const pairs = metadataIn(query)
   if (pairs.success) return pairs.data
   const issues = pairs.error.issues.map(({ path, message }) => ({ path: ['meta', ...path].join('.'), message }))
-  throw new AppError('validation_failed', 'The request query is not valid', { details: { issues } })
+  throw invalidInput('query', issues)
 }
 
 /** Sealed is for private vaults, and in place of the others. Throws 400. */
 export function checkSealed(
   { metadata: pairs, tags, sealedMetadata }: Labels,
-  { isPrivate }: { isPrivate: boolean },
+  { isPrivate, part }: { isPrivate: boolean; part: InputPart },
 ): void {
   if (sealedMetadata == null) return
-  if (!isPrivate) throw invalid('sealedMetadata', 'Must not be sent for a file in a public vault')
+  const invalid = (message: string) => invalidInput(part, [{ path: 'sealedMetadata', message }])
+  if (!isPrivate) throw invalid('Must not be sent for a file in a public vault')
   const isOpen = [pairs, tags].some((labels) => labels != null && Object.keys(labels).length > 0)
-  if (isOpen) throw invalid('sealedMetadata', 'Must not be beside metadata or tags')
+  if (isOpen) throw invalid('Must not be beside metadata or tags')
 }
 
 interface LabelPatch {
@@ -37,7 +38,7 @@ export function mergedLabels(file: FileRow, { metadata: patch, tags, sealedMetad
     tags: labels.tags ?? file.tags,
     sealedMetadata: sealedMetadata === undefined ? file.sealedMetadata : sealedMetadata,
   }
-  checkSealed(after, { isPrivate: file.wrappedKey !== null })
+  checkSealed(after, { isPrivate: file.wrappedKey !== null, part: 'body' })
   return labels
 }
 
@@ -45,11 +46,5 @@ function pairsOf(patched: Record<string, string | null>): Record<string, string>
   const kept = Object.entries(patched).filter(([, value]) => value !== null)
   const { success, data, error } = metadata.safeParse(Object.fromEntries(kept))
   if (success) return data
-  throw invalid('metadata', error.issues[0]?.message ?? 'Is not valid')
-}
-
-export function invalid(path: string, message: string): AppError {
-  return new AppError('validation_failed', 'The request body is not valid', {
-    details: { issues: [{ path, message }] },
-  })
+  throw invalidInput('body', [{ path: 'metadata', message: error.issues[0]?.message ?? 'Is not valid' }])
 }

@@ -117,6 +117,11 @@ describe('an upload in one call', () => {
     expect((await client.upload('x', {}, { query: '?wrappedKey=a' })).status).toBe(400)
     const { id: secret } = await client.createVault('Secrets', 'private')
     expect((await client.upload('x', {}, { vault: secret })).status).toBe(400)
+    for (const wrong of ['wrappedKey=a', 'expiresAt=2020-01-01T00:00:00Z', 'sealedMetadata=x']) {
+      const { body } = await client.upload('x', {}, { query: `?${wrong}` })
+      expect([wrong, body.error]).toEqual([wrong, 'The request query is not valid'])
+      expect(body.details.issues).toMatchObject([{ path: wrong.split('=')[0] }])
+    }
     const query = `?${new URLSearchParams({ ...encryption, plaintextSizeBytes: '3' })}`
     expect(await client.upload('enc', {}, { vault: secret, query })).toMatchObject({ status: 201, body: encryption })
     expect(await client.files()).toHaveLength(1)

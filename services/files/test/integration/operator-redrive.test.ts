@@ -73,6 +73,10 @@ it('goes through all that the filters mean, a bounded batch at a time', async ()
   expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['retried']))
   expect(batches).toBe(2)
   expect((await redrive({ kind: 'files', error: 'interrupted' })).body.redriven).toEqual([])
+  expect((await redrive({ kind: 'files', cursor: 'another' })).body).toMatchObject({
+    ...{ code: 'validation_failed', error: 'The request body is not valid' },
+    details: { issues: [{ path: 'cursor' }] },
+  })
 })
 
 it('of two at once one tries a file, and the other says so', async () => {

@@ -1,4 +1,4 @@
-import { AppError } from '@tideport/service-kit/process/app-error'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'
@@ -79,7 +79,4 @@ function parse(text: string): unknown {
   }
 }
 
-const badCursor = (message: string) =>
-  new AppError('validation_failed', 'The request query is not valid', {
-    details: { issues: [{ path: 'cursor', message }] },
-  })
+const badCursor = (message: string) => invalidInput('query', [{ path: 'cursor', message }])

@@ -45,7 +45,8 @@ async function find(
     return { seen: await findDeliveries(db, deliveryIds), nextCursor: null }
   }
   const cursors = exhaustedCursor({ list: 'redrive deliveries', olderThanSeconds })
-  const { rows, end } = await lookForExhausted(db, { olderThanSeconds, after: cursors.decode(cursor), limit })
+  const after = cursors.decode(cursor, 'body')
+  const { rows, end } = await lookForExhausted(db, { olderThanSeconds, after, limit })
   return { seen: rows.map((row) => ({ ...row, isExhausted: true })), nextCursor: end && cursors.encode(end) }
 }
 

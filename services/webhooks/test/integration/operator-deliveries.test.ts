@@ -121,6 +121,7 @@ it('is not for others, and wants to be told which', async () => {
     { cursor: 'x' },
   ]
   for (const body of wrong) expect((await redrive(body)).status, JSON.stringify(body)).toBe(400)
+  expect((await redrive({ cursor: 'x' })).body.error).toBe('The request body is not valid')
 })
 
 it('reads no more than a page, however much was delivered', async () => {
