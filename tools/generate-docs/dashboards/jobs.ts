@@ -53,7 +53,7 @@ export const jobsOfAccounts: Row = {
     {
       title: 'Jobs that ended',
       description:
-        'Within an hour. `refused`: what was asked for cannot be done. `failed`: a part failed again and again, which opens a ticket.',
+        'Within an hour. `refused`: what was asked for cannot be done. `cancelled`: by whoever asked. `failed`: a part failed again and again, which opens a ticket.',
       unit: 'short',
       queries: [
         ['sum by (kind, outcome) (increase(tideport_account_jobs_ended_total{NS}[1h]))', '{{kind}} {{outcome}}'],

@@ -3,6 +3,7 @@ import type { JobFailure, JobKind } from '@tideport/contracts/public/jobs'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { CLAIM_SECONDS } from '../state/state.ts'
 import type { FilesDb } from '../state/tables.ts'
+import { jobsObservedBy } from './job-metrics.ts'
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
@@ -99,5 +100,8 @@ export async function cancelJob(
     update account_job set ${over('cancelled')}, fencing_token = fencing_token + 1
     where id = ${jobId} and due_at is not null and ${isSeen}
     returning *`.execute(db)
-  return rows[0] ?? null
+  const [job] = rows
+  if (job === undefined) return null
+  jobsObservedBy(db).ended?.(job, 'cancelled')
+  return job
 }

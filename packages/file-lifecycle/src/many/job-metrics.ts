@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import type { AccountJobRow } from './account-job.ts'
 
-/** `refused`: what its account asked for cannot be done. `failed`: a part of it failed again and again. */
-const outcomes = ['done', 'refused', 'failed'] as const
+/** `refused`: what its account asked for cannot be done. `failed`: a part of it failed again and again. `cancelled`: by its account. */
+const outcomes = ['done', 'refused', 'failed', 'cancelled'] as const
 export type JobOutcome = (typeof outcomes)[number]
 
 interface Observer {

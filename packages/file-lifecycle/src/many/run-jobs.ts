@@ -85,12 +85,14 @@ async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown) 
   const seconds = waits ?? RETRY_SECONDS * 2 ** Math.min(job.attempt, DOUBLINGS_MAX)
   const isOver = attempt >= ATTEMPTS_MAX
   const later = sql`claimed_until = null, due_at = now() + make_interval(secs => ${seconds}), updated_at = now()`
-  const { code, message } = error instanceof JobTrouble ? error : REPEATED
+  // What its account named does not work: nobody here can mend that.
+  const [{ code, message }, outcome] =
+    error instanceof JobTrouble ? ([error, 'refused'] as const) : ([REPEATED, 'failed'] as const)
   const end = over('failed', { code, sentence: message })
   // When the database is away, the claim runs out by itself.
   const written = await writeJob(db, job, sql`attempt = ${attempt}, ${isOver ? end : later}`).catch(() => null)
   jobsObservedBy(db).putOff?.(job.kind)
-  if (written && isOver) jobsObservedBy(db).ended?.(written, 'failed')
+  if (written && isOver) jobsObservedBy(db).ended?.(written, outcome)
   return 'put_off' as const
 }
 

@@ -145,6 +145,7 @@ describe('jobs', () => {
     const { text } = await t.metrics.render()
     expect(text).toMatch(/account_jobs_ended_total\{kind="move",outcome="refused"[^}]*\} 1\n/)
     expect(text).toMatch(/account_jobs_ended_total\{kind="move",outcome="done"[^}]*\} [1-9]/)
+    expect(text).toMatch(/account_jobs_ended_total\{kind="trash",outcome="cancelled"[^}]*\} [1-9]/)
     expect(text).toMatch(/account_job_duration_seconds_count\{[^}]*kind="trash"[^}]*\} [1-9]/)
     expect(await client.paths()).toEqual(['x/a'])
   })
