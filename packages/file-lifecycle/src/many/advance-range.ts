@@ -34,7 +34,8 @@ export async function advanceRange(
       const files = await nextInRange(trx, { vaultId, ...range }, { after, limit })
       const wanted = files.filter(({ isWanted, tie }) => isWanted && !(mark && tie.endsWith(mark)))
       const ids = wanted.map(({ id }) => id)
-      const found = ids.length === 0 ? new Map() : await operation.apply(trx, { accountId, vaultId, ids, prefix })
+      const found =
+        ids.length === 0 ? new Map() : await operation.apply(trx, { accountId, vaultId, ids, prefixes: [prefix] })
       // What is not there any more was taken away by somebody else since it was seen.
       const failures = wanted.flatMap(({ id, path }): JobFailure[] => {
         const code = found.get(id) ?? 'not_found'

@@ -32,6 +32,8 @@ export interface CopyTo {
 interface Batch {
   vaultId: string
   ids: readonly string[]
+  /** What paths of named ones have to begin with; null: anything. */
+  prefixes: readonly string[] | null
   to: CopyTo
   /** How far the job is after it. */
   next: { progress: object | null; isOver: boolean }
@@ -51,11 +53,11 @@ interface Copied {
 export async function copyFiles(
   deps: JobDeps,
   job: AccountJobRow,
-  { vaultId, ids, to, next, atEnd }: Batch,
+  { vaultId, ids, prefixes, to, next, atEnd }: Batch,
   signal: AbortSignal,
 ): Promise<AccountJobRow> {
   const { db } = deps
-  const chosen = { accountId: job.accountId, vaultId, ids, prefix: to.from ?? undefined }
+  const chosen = { accountId: job.accountId, vaultId, ids, prefixes: to.from === null ? prefixes : [to.from] }
   const sources = await readChosen(db, chosen, sql`${isLive} and status <> 'uploading'`)
   const made: Copied[] = []
   const failures: JobFailure[] = []

@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import { beginPurge, type Settle } from '../removal/purge.ts'
-import { type Failures, type Operation, readChosen } from './operation.ts'
+import { type Failures, isBelowAny, type Operation, readChosen } from './operation.ts'
 
 /** Begins the purge of files, in the trash or not, and of uploads that no confirm works on. */
 export function deleteFiles(settle: Settle): Operation {
   return {
     async apply(trx, chosen) {
-      const { accountId, vaultId, ids, prefix } = chosen
-      const isBelow = prefix === undefined ? sql`true` : sql`starts_with(path, ${prefix})`
+      const { accountId, vaultId, ids, prefixes } = chosen
       const which = sql`id = any(${ids}::uuid[]) and account_id = ${accountId} and vault_id = ${vaultId}
-        and (status <> 'uploading' or completing_at is null) and ${isBelow}`
+        and (status <> 'uploading' or completing_at is null) and ${isBelowAny(prefixes)}`
       const gone = new Set((await beginPurge(trx, which, settle)).map(({ id }) => id))
       const left = ids.filter((id) => !gone.has(id))
       const failures: Failures = new Map()

@@ -3,12 +3,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { askedRows } from '../state/asked-rows.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 
-/** Files of a vault by their ids, as long as they are below `prefix`. */
+/** Files of a vault by their ids, as long as their paths begin with one of `prefixes`; null: wherever they are. */
 export interface Chosen {
   accountId: string
   vaultId: string
   ids: readonly string[]
-  prefix?: string | undefined
+  prefixes: readonly string[] | null
 }
 
 /** Why files were left as they were, by their ids; all others were changed, or are already as they should be. */
@@ -31,9 +31,13 @@ export function holdChosen(chosen: Chosen, where: RawBuilder<unknown>, more = sq
 }
 
 /** Condition on `file`: it is where it was chosen. */
-function isChosen({ accountId, vaultId, prefix }: Chosen): RawBuilder<unknown> {
-  const isBelow = prefix === undefined ? sql`true` : sql`starts_with(path, ${prefix})`
-  return sql`account_id = ${accountId} and vault_id = ${vaultId} and purging_at is null and ${isBelow}`
+function isChosen({ accountId, vaultId, prefixes }: Chosen): RawBuilder<unknown> {
+  return sql`account_id = ${accountId} and vault_id = ${vaultId} and purging_at is null and ${isBelowAny(prefixes)}`
+}
+
+/** Condition on `file`: its path begins with one of these. */
+export function isBelowAny(prefixes: readonly string[] | null): RawBuilder<unknown> {
+  return prefixes === null ? sql`true` : sql`path ^@ any(${prefixes}::text[])`
 }
 
 /** The chosen files for which `where` holds, as they are now. */

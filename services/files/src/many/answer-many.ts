@@ -14,6 +14,7 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { createOnce } from '../uploads/idempotency.ts'
+import { prefixesOf } from '../vaults/confine-paths.ts'
 import type { BeginJobs } from './begin-jobs.ts'
 import { toJob } from './job-view.ts'
 import { jobsSeenBy } from './jobs-seen.ts'
@@ -44,12 +45,13 @@ interface ManyAnswer {
 /** Does it to files of a vault before the answer, which says of each what came of it, in the order of the ids. */
 export async function answerIds(
   { db, slowCalls, relay }: ManyDeps,
-  { principal: { accountId }, vaultId, charge }: Many,
+  { principal, vaultId, charge }: Many,
   { ids, operation }: { ids: readonly string[]; operation: Operation },
 ): Promise<ManyAnswer> {
+  const { accountId } = principal
   const named = [...new Set(ids)]
   charge(costOf(named))
-  const chosen = { accountId, vaultId, ids: named.filter((id) => isUuid(id)) }
+  const chosen = { accountId, vaultId, ids: named.filter((id) => isUuid(id)), prefixes: prefixesOf(principal) }
   try {
     const failures = await slowCalls.run(accountId, () => applyToIds(db, operation, chosen))
     const codeOf = (id: string) => (isUuid(id) ? (failures.get(id) ?? null) : 'not_found')

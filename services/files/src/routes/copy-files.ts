@@ -1,5 +1,6 @@
 import { copyFiles } from '@tideport/contracts/public/many-files'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { isBelowAny } from '@tideport/file-lifecycle/many/operation'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
@@ -9,6 +10,7 @@ import type { FilesConfig } from '../config.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import { answerJob, type ManyDeps } from '../many/answer-many.ts'
 import { targetOf } from '../many/target-vault.ts'
+import { prefixesOf } from '../vaults/confine-paths.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps extends ManyDeps {
@@ -27,15 +29,17 @@ export function copyFilesRoute(deps: Deps) {
     if (source === null) throw notFound()
     const vaultId = await targetOf(db, source, body.toVaultId)
     const ids = body.ids && [...new Set(body.ids)]
+    const prefixes = prefixesOf(principal)
     const isCounted = (principal.limits?.budgets.length ?? 0) > 0
     // How many bytes a folder has is known when all of it was looked at, which the job does.
     if (isCounted && ids === undefined)
       throw outsideLimits('The API key has a limit of bytes a day, so name the files', { limit: 'bytesPerDay' })
     const alongside = async (trx: Kysely<FilesDb>) => {
-      if (isCounted && ids !== undefined) await takeBytes(principal, await sizeOf(trx, source.id, ids), trx)
+      if (isCounted && ids !== undefined)
+        await takeBytes(principal, await sizeOf(trx, source.id, { ids, prefixes }), trx)
     }
     const settings = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
-    const request = { ...(ids === undefined ? { prefix } : { ids }), to, onConflict }
+    const request = { ...(ids === undefined ? { prefix } : { ids, ...(prefixes && { prefixes }) }), to, onConflict }
     const toVaultId = vaultId === source.id ? null : vaultId
     return await answerJob(
       deps,
@@ -45,9 +49,13 @@ export function copyFilesRoute(deps: Deps) {
   })
 }
 
-async function sizeOf(db: Kysely<FilesDb>, vaultId: string, ids: readonly string[]): Promise<number> {
+async function sizeOf(
+  db: Kysely<FilesDb>,
+  vaultId: string,
+  { ids, prefixes }: { ids: readonly string[]; prefixes: readonly string[] | null },
+): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(size_bytes), 0)::bigint as bytes from file where id = any(${ids}::uuid[]) and vault_id = ${vaultId}`.execute(
+    select coalesce(sum(size_bytes), 0)::bigint as bytes from file where id = any(${ids}::uuid[]) and vault_id = ${vaultId} and ${isBelowAny(prefixes)}`.execute(
     db,
   )
   return rows[0]?.bytes ?? 0

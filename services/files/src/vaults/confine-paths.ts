@@ -26,7 +26,7 @@ export function isPlacedWithin(prefixes: readonly string[] | null, path: string)
   return prefixes === null || prefixes.some((prefix) => path.startsWith(prefix))
 }
 
-/** What is about all that is below a prefix, which has to be within. */
+/** What is about all that is below a prefix, which has to be within, or about files that are named, of which those outside are not found. */
 const below = new Set(
   [readArchive, many.moveFiles, many.copyFiles, many.trashFiles, many.restoreFiles, many.deleteFiles].map(nameOf),
 )
@@ -62,9 +62,9 @@ export function assertWithinPrefixes(
   { params, query, body, file }: NamedPaths & { file: Pick<FileRow, 'folder' | 'path'> | null },
 ): void {
   if (below.has(nameOf(endpoint))) {
-    // Files that are named may be anywhere, and those of a prefix are below it whatever happens to them meanwhile.
+    // What is done looks at the path of each file as it does it: those that are named may be anywhere, and are moved meanwhile.
     const { prefix = '' } = body ?? query ?? {}
-    if (body?.ids !== undefined || !isPlacedWithin(prefixes, prefix)) throw beyond()
+    if (body?.ids === undefined && !isPlacedWithin(prefixes, prefix)) throw beyond()
     if (body?.to !== undefined && !isPlacedWithin(prefixes, body.to)) throw beyond()
     return
   }

@@ -1,6 +1,8 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { api } from '@tideport/contracts/public/api'
+import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
@@ -155,7 +157,7 @@ describe('a key that is limited to prefixes', () => {
         ['', 'docs/'],
       ])
         expect(await many(key, what, { prefix, to })).toMatchObject(beyond)
-      expect(await many(key, what, { ids: [file.id], to: 'docs/' })).toMatchObject(beyond)
+      expect(await many(key, what, { ids: [file.id], to: 'docs-2/' })).toMatchObject(beyond)
     }
 
     const done = async (what: string, json: object) => {
@@ -181,6 +183,44 @@ describe('a key that is limited to prefixes', () => {
       ['POST', '/cancel'],
     ] as const)
       expect((await key.call(method, `/api/jobs/${ofOwner.id}${what}`)).status).toBe(404)
+  })
+
+  it('does to files that it names what it may, and finds none elsewhere, also when one leaves at that moment', async () => {
+    const { owner, key, vaultId, file, accented, hidden, trashed, hiddenTrash } = await setupPaths()
+    const elsewhere = [...hidden.map(({ id }) => id), hiddenTrash.id]
+    const many = async (what: string, mine: string, more: object = {}) => {
+      const json = { ids: [mine, ...elsewhere], ...more }
+      const { status, body } = await key.call('POST', `/api/vaults/${vaultId}/${what}`, { json })
+      expect([what, status]).toEqual([what, 200])
+      return body
+    }
+    const found = { results: [{ code: null }, ...elsewhere.map((fileId) => ({ fileId, code: 'not_found' }))] }
+    expect(await many('trash', file.id)).toMatchObject(found)
+    expect(await many('restore-files', trashed.id)).toMatchObject(found)
+    expect(await many('move', accented.id, { to: 'docs/moved/' })).toMatchObject(found)
+    expect(await many('delete', trashed.id)).toMatchObject(found)
+    const { job } = await many('copy', accented.id, { to: 'docs/copied/' })
+    const log = createLogger({ service: 'workers', level: 'silent' })
+    const deps = { ...t.config, ...t, exportBuckets: null, relay: { wake: () => {} }, log }
+    const read = async () => (await key.call('GET', `/api/jobs/${job.id}`)).body
+    await waitFor(
+      async () => {
+        await runJobs(deps, 'slow', new AbortController().signal)
+        return (await read()).finishedAt !== null
+      },
+      { what: 'the job to be over' },
+    )
+    expect(await read()).toMatchObject({ state: 'done', done: 1, failed: elsewhere.length })
+
+    const leaving = await owner.hotFile('a', { vaultId, name: undefined, path: 'docs/leaving.txt' })
+    const before = await t.database.sql(`select id, path, deleted_at, purging_at from file where id = any($1) order by id`, [elsewhere]) // biome-ignore format: one statement
+    const [{ body }] = await Promise.all([
+      key.call('POST', `/api/vaults/${vaultId}/delete`, { json: { ids: [leaving.id] } }),
+      owner.call('PATCH', `/api/files/${leaving.id}`, { json: { path: 'other/left.txt' } }),
+    ])
+    const isThere = (await owner.call('GET', `/api/files/${leaving.id}`)).status === 200
+    expect(body.results[0].code).toBe(isThere ? 'not_found' : null)
+    expect(await t.database.sql(`select id, path, deleted_at, purging_at from file where id = any($1) order by id`, [elsewhere])).toEqual(before) // biome-ignore format: one statement
   })
 
   it('is not told where a file came from, nor by a repeated upload where one went', async () => {

@@ -13,6 +13,8 @@ export const copyRequest = z.object({
   /** One of these two. */
   ids: z.array(z.string()).optional(),
   prefix: z.string().optional(),
+  /** Those of `ids` that are elsewhere are none of them; left out: wherever they are. */
+  prefixes: z.array(z.string()).optional(),
   to: z.string(),
   onConflict: z.enum(['keep', 'fail', 'replace']),
   /** As the account's limits were. */
@@ -43,7 +45,7 @@ export const copyKind: KindOfJob = {
       prefix === undefined
         ? undefined
         : (trx: Kysely<FilesDb>) => copyFolders(trx, { vaultId, prefix }, { vaultId: to.vaultId, prefix: to.folder })
-    const batch = { vaultId, ids, to, next: { progress, isOver }, atEnd }
+    const batch = { vaultId, ids, prefixes: request.prefixes ?? null, to, next: { progress, isOver }, atEnd }
     return await whileClaimed(deps, job, signal, (claimed) => copyFiles(deps, job, batch, claimed))
   },
 }
