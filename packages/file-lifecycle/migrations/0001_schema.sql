@@ -632,6 +632,8 @@ create table account_job (
   error text,
   -- Batches that failed in a row.
   attempt integer not null default 0,
+  -- Of those that write into buckets of strangers: the last batch was slow, failed or is not over (run-jobs.ts).
+  is_slow boolean not null default false,
 
   -- Null: it is over.
   due_at timestamptz default now(),
@@ -657,6 +659,8 @@ create index account_job_open on account_job (account_id, lane, place) where due
 create index account_job_by_creation on account_job (account_id, created_at, id);
 -- Those that have been over for long, to be removed (forget-old.ts).
 create index account_job_over on account_job (finished_at) where finished_at is not null;
+-- Whose last exports into buckets were slow (create-job.ts).
+create index account_job_slow on account_job (account_id, finished_at) where is_slow and finished_at is not null;
 -- What was cancelled and may have left something elsewhere (leave-buckets.ts).
 create index account_job_left on account_job (finished_at) where sealed_secret is not null and due_at is null;
 

@@ -35,8 +35,8 @@ import { type Poll, poll, stirring } from '@tideport/service-kit/process/poll'
 import { run } from '@tideport/service-kit/process/run'
 import { settings } from './config.ts'
 
-/** Exports that a process writes into buckets of accounts, however long these take. */
-const BUCKETS_AT_ONCE = 4
+/** Exports that a process writes into buckets of accounts, and into such as are slow. */
+const BUCKETS_AT_ONCE = { buckets: 4, slow_buckets: 2 } as const
 
 await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
@@ -102,8 +102,10 @@ await run('eviction', settings, process.env, async (context) => {
   observeJobs(worker.db, worker.metrics)
   periodic('carry on jobs of accounts', (stopping) => runJobs(parts, 'quick', stopping))
   periodic('carry on slow jobs of accounts', (stopping) => runJobs(parts, 'slow', stopping))
-  for (let place = 1; place <= BUCKETS_AT_ONCE; place += 1) {
-    periodic(`export to a bucket (${place})`, (stopping) => runJobs(parts, 'buckets', stopping))
+  for (const queue of ['buckets', 'slow_buckets'] as const) {
+    for (let place = 1; place <= BUCKETS_AT_ONCE[queue]; place += 1) {
+      periodic(`export to ${queue} (${place})`, (stopping) => runJobs(parts, queue, stopping))
+    }
   }
   periodic('leave buckets', (stopping) => leaveBuckets(parts, stopping))
   for (const kind of runKind.options) {

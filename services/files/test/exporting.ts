@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-buckets'
+import { type ExportBuckets, exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-buckets'
 import { leaveBuckets } from '@tideport/file-lifecycle/many/bucket/leave-buckets'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
@@ -11,13 +11,22 @@ import type { clientOf } from './client.ts'
 const log = createLogger({ service: 'workers', level: 'silent' })
 
 /** Carries on slow jobs, and those that write into buckets, as eviction does, until this one is over and has left nothing. */
-export async function finishJob(t: Bundle, client: ReturnType<typeof clientOf>, jobId: string) {
+export async function finishJob(
+  t: Bundle,
+  client: ReturnType<typeof clientOf>,
+  jobId: string,
+  patience: Partial<Pick<ExportBuckets, 'patienceMs'>> = {},
+) {
   const { signal } = new AbortController()
   const read = async () => (await client.call('GET', `/api/jobs/${jobId}`)).body
-  const deps = { ...t.config, ...t, exportBuckets: await exportBuckets(t.config, log), relay: { wake: () => {} }, log }
+  const buckets = await exportBuckets(t.config, log)
+  const deps = {
+    ...{ ...t.config, ...t, relay: { wake: () => {} }, log },
+    exportBuckets: buckets && { ...buckets, ...patience },
+  }
   await waitFor(
     async () => {
-      for (const queue of ['slow', 'buckets'] as const) await runJobs(deps, queue, signal)
+      for (const queue of ['slow', 'buckets', 'slow_buckets'] as const) await runJobs(deps, queue, signal)
       await leaveBuckets(deps, signal)
       return (await read()).finishedAt !== null
     },

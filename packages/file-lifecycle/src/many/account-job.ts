@@ -26,6 +26,8 @@ export interface AccountJobRow {
   errorCode: string | null
   error: string | null
   attempt: number
+  /** It writes into a bucket that was slow, or failed, or has not shown yet that it is neither. */
+  isSlow: boolean
   /** Null: it is over. */
   dueAt: Date | null
   fencingToken: number

@@ -24,6 +24,15 @@ export interface JobDeps {
   clockSkewSeconds: number
 }
 
+/** What a job may do before it is asked again. */
+export interface Batch {
+  /** Files. */
+  limit: number
+  /** It has a place of those whose buckets are slow. */
+  isSlow: boolean
+  signal: AbortSignal
+}
+
 /** What a kind of job does: the whole of a kind is one of these. */
 export interface KindOfJob {
   /** It asks Postgres alone, so that each batch is over in a moment. */
@@ -34,7 +43,7 @@ export interface KindOfJob {
    * Does one batch of up to `limit` files, in one transaction with `writeAdvance`, and returns the row that that wrote.
    * Throws `JobEnd` when it cannot go on. What is done outside of Postgres before that ends with `signal`.
    */
-  advance(deps: JobDeps, job: AccountJobRow, batch: { limit: number; signal: AbortSignal }): Promise<AccountJobRow>
+  advance(deps: JobDeps, job: AccountJobRow, batch: Batch): Promise<AccountJobRow>
 }
 
 /** The claim is somebody else's, or the job was cancelled: what the transaction did is to be taken back. */

@@ -3,24 +3,29 @@ import type { FilesDb } from '../state/tables.ts'
 import { type AccountJobRow, claimedAgain } from './account-job.ts'
 import { kindsThat } from './job-kinds.ts'
 
-/** Jobs that take their turns among each other: quick ones, slow ones, and those that write into buckets of strangers. */
-export type Queue = 'quick' | 'slow' | 'buckets'
+/** Jobs that take their turns among each other: quick ones, slow ones, and those that write into buckets of strangers, of which the slow ones are apart. */
+export type Queue = 'quick' | 'slow' | 'buckets' | 'slow_buckets'
+
+export const writesIntoBuckets = (queue: Queue) => queue === 'buckets' || queue === 'slow_buckets'
 
 /**
  * Claims up to `limit` jobs of a queue that are due, of each vault the one that comes first, passing over those that others have. Those
- * that have waited longest go first.
+ * that have waited longest go first. What writes into a bucket is slow until a batch has shown that it is not, so that whoever
+ * cancels it, or ends its process, has not begun it anew among the others.
  */
 export async function claimJobs(db: Kysely<FilesDb>, queue: Queue, limit: number): Promise<AccountJobRow[]> {
   const kinds = kindsThat({ areQuick: queue === 'quick' })
+  const isBuckets = writesIntoBuckets(queue)
   const { rows } = await sql<AccountJobRow>`
     with batch as materialized (
       select id as batch_id from account_job as job
-      where due_at <= now() and kind = any(${kinds}) and (sealed_secret is not null) = ${queue === 'buckets'} and (claimed_until is null or claimed_until <= now())
+      where due_at <= now() and kind = any(${kinds}) and (sealed_secret is not null) = ${isBuckets}
+        and is_slow = ${queue === 'slow_buckets'} and (claimed_until is null or claimed_until <= now())
         and not exists (select from account_job as earlier where earlier.account_id = job.account_id
           and earlier.lane = job.lane and earlier.place < job.place and earlier.due_at is not null)
       order by due_at limit ${limit} for update skip locked
     )
-    update account_job set ${claimedAgain}, fencing_token = fencing_token + 1, state = 'running',
+    update account_job set ${claimedAgain}, fencing_token = fencing_token + 1, state = 'running', is_slow = ${isBuckets},
       started_at = coalesce(started_at, now())
     from batch where id = batch_id
     returning account_job.*`.execute(db)

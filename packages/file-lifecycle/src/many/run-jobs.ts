@@ -3,7 +3,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import { type AccountJobRow, over, writeJob } from './account-job.ts'
 import { type JobDeps, JobEnd, JobLost, JobTrouble } from './advance-job.ts'
-import { claimJobs, type Queue } from './claim-jobs.ts'
+import { claimJobs, type Queue, writesIntoBuckets } from './claim-jobs.ts'
 import { isCrossed } from './crossed.ts'
 import { jobKinds } from './job-kinds.ts'
 import { jobsObservedBy } from './job-metrics.ts'
@@ -14,6 +14,8 @@ const JOBS = 4
 const BATCH = 500
 /** So long a job goes on before others have their turn. */
 const TURN_MS = 5000
+/** A batch into a bucket that took longer is slow. */
+const SLOW_MS = 20_000
 const RETRY_SECONDS = 5
 const DOUBLINGS_MAX = 7
 const ATTEMPTS_MAX = 12
@@ -27,8 +29,8 @@ const REPEATED = { code: 'internal', message: 'A part of it failed again and aga
  */
 export async function runJobs(deps: JobDeps, queue: Queue, signal: AbortSignal): Promise<boolean> {
   // How long a stranger's bucket takes is up to strangers: one of them keeps no other waiting.
-  const jobs = await claimJobs(deps.db, queue, queue === 'buckets' ? 1 : JOBS)
-  const ends = await Promise.all(jobs.map((job) => causedBy(causeOf(job), () => takeTurn(deps, job, signal))))
+  const jobs = await claimJobs(deps.db, queue, writesIntoBuckets(queue) ? 1 : JOBS)
+  const ends = await Promise.all(jobs.map((job) => causedBy(causeOf(job), () => takeTurn(deps, job, queue, signal))))
   if (jobs.length > 0) deps.relay.wake()
   return jobs.length > 0 && !signal.aborted && ends.some((end) => end !== 'put_off')
 }
@@ -37,27 +39,37 @@ function causeOf({ requestId, traceparent, actor, clientAddress }: AccountJobRow
   return { requestId, traceparent, origin: actor && { actor, clientAddress } }
 }
 
-async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal): Promise<'over' | 'left' | 'put_off'> {
+async function takeTurn(
+  deps: JobDeps,
+  job: AccountJobRow,
+  queue: Queue,
+  signal: AbortSignal,
+): Promise<'over' | 'left' | 'put_off'> {
   const { db, log } = deps
   const until = performance.now() + TURN_MS
   let current = job
   // After a batch that failed or was crossed so many files go one by one.
   let alone = job.attempt > 0 ? BATCH : 0
+  let began = performance.now()
+  const isSlow = () => writesIntoBuckets(queue) && performance.now() - began > SLOW_MS
   try {
     await jobKinds[job.kind].begin?.(deps, job)
   } catch (error) {
-    return await putOff(deps, job, error)
+    return await putOff(deps, job, error, isSlow())
   }
   while (performance.now() < until && !signal.aborted) {
+    began = performance.now()
     try {
-      current = await jobKinds[job.kind].advance(deps, current, { limit: alone > 0 ? 1 : BATCH, signal })
+      current = await jobKinds[job.kind].advance(deps, current, {
+        ...{ limit: alone > 0 ? 1 : BATCH, isSlow: queue === 'slow_buckets', signal },
+      })
       alone = Math.max(0, alone - 1)
     } catch (error) {
       if (error instanceof JobLost) return 'over'
-      if (error instanceof JobEnd && !(error instanceof JobTrouble)) return await giveUp(deps, current, error)
+      if (error instanceof JobEnd && !(error instanceof JobTrouble)) return await giveUp(deps, current, error, isSlow())
       // It is no fault of the job's that this process stops.
       if (signal.aborted) break
-      if (!isCrossed(error) || alone > 0) return await putOff(deps, current, error)
+      if (!isCrossed(error) || alone > 0) return await putOff(deps, current, error, isSlow())
       alone = BATCH
     }
     if (current.finishedAt !== null) {
@@ -66,19 +78,19 @@ async function takeTurn(deps: JobDeps, job: AccountJobRow, signal: AbortSignal):
       return 'over'
     }
   }
-  await writeJob(db, current, sql`claimed_until = null, due_at = now()`)
+  await writeJob(db, current, sql`claimed_until = null, due_at = now(), is_slow = ${isSlow()}`)
   return 'left'
 }
 
-async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message }: Pick<JobEnd, 'code' | 'message'>) {
-  const ended = await writeJob(db, job, over('failed', { code, sentence: message }))
+async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message }: JobEnd, isSlow: boolean) {
+  const ended = await writeJob(db, job, sql`${over('failed', { code, sentence: message })}, is_slow = ${isSlow}`)
   if (ended) jobsObservedBy(db).ended?.(ended, 'refused')
   log.info({ jobId: job.id, kind: job.kind, code }, 'a job was given up')
   return 'over' as const
 }
 
 /** Tried again after a growing pause, so many times; what is down, or is being brought back from an archive, is waited for. */
-async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown) {
+async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown, isSlow: boolean) {
   const waits = waitsOf(error)
   const attempt = job.attempt + (waits === null ? 1 : 0)
   log.warn({ err: error, jobId: job.id, kind: job.kind, attempt }, 'a job was put off')
@@ -90,7 +102,11 @@ async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown) 
     error instanceof JobTrouble ? ([error, 'refused'] as const) : ([REPEATED, 'failed'] as const)
   const end = over('failed', { code, sentence: message })
   // When the database is away, the claim runs out by itself.
-  const written = await writeJob(db, job, sql`attempt = ${attempt}, ${isOver ? end : later}`).catch(() => null)
+  const written = await writeJob(
+    db,
+    job,
+    sql`attempt = ${attempt}, is_slow = ${isSlow || error instanceof JobTrouble}, ${isOver ? end : later}`,
+  ).catch(() => null)
   jobsObservedBy(db).putOff?.(job.kind)
   if (written && isOver) jobsObservedBy(db).ended?.(written, outcome)
   return 'put_off' as const

@@ -218,7 +218,7 @@ async function readJobs(db: Transaction<FilesDb>): Promise<Partial<FileStatistic
     select kind, count(*) as open, ${secondsSince(sql`min(created_at)`)} as oldest_seconds,
       ${secondsSince(sql`min(due_at) filter (where is_left)`)} as due_seconds
     from (
-      select kind, created_at, due_at, due_at <= now() and (claimed_until is null or claimed_until <= now())
+      select kind, created_at, due_at, due_at <= now() and not is_slow and (claimed_until is null or claimed_until <= now())
         and not exists (select from account_job as earlier where earlier.account_id = job.account_id
           and earlier.lane = job.lane and earlier.place < job.place and earlier.due_at is not null) as is_left
       from account_job as job where due_at is not null order by due_at limit ${COUNTED_MAX}

@@ -1,71 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
-import { GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
-import { sealCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
-import { createJob } from '@tideport/file-lifecycle/many/create-job'
-import { must } from '@tideport/file-lifecycle/test/bundle'
-import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
-import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
-import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
-import { createFailpoints } from '@tideport/testing/failpoints'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
-import { startNats } from '@tideport/testing/nats'
-import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
-
-const main = new URL('../../src/main.ts', import.meta.url)
-const key = Buffer.alloc(32, 5)
-const FOLDER = 'mine/export/'
-
-async function setup() {
-  const stack = new AsyncDisposableStack()
-  const nats = stack.use(await startNats())
-  const failpoints = stack.use(await createFailpoints())
-  const { settings } = stack.use(await createBucket())
-  const t = stack.use(await setupEviction({ settings }))
-  const theirs = stack.use(await createBucket())
-  const surroundings = {
-    ...{ databaseUrl: t.database.url, natsUrl: nats.url, failpointDir: failpoints.directory, store: settings },
-    networks: { embedded: { dir: t.directory.path } },
-  }
-  /** An export of 16 MiB a part, to their bucket unless told. */
-  async function ask(endpoint = theirs.settings.endpoint, accountId = t.accountId) {
-    const { region, bucket, accessKeyId, secretAccessKey } = theirs.settings
-    const id = randomUUID()
-    const where = { endpoint, region, bucket, forcePathStyle: true, folder: FOLDER }
-    const job = {
-      ...{ id, accountId, kind: 'export' as const, vaultId: null, toVaultId: null, openMax: 9 },
-      request: { bucket: where, partBytes: 16 * 1024 ** 2, quotaBytes: 0, openUploadsMax: 100 },
-      sealedSecret: sealCredentials(createSecretBox([key]), { accountId, id }, { accessKeyId, secretAccessKey }),
-    }
-    return must(await t.db.transaction().execute((trx) => createJob(trx, job)))
-  }
-  const job = async (id: string) => must((await t.database.sql('select * from account_job where id = $1', [id]))[0])
-  return Object.assign(t, {
-    ...{ failpoints, theirs, ask, job },
-    start: () => spawnWorker(main, surroundings, { SETTLE_SECONDS: '1', EXPORT_SECRET_KEYS: key.toString('base64') }),
-    over: (id: string) =>
-      waitFor(async () => (await job(id)).finished_at !== null, { what: 'the job to be over', timeoutMs: 120_000 }),
-    forgotten: (id: string) =>
-      waitFor(async () => (await job(id)).sealed_secret === null, { what: 'the credentials to be gone', timeoutMs: 60_000 }), // biome-ignore format: one line
-    async uploads() {
-      const { Uploads = [] } = await theirs.client.send(new ListMultipartUploadsCommand({ Bucket: theirs.bucket }))
-      return Uploads.map(({ Key }) => Key)
-    },
-    async objects() {
-      const { Contents = [] } = await theirs.client.send(new ListObjectsV2Command({ Bucket: theirs.bucket }))
-      return Contents.map(({ Key = '' }) => Key)
-    },
-    async text(name: string) {
-      const { Body } = await theirs.client.send(new GetObjectCommand({ Bucket: theirs.bucket, Key: name }))
-      return (await Body?.transformToString()) ?? ''
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  })
-}
+import { FOLDER, setup } from '../exports-to-buckets.ts'
 
 it('an export to a bucket goes on where a process was killed with -9, and leaves nothing half there', {
   timeout: 300_000,
@@ -186,9 +125,7 @@ it('whatever an endpoint does, its export ends with a sentence, no secret gets o
   for (const [what, answer, sentence] of hostile) {
     const server = servers.adopt(createServer(answer), closeAtOnce)
     const port = await listenOnLoopback(server)
-    const accountId = randomUUID()
-    await t.database.sql('insert into account (id) values ($1)', [accountId])
-    jobs.push({ what, sentence, ...(await t.ask(`http://127.0.0.1:${port}`, accountId)) })
+    jobs.push({ what, sentence, ...(await t.ask(`http://127.0.0.1:${port}`, await t.anotherAccount())) })
   }
   await t.hotFile('bytes')
   const good = await t.ask()

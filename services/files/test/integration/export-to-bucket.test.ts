@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { request as forward } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
@@ -8,11 +10,15 @@ import {
 import { manifestLine } from '@tideport/contracts/public/manifest'
 import { openCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
+import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { finishJob } from '../exporting.ts'
+
+const MIB = 1024 ** 2
 
 function targetOf({ settings }: TestBucket, more: object = {}) {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey } = settings
@@ -109,6 +115,71 @@ it('what cannot work fails at once with a sentence that helps, without secrets',
     expect(await t.database.sql('select from account_job where sealed_secret is not null')).toEqual([])
   }
   expect([...(await objectsOf(mine)).keys()]).toEqual([])
+})
+
+/** Takes a part only after so long for each MiB. */
+async function slowly({ settings }: TestBucket, msPerMib: number) {
+  const front = await startFrontOfStore(settings)
+  front.answerBy((request, response) => {
+    const { method = '', url = '', headers } = request
+    if (method !== 'PUT' || !url.includes('/part-')) return false
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', async () => {
+      const body = Buffer.concat(chunks)
+      await setTimeout((body.length / MIB) * msPerMib)
+      if (response.destroyed) return
+      const onward = forward(new URL(url, settings.endpoint), { method, headers }, (answered) => {
+        answered.pipe(response.writeHead(answered.statusCode ?? 502, answered.headers))
+      })
+      onward.on('error', () => response.destroy()).end(body)
+    })
+    return true
+  })
+  return front
+}
+
+it('what a bucket is too slow for comes to it in smaller parts, and nothing is missing', {
+  timeout: 120_000,
+}, async () => {
+  await using t = await setup()
+  using mine = await createBucket()
+  await using front = await slowly(mine, 250)
+  const owner = await exporting(t)
+  await owner.hotFile('large '.repeat(4 * MIB), { name: 'large' })
+  const { body } = await owner.start(targetOf(mine, { endpoint: front.settings.endpoint }))
+  const job = await finishJob(t, owner, body.id, { patienceMs: { quick: 3000, slow: 30_000 } })
+  expect(job).toMatchObject({ state: 'done', done: 1, failed: 0, error: null })
+  const parts = [...(await objectsOf(mine))].filter(([name]) => name.endsWith('.car'))
+  expect(parts.map(([, bytes]) => Math.floor(bytes.length / MIB))).toEqual([16, 8])
+  expect(await uploadsOf(mine)).toEqual([])
+})
+
+it('a bucket that hangs in mid-upload is given up in the end, with a sentence, and nothing of it is kept', {
+  timeout: 120_000,
+}, async () => {
+  await using t = await setup()
+  using mine = await createBucket()
+  await using front = await startFrontOfStore(mine.settings)
+  front.answerBy(({ method, url = '' }) => method === 'PUT' && url.includes('/part-'))
+  const owner = await exporting(t)
+  await owner.hotFile('small', { name: 'small' })
+  const { body } = await owner.start(targetOf(mine, { endpoint: front.settings.endpoint }))
+  const end = finishJob(t, owner, body.id, { patienceMs: { quick: 3000, slow: 3000 } })
+  const last = 'update account_job set attempt = 11, due_at = now() where attempt = 1 returning is_slow'
+  expect(await waitFor(async () => (await t.database.sql(last))[0], { what: 'the first try to fail' })).toEqual({
+    is_slow: true,
+  })
+  expect(await end).toMatchObject({
+    state: 'failed',
+    errorCode: 'bucket_failed',
+    error: 'The bucket is too slow',
+    done: 0,
+  })
+  expect(await uploadsOf(mine)).toEqual([])
+  expect(await t.database.sql('select sealed_secret, is_slow from account_job')).toEqual([
+    { sealed_secret: null, is_slow: true },
+  ])
 })
 
 it('a target that nothing may be sent to, or that is none, is refused before anything is made', async () => {

@@ -3,13 +3,12 @@ import { answerOf } from '@tideport/storage-network/s3/failure'
 import { abortUploads } from '@tideport/storage-network/s3/multipart-upload'
 import type { ExportBucket } from './bucket-request.ts'
 
-const ABORT_MS = 60_000
 const EVER = new Date(8.64e15)
 
 /** Aborts all uploads of an export that are open, unless the credentials may not: what an earlier claim has begun. */
 export async function abortLeft(bucket: Bucket, { folder }: ExportBucket, signal: AbortSignal): Promise<void> {
   try {
-    await abortUploads(bucket, folder, EVER, AbortSignal.any([signal, AbortSignal.timeout(ABORT_MS)]))
+    await abortUploads(bucket, folder, EVER, signal)
   } catch (error) {
     const answer = answerOf(error)
     if (answer === null || answer.status >= 500) throw error

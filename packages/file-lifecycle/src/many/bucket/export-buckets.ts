@@ -24,12 +24,15 @@ export interface BucketRules {
 /** How an installation writes into buckets of its accounts. */
 export interface ExportBuckets {
   box: SecretBox
+  /** So long the calls of a batch may take together, where a bucket is not known to be slow and where it is. */
+  patienceMs: Record<'quick' | 'slow', number>
   /** By no connection but to addresses that may be called. Nothing is contacted yet. */
   open(settings: BucketSettings): Bucket
 }
 
 const HOSTS_FILE = '/etc/hosts'
 const CONNECT_MS = 5000
+const PATIENCE_MS = { quick: 30_000, slow: 120_000 }
 
 /** Null: without a key to seal credentials with, there are exports to vaults alone. */
 export function bucketRules(config: ExportBucketsConfig): BucketRules | null {
@@ -51,7 +54,7 @@ export async function exportBuckets(config: ExportBucketsConfig, log: Log): Prom
   const hosts = parseHosts(await readFile(HOSTS_FILE, 'utf8').catch(() => ''))
   const { resolve } = createNames({ servers: [], hosts, onOutcome: () => undefined })
   const connect = createGuardedConnector({ allows: rules.urlRules.allows, resolve, timeoutMs: CONNECT_MS })
-  return { box: rules.box, open: (settings) => openBucket({ ...settings, connect }) }
+  return { box: rules.box, patienceMs: PATIENCE_MS, open: (settings) => openBucket({ ...settings, connect }) }
 }
 
 function allowedNetworks({ serviceEnv, exportAllowCidrs }: ExportBucketsConfig): string[] {

@@ -11,6 +11,7 @@ import type { AccountJobRow } from '../account-job.ts'
 import { type JobDeps, type KindOfJob, writeAdvance } from '../advance-job.ts'
 import { exportBucket } from '../bucket/bucket-request.ts'
 import { bucketTarget } from '../bucket/bucket-target.ts'
+import { roomNext, roomNow } from '../bucket/part-room.ts'
 import { giveUpLeft } from '../made-files.ts'
 import { vaultTarget } from '../vault-target.ts'
 import { whileClaimed } from '../while-claimed.ts'
@@ -35,6 +36,8 @@ interface Progress {
   vaults: number
   files: number
   bytes: number
+  /** Of a part, where that is up to how fast a bucket is. */
+  room?: number
 }
 
 const start: Progress = { number: 1, isAtFiles: false, after: null, begun: null, vaults: 0, files: 0, bytes: 0 }
@@ -53,6 +56,8 @@ interface Step {
   progress: Progress
   target: ExportTarget
   partBytes: number
+  /** Null: however fast it is, parts are of the same size. */
+  room: number | null
   limit: number
   signal: AbortSignal
 }
@@ -64,13 +69,14 @@ const VAULTS = 20
 export const exportKind: KindOfJob = {
   isQuick: false,
   begin: giveUpLeft,
-  async advance(deps, job, { limit, signal }) {
+  async advance(deps, job, { limit, isSlow, signal }) {
     const { partBytes, bucket, ...limits } = exportRequest.parse(job.request)
     const progress = (job.progress as Progress | null) ?? start
-    using target = bucket ? bucketTarget(deps, job, bucket) : vaultTarget(deps, job, limits)
+    const room = bucket ? Math.min(partBytes, roomNow(progress.room, job.attempt)) : null
+    using target = bucket ? bucketTarget(deps, job, bucket, { isSlow }) : vaultTarget(deps, job, limits)
     return await whileClaimed(deps, job, signal, async (claimed) => {
       await target.prepare(claimed)
-      const step = { progress, target, partBytes: partBytesOf(partBytes), limit, signal: claimed }
+      const step = { progress, target, partBytes: partBytesOf(room ?? partBytes), room, limit, signal: claimed }
       const batch = await (progress.isAtFiles ? nextFiles(deps, job, step) : nextVaults(deps, job, step))
       return await commit(deps, job, step, batch)
     })
@@ -96,18 +102,25 @@ async function nextVaults({ db, networks }: JobDeps, { accountId }: AccountJobRo
 }
 
 async function nextFiles(deps: JobDeps, { accountId }: AccountJobRow, step: Step): Promise<Batch> {
-  const { progress, target, partBytes, limit, signal } = step
+  const { progress, target, partBytes, room, limit, signal } = step
   const { after, begun, number } = progress
   const files = await readFiles(deps.db, accountId, { after, limit })
   const wanted = files.filter(({ isTold }) => isTold)
   const part = { name: `part-${padded(number)}.car`, target, begun, partBytes }
+  const began = performance.now()
   const packed = await packFiles(deps, wanted, part, signal)
+  const tookMs = performance.now() - began
   await failpoint(packed.begun === null ? 'export.part-written' : 'export.file-goes-on')
   const isAll = packed.through === wanted.length && packed.begun === null
   const place = (isAll ? files.at(-1) : wanted[packed.through - 1])?.place ?? after
   const bytes = wanted.slice(0, packed.through).reduce((sum, { file }) => sum + file.sizeBytes, 0)
   const next = {
-    ...{ ...progress, after: place, begun: packed.begun },
+    ...{
+      ...progress,
+      after: place,
+      begun: packed.begun,
+      ...(room && { room: roomNext(room, { isFull: !isAll, tookMs }) }),
+    },
     ...{ files: progress.files + packed.through, bytes: progress.bytes + bytes },
   }
   const isOver = isAll && files.length < limit

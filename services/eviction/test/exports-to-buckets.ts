@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { sealCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
+import { createJob } from '@tideport/file-lifecycle/many/create-job'
+import { must } from '@tideport/file-lifecycle/test/bundle'
+import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
+import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
+import { createFailpoints } from '@tideport/testing/failpoints'
+import { startNats } from '@tideport/testing/nats'
+import { createBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
+
+const main = new URL('../src/main.ts', import.meta.url)
+export const key = Buffer.alloc(32, 5)
+export const FOLDER = 'mine/export/'
+
+/** Eviction, accounts with files, and a bucket that exports go to. */
+export async function setup() {
+  const stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNats())
+  const failpoints = stack.use(await createFailpoints())
+  const { settings } = stack.use(await createBucket())
+  const t = stack.use(await setupEviction({ settings }))
+  const theirs = stack.use(await createBucket())
+  const surroundings = {
+    ...{ databaseUrl: t.database.url, natsUrl: nats.url, failpointDir: failpoints.directory, store: settings },
+    networks: { embedded: { dir: t.directory.path } },
+  }
+  /** An export of 16 MiB a part, to their bucket unless told; each account has a folder. */
+  async function ask(endpoint = theirs.settings.endpoint, accountId = t.accountId) {
+    const { region, bucket, accessKeyId, secretAccessKey } = theirs.settings
+    const id = randomUUID()
+    const where = {
+      endpoint,
+      region,
+      bucket,
+      forcePathStyle: true,
+      folder: accountId === t.accountId ? FOLDER : `${accountId}/export/`,
+    }
+    const job = {
+      ...{ id, accountId, kind: 'export' as const, vaultId: null, toVaultId: null, openMax: 9 },
+      request: { bucket: where, partBytes: 16 * 1024 ** 2, quotaBytes: 0, openUploadsMax: 100 },
+      sealedSecret: sealCredentials(createSecretBox([key]), { accountId, id }, { accessKeyId, secretAccessKey }),
+    }
+    return must(await t.db.transaction().execute((trx) => createJob(trx, job)))
+  }
+  async function anotherAccount() {
+    const id = randomUUID()
+    await t.database.sql('insert into account (id) values ($1)', [id])
+    return id
+  }
+  const job = async (id: string) => must((await t.database.sql('select * from account_job where id = $1', [id]))[0])
+  return Object.assign(t, {
+    ...{ failpoints, theirs, ask, anotherAccount, job },
+    start: () => spawnWorker(main, surroundings, { SETTLE_SECONDS: '1', EXPORT_SECRET_KEYS: key.toString('base64') }),
+    over: (id: string) =>
+      waitFor(async () => (await job(id)).finished_at !== null, { what: 'the job to be over', timeoutMs: 120_000 }),
+    forgotten: (id: string) =>
+      waitFor(async () => (await job(id)).sealed_secret === null, { what: 'the credentials to be gone', timeoutMs: 60_000 }), // biome-ignore format: one line
+    async uploads() {
+      const { Uploads = [] } = await theirs.client.send(new ListMultipartUploadsCommand({ Bucket: theirs.bucket }))
+      return Uploads.map(({ Key }) => Key)
+    },
+    async objects() {
+      const { Contents = [] } = await theirs.client.send(new ListObjectsV2Command({ Bucket: theirs.bucket }))
+      return Contents.map(({ Key = '' }) => Key)
+    },
+    async text(name: string) {
+      const { Body } = await theirs.client.send(new GetObjectCommand({ Bucket: theirs.bucket, Key: name }))
+      return (await Body?.transformToString()) ?? ''
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  })
+}

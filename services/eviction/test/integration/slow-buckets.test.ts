@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http'
+import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import { startFrontOfStore } from '@tideport/testing/front-of-store'
+import { waitFor } from '@tideport/testing/wait-for'
+import { expect, it } from 'vitest'
+import { setup } from '../exports-to-buckets.ts'
+
+/** Of a process, as its main.ts has them. */
+const PLACES = 4
+const SLOW_PLACES = 2
+
+it('buckets that hang in mid-upload keep no other account waiting, whoever has them and however many', {
+  timeout: 240_000,
+}, async () => {
+  await using t = await setup()
+  await using front = await startFrontOfStore(t.theirs.settings)
+  const hanging = new Set<ServerResponse>()
+  front.answerBy(({ method, url = '' }, response) => {
+    if (method !== 'PUT' || !url.includes('manifest-000002')) return false
+    hanging.add(response)
+    response.on('close', () => hanging.delete(response))
+    return true
+  })
+  const ask = (accountId: string) => t.ask(front.settings.endpoint, accountId)
+  const hostile = await Promise.all(Array.from({ length: PLACES }, async () => ask(await t.anotherAccount())))
+  await using _worker = await t.start()
+  await waitFor(() => hanging.size === PLACES, { what: 'all places to be taken' })
+  // Whoever begins anew is known.
+  const [again] = await t.database.sql<{ id: string; account_id: string }>(
+    `select id, account_id from account_job where state = 'running' limit 1`,
+  )
+  await cancelJob(t.db, again?.id ?? '', seenJobs(again?.account_id ?? '', { vaultIds: null }))
+  expect(await t.job((await ask(again?.account_id ?? '')).id)).toMatchObject({ state: 'queued', is_slow: true })
+
+  await t.hotFile('bytes')
+  const good = await t.ask()
+  await t.over(good.id)
+  expect(await t.job(good.id)).toMatchObject({ state: 'done', done: '1', is_slow: true })
+  // From now on they have places of their own, and hold none of the others.
+  const known = async () => {
+    const jobs = await Promise.all(hostile.filter(({ id }) => id !== again?.id).map(({ id }) => t.job(id)))
+    return jobs.every(({ is_slow: isSlow, attempt }) => isSlow && attempt > 0)
+  }
+  await waitFor(known, { what: 'all of them to be known as slow' })
+  await waitFor(() => hanging.size === SLOW_PLACES, { what: 'the places of the slow ones to be taken' })
+  const before = [...hanging]
+  const next = await t.ask()
+  await t.over(next.id)
+  expect(await t.job(next.id)).toMatchObject({ state: 'done', done: '1' })
+  expect([...hanging]).toEqual(before)
+})
