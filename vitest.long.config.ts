@@ -12,8 +12,8 @@ export default defineConfig({
       {
         test: {
           ...faults,
-          include: ['e2e/faults/changing-networks.test.ts'],
-          provide: { filesToMove: 1000, killsOfEach: 2 },
+          include: ['e2e/faults/changing-networks.test.ts', 'e2e/faults/random-programs.test.ts'],
+          provide: { filesToMove: 1000, killsOfEach: 2, operations: 2000 },
         },
       },
       {

@@ -144,3 +144,69 @@ export async function seedFiles(
     'files',
   )
 }
+
+/** Counters of accounts and vaults that are not what the rows of their files say. */
+export function wrongCounters(stack: StackFile): Promise<Record<string, unknown>[]> {
+  return query(
+    stack,
+    `select 'account' as of, id, jsonb_build_array(file_count, storage_bytes, hot_bytes, open_uploads) as counted, there
+     from account, lateral (
+       select jsonb_build_array(count(*), coalesce(sum(size_bytes), 0),
+         coalesce(sum(size_bytes) filter (where status <> 'uploading' and hot_key is not null), 0),
+         count(*) filter (where status = 'uploading')) as there
+       from file where account_id = account.id and purging_at is null) as files
+     where jsonb_build_array(file_count, storage_bytes, hot_bytes, open_uploads) <> there
+     union all
+     select 'vault', id, jsonb_build_array(file_count, storage_bytes), there from vault, lateral (
+       select jsonb_build_array(count(*), coalesce(sum(size_bytes), 0)) as there
+       from file where vault_id = vault.id and purging_at is null and deleted_at is null) as files
+     where jsonb_build_array(file_count, storage_bytes) <> there`,
+    [],
+    'files',
+  )
+}
+
+/**
+ * Files whose events are not what happened to them: one beginning, one end if they are gone, and as many returns from the
+ * trash as ways into it, but for the last one of those that are there.
+ */
+export function wrongHistories(stack: StackFile, fileIds: readonly string[]): Promise<Record<string, unknown>[]> {
+  return query(
+    stack,
+    `select asked.id, told.*, file.deleted_at, file.status from unnest($1::uuid[]) as asked (id)
+     left join file on file.id = asked.id and purging_at is null cross join lateral (
+       select count(*) filter (where type = 'file.hot')::int as begun, count(*) filter (where type = 'file.purged')::int as ended,
+         count(*) filter (where type = 'file.deleted')::int as thrown_away, count(*) filter (where type = 'file.restored')::int as brought_back,
+         count(*) filter (where is_public and published_at is null)::int as untold
+       from event where subject_id = asked.id) as told
+     where begun <> 1 or ended <> (file.id is null)::int or untold > 0
+       or (file.id is not null and thrown_away - brought_back <> (file.deleted_at is not null)::int)`,
+    [fileIds],
+    'files',
+  )
+}
+
+/** Files, but for uploads that nobody confirmed, whose row breaks a promise of paths or bytes. */
+export function brokenFiles(stack: StackFile): Promise<Record<string, unknown>[]> {
+  return query(
+    stack,
+    `select id, path, status, error_code from file where purging_at is null and status <> 'uploading' and (
+       status = 'error' or (replaced_by is not null and deleted_at is null)
+       or (deleted_at is null and on_conflict <> 'keep' and exists (
+         select from file as other where other.vault_id = file.vault_id and other.path = file.path and other.id <> file.id
+           and other.on_conflict <> 'keep' and other.status <> 'uploading' and other.deleted_at is null and other.purging_at is null)))`,
+    [],
+    'files',
+  )
+}
+
+/** Confirmed files of a vault that are neither in the trash nor going. */
+export async function filesThere(stack: StackFile, vaultId: string): Promise<{ id: string; sha256: string | null }[]> {
+  const rows = await query(
+    stack,
+    `select id, sha256 from file where vault_id = $1 and status <> 'uploading' and deleted_at is null and purging_at is null`,
+    [vaultId],
+    'files',
+  )
+  return rows as { id: string; sha256: string | null }[]
+}
