@@ -116,6 +116,26 @@ describe('the network policies', () => {
     })
   })
 
+  it('let out to the ports of the addresses in the values, unless others are named', async () => {
+    const values = {
+      ...withPolicy,
+      nats: { url: 'nats://one.nats.svc:4333, nats://two.nats.svc' },
+      s3: { endpoint: 'http://store.example.svc:9000' },
+      identity: { issuer: 'https://login.example.org:8443/realm', audience: 'files' },
+      otel: { enabled: true, endpoint: 'http://collector.otel.svc:4319' },
+    }
+    const portsOf = async (component: string, own: object = {}) => {
+      const manifests = await helm.template('hpa', { ...values, ...own })
+      const rules = theOne(manifests, 'NetworkPolicy', `-${component}`).spec.egress as Rule[]
+      return rules.map(({ ports }) => ports?.map(({ port }) => port))
+    }
+    expect(await portsOf('files')).toEqual([[53, 53], [5432], [4333, 4222], [9000], [4319]])
+    expect((await portsOf('gateway')).slice(-2)).toEqual([[8443], [4319]])
+    const named = { networkPolicy: { enabled: true, egress: { s3: { ports: [9443] } } } }
+    expect((await portsOf('files', named))[3]).toEqual([9443])
+    expect((await portsOf('gateway', { identity: {}, otel: {} })).at(-1)).toEqual([443])
+  })
+
   it('let eviction, which writes exports, out to buckets, as webhooks to receivers', async () => {
     const manifests = await helm.template('everything', {
       networkPolicy: {

@@ -143,5 +143,5 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{/* The port of an address such as http://host:9000. */}}
 {{- define "tideport.portOf" -}}
 {{- $url := urlParse . -}}
-{{- if regexMatch ":[0-9]+$" $url.host }}{{ regexFind "[0-9]+$" $url.host }}{{ else }}{{ ternary 80 443 (eq $url.scheme "http") }}{{ end -}}
+{{- if regexMatch ":[0-9]+$" $url.host }}{{ regexFind "[0-9]+$" $url.host }}{{ else }}{{ get (dict "http" 80 "nats" 4222 "tls" 4222) $url.scheme | default 443 }}{{ end -}}
 {{- end }}

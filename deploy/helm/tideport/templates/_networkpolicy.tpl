@@ -11,6 +11,16 @@ podSelector:
 {{- toJson $ports }}
 {{- end }}
 
+{{/* The ports of a need's addresses in the values, as JSON; its usual one where there are none: no port at all would be every port. Takes root and need. */}}
+{{- define "tideport.addressPorts" -}}
+{{- $values := .root.Values -}}
+{{- $addresses := get (dict "nats" (include "tideport.string" $values.nats.url | nospace | splitList ",") "s3" (list $values.s3.endpoint) "identity" (list $values.identity.issuer $values.identity.jwksUri) "otel" (list $values.otel.endpoint)) .need -}}
+{{- $ports := list -}}
+{{- range compact (default list $addresses) }}{{ $ports = append $ports (include "tideport.portOf" . | int) }}{{ end -}}
+{{- $usual := get (dict "postgres" 5432 "nats" 4222 "otel" 4318) .need | default 443 -}}
+{{- toJson (default (list $usual) (uniq $ports)) -}}
+{{- end }}
+
 {{/* An egress rule for one need. Takes root and need. */}}
 {{- define "tideport.egress" -}}
 {{- $root := .root }}
@@ -35,8 +45,9 @@ podSelector:
   {{- end }}
 {{- end }}
 {{- else }}
-{{- $egress := get $root.Values.networkPolicy.egress (ternary "webhooks" .need (eq .need "receivers")) }}
-- ports: {{ include "tideport.policyPorts" $egress.ports }}
+{{- $need := ternary "webhooks" .need (eq .need "receivers") }}
+{{- $egress := get $root.Values.networkPolicy.egress $need }}
+- ports: {{ include "tideport.policyPorts" (default (include "tideport.addressPorts" (dict "root" $root "need" $need) | fromJsonArray) $egress.ports) }}
   {{- with $egress.to }}
   to:
     {{- toYaml . | nindent 4 }}
