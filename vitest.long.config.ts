@@ -31,6 +31,14 @@ export default defineConfig({
           provide: { largeBlobBytes: 5 * 1024 ** 3 },
         },
       },
+      {
+        test: {
+          ...integration,
+          name: 'killed',
+          include: ['packages/storage-network/test/integration/kill.test.ts'],
+          provide: { killsWhileStoring: 10 },
+        },
+      },
       { test: { ...e2e, include: ['e2e/sdk-memory.test.ts'], provide: { largeFileBytes: 5 * 1024 ** 3 } } },
       ...liveOnes,
     ],
