@@ -15,15 +15,15 @@ import { startReading } from './support/reading.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** For the run that takes its time (vitest.long.config.ts); others draw a number above a hundred. */
+    /** For the run that takes its time (vitest.long.config.ts); others draw one of some thirty. */
     filesToMove?: number
     /** How often each worker is killed in that run; once in others. */
     killsOfEach?: number
   }
 }
 
-/** To be moved while processes are killed. */
-const FEW = 50
+/** Under way at each moment at which a process is killed or replaced. */
+const FEW = 8
 const workers = ['files', 'sync', 'eviction'] as const
 const env = {
   EVICTIONS_PER_MINUTE_MAX: '100000',
@@ -77,7 +77,6 @@ test(
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'planned' })
     for (const { file } of account.confirmed) expect(await hotCopies(stack.describe(), file.id)).toHaveLength(1)
     await rename(`${dir}.aside`, dir)
-    await account.expectConvergence()
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'proved' })
   },
 )
@@ -87,19 +86,16 @@ test(
   allowed,
   async () => {
     await uploadMany(FEW)
-    using load = startLoad(account, CALM)
     using reading = startReading(account, (upload) => account.expectReadable(upload))
     const after = { networks: ['disk-a', 'disk-c', 'disk-b'], leaving: ['disk-b'] }
-    await stack.changeNetworks({ ...after, replicas: [1] })
+    await Promise.all([stack.changeNetworks({ ...after, replicas: [1] }), uploadMany(FEW)])
     await withSeed(async (random) => {
       for (const worker of Array.from({ length: inject('killsOfEach') ?? 1 }, () => workers).flat()) {
-        await killProcess(stack, worker, random() < 0.5 ? 0 : 1)
-        await load.awaitProgress(3)
+        await Promise.all([uploadMany(FEW), killProcess(stack, worker, random() < 0.5 ? 0 : 1)])
       }
     })
     await endDeadClaims(stack)
-    await stack.changeNetworks(after)
-    await load.stop()
+    await Promise.all([stack.changeNetworks({ ...after, replicas: [0] }), uploadMany(FEW)])
     expect(await reading.stop()).toBeGreaterThan(0)
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved' })
     await copies.untilEmpty('disk-b')
@@ -111,15 +107,12 @@ test(
   'one network is gone, a third is filled and one is left while files are uploaded, and every read brings the bytes at once',
   allowed,
   async () => {
-    await withSeed((random) => uploadMany(inject('filesToMove') ?? 100 + Math.floor(random() * 50)))
+    await withSeed((random) => uploadMany(inject('filesToMove') ?? 20 + Math.floor(random() * 20)))
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved' })
     using load = startLoad(account, CALM)
     using reading = startReading(account, readOnce)
-    await stack.changeNetworks({ networks: ['disk-a', 'disk-c', 'disk-d'] })
-    await load.awaitProgress(5)
-    await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved', 'disk-d': 'proved' })
-    await stack.changeNetworks({ networks: ['disk-a', 'disk-c', 'disk-d'], leaving: ['disk-a'] })
-    await load.awaitProgress(5)
+    const after = { networks: ['disk-a', 'disk-c', 'disk-d'], leaving: ['disk-a'] }
+    await Promise.all([stack.changeNetworks(after), uploadMany(FEW)])
     await copies.untilAllHave({ 'disk-c': 'proved', 'disk-d': 'proved' })
     await copies.untilEmpty('disk-a')
     await load.stop()

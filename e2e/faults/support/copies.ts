@@ -17,7 +17,7 @@ export function watchCopies(stack: TestStack, { confirmed }: FaultAccount) {
         return late.length === 0
       }
       const what = `copies ${JSON.stringify(states)}`
-      await waitFor(isDone, { what, timeoutMs: 400_000, everyMs: 1000 }).catch((cause) => {
+      await waitFor(isDone, { what, timeoutMs: 400_000, everyMs: 500 }).catch((cause) => {
         throw new Error(`Others have ${JSON.stringify(late)}`, { cause })
       })
     },

@@ -24,6 +24,11 @@ export async function endDeadClaims(stack: TestStack): Promise<void> {
   for (const [table, until] of ends) {
     await runStatement(stack.describe(), `update files.${table} set ${until} = ${end} where ${until} > ${end}`)
   }
+  // What is to be let go of waits for whoever held it then.
+  await runStatement(
+    stack.describe(),
+    `update files.copy set due_at = ${end} where state = 'dropping' and due_at > ${end}`,
+  )
   const connection = await connect({ servers: stack.describe().natsUrl })
   try {
     await (await jetstreamManager(connection)).streams.purge('JOBS')

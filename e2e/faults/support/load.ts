@@ -6,7 +6,7 @@ import type { FaultAccount } from './account.ts'
 /** Pauses so long that a small machine is not busy with the load alone. */
 const STEADY = { clients: 4, pauseMs: 300 }
 /** For tests of minutes: each file that is uploaded is one more to wait for, and costs as much as those to be moved. */
-export const CALM = { clients: 2, pauseMs: 4000 }
+export const CALM = { clients: 1, pauseMs: 3000 }
 
 /** Clients that upload a file and read it back, again and again, until stopped. */
 export function startLoad(account: FaultAccount, { clients, pauseMs } = STEADY) {

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Confirmed, FaultAccount } from './account.ts'
 
-const READERS = 2
 /** So long that a small machine is not busy with reading alone. */
-const PAUSE_MS = 1000
+const PAUSE_MS = 500
 
-/** Readers of any of the files there are, again and again, until stopped. `read` throws unless it gets the bytes. */
+/** A reader of any of the files there are, again and again, until stopped. `read` throws unless it gets the bytes. */
 export function startReading({ confirmed }: FaultAccount, read: (upload: Confirmed) => Promise<void>) {
   const stopping = new AbortController()
   let reads = 0
@@ -17,7 +16,7 @@ export function startReading({ confirmed }: FaultAccount, read: (upload: Confirm
       await delay(PAUSE_MS)
     }
   }
-  const working = Promise.all(Array.from({ length: READERS }, work))
+  const working = work()
   working.catch(() => stopping.abort()) // told by stop
   return {
     /** Returns how often a file was read; throws what went wrong with any. */
