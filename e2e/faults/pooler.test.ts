@@ -22,7 +22,7 @@ describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction 
     })
     await using account = await openAccount(stack)
     using load = startLoad(account)
-    await load.awaitProgress(30)
+    await load.awaitProgress(12)
     await load.stop()
     const held = Object.values(await connectionsByService(stack.describe())).reduce((sum, n) => sum + n, 0)
     expect(held).toBeLessThanOrEqual(3 * CONNECTIONS_A_ROLE)
