@@ -1,7 +1,7 @@
 // Rebuilds an account from an export, or from its manifest and the networks, with Node 20 alone (docs/leaving.md).
 import { createHash, createHmac } from 'node:crypto'
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { appendFile, copyFile, link, mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { appendFile, copyFile, link, lstat, mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import process, { env } from 'node:process'
@@ -109,14 +109,22 @@ function nameOnDisk(part) {
   return isFit ? part.replaceAll(/[\\/\0:]/g, '_') : `_${createHash('sha256').update(part).digest('hex').slice(0, 16)}`
 }
 
+/** Makes the folders of a path, through no link that somebody has put there: it would lead out of the directory. */
+async function makeFolders(folder) {
+  if (folder === dirname(join(target, 'x'))) return
+  await makeFolders(dirname(folder))
+  await mkdir(folder).catch((error) => error.code === 'EEXIST' || Promise.reject(error))
+  if ((await lstat(folder)).isSymbolicLink()) throw new Error(`${folder} is a symbolic link`)
+}
+
 const placeOf = (folder, path) => join(folder, ...path.split('/').map(nameOnDisk))
 /** Where a file goes: its path, or with its id behind that where another one is there, or a folder. */
 async function put(part, file, folder) {
   const plain = placeOf(folder, file.path)
-  const beside = `${plain}.~${file.id}`
+  const beside = `${plain}.~${nameOnDisk(file.id)}`
   for (const path of file.isLatest ? [plain, beside] : [beside]) {
     try {
-      await mkdir(dirname(path), { recursive: true })
+      await makeFolders(dirname(path))
       // Unlike a rename, replaces nothing; not every disk has links.
       await link(part, path).catch(() => copyFile(part, path, constants.COPYFILE_EXCL))
       await unlink(part)
@@ -126,7 +134,7 @@ async function put(part, file, folder) {
     }
   }
   // A folder of this name was a file before.
-  const path = join(folder, `${nameOnDisk(file.name)}.~${file.id}`)
+  const path = join(folder, `${nameOnDisk(file.name)}.~${nameOnDisk(file.id)}`)
   await rename(part, path)
   return path
 }
@@ -150,6 +158,7 @@ async function rebuild(file) {
   if (file.parts) openers.unshift(['export', () => Readable.from(carBytes(file.parts))])
   for (const [source, opener] of openers) {
     try {
+      await rm(part, { force: true })
       await write(opener, file, part)
       const path = await put(part, file, homeOf(file))
       const savedAs = path.slice(target.length).replace(/^[/\\]+/, '')
@@ -185,7 +194,7 @@ for await (const line of manifestLines()) {
   const entry = line === '' ? {} : JSON.parse(line)
   if (entry.type === 'tideport-manifest' && entry.version !== 1) fail(`This is for version 1, not ${entry.version}`)
   if (entry.type === 'vault') slugs.set(entry.id, nameOnDisk(entry.slug))
-  if (entry.type === 'folder') await mkdir(placeOf(homeOf(entry), entry.path.slice(0, -1)), { recursive: true })
+  if (entry.type === 'folder') await makeFolders(placeOf(homeOf(entry), entry.path.slice(0, -1)))
   if (['vault', 'folder'].includes(entry.type)) await appendFile(records, `${line}\n`)
   if (entry.type === 'end') end = entry
   if (entry.type !== 'file') continue

@@ -139,6 +139,17 @@ test.concurrent('an export that is refused leaves no folder, and one where nothi
   expect((await listJobs(client).page()).jobs).toEqual([])
 })
 
+test.concurrent('days of usage are those of the clock here, also where the service has another day', async () => {
+  await using user = await cliAccount()
+  for (const hours of [-24, 24]) {
+    const moved = `const now = Date.now; Date.now = () => now() + ${hours} * 3_600_000`
+    const environment = { NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(moved)}"` }
+    for (const days of ['1', '366']) {
+      expect(await user.tideport(['usage', '--days', days], { environment })).toMatchObject({ code: 0 })
+    }
+  }
+})
+
 test.concurrent('a job goes on when its terminal is closed, and its id is told', async () => {
   await using user = await cliAccount()
   const { tideport, client } = user

@@ -1,7 +1,9 @@
-import { basename, dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { localPath } from '../local/local-path.ts'
+import { findClashes, nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
 import { openContents } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
@@ -38,18 +40,23 @@ export const download = command({
     const progress = showProgress(output, { files: files.length, bytes })
     const unfinished = new Set(files.map(({ file }) => file.id))
     const touched = new Set<string>()
+    const root = resolve(to)
+    await mkdir(root, { recursive: true })
+    const clashes = findClashes(files.map(({ name }) => name), await nameKeyOf(root)) // biome-ignore format: one claim
     try {
       await forEach(
         files,
         { limit, signal, what: 'files' },
         async ({ file, name }) => {
           const path = localPath(to, name)
+          const clash = clashes.get(name)
+          if (clash) throw new Error(clash)
           touched.add(dirname(path))
           const contents = await contentsOf(file)
           const { sizeBytes, isEncrypted } = contents
           const isThere = await hasBytesOf(contents, path, signal)
           const onMoved = (moved: number) => progress.moved(name, moved, sizeBytes)
-          if (!isThere) await downloadFile(file, contents, { path, overwrite, signal, onMoved })
+          if (!isThere) await downloadFile(file, contents, { root, path, overwrite, signal, onMoved })
           unfinished.delete(file.id)
           progress.over(name, file.sizeBytes)
           const told = {
@@ -68,7 +75,7 @@ export const download = command({
       )
     } finally {
       progress.end()
-      if (!signal.aborted) await clearParts(touched, unfinished)
+      if (!signal.aborted) await clearParts(root, touched, unfinished)
     }
   },
 })

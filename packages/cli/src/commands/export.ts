@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Client, deleteVault, exportAccount, type FileRecord, readJob } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
@@ -114,7 +114,7 @@ async function downloadAll(
         const onMoved = (moved: number) => progress.moved(file.name, moved, file.sizeBytes)
         const contents = await contentsOf(file)
         if (!(await isThere(contents, path, signal)))
-          await downloadFile(file, contents, { path, overwrite: true, signal, onMoved })
+          await downloadFile(file, contents, { root: folder, path, overwrite: true, signal, onMoved })
         progress.over(file.name, file.sizeBytes)
       },
       (file, error) => tellFailure(output, { fileId: file.id, path: file.path }, file.path, error),
@@ -122,11 +122,12 @@ async function downloadAll(
   } finally {
     progress.end()
   }
-  await clearParts(new Set(files.map((file) => dirname(localPath(folder, file.path)))), new Set())
+  await clearParts(folder, new Set(files.map((file) => dirname(localPath(folder, file.path)))), new Set())
 }
 
 /** A file has its name once all of it is there; while it is only hot, its SHA-256 may be unknown. */
 async function isThere(contents: Contents, path: string, signal: AbortSignal): Promise<boolean> {
   if (contents.checksumSha256 !== null) return await hasBytesOf(contents, path, signal)
-  return (await stat(path).catch(absent))?.size === contents.sizeBytes
+  const there = await lstat(path).catch(absent)
+  return there?.isFile() === true && there.size === contents.sizeBytes
 }

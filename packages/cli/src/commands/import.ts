@@ -8,8 +8,8 @@ import { type ExportedFile, type ExportedFolder, type ExportedVault, readManifes
 import { isWell, uploadWithId } from '../export/upload-with-id.ts'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
-import { localPath } from '../local/local-path.ts'
 import { lockFile } from '../local/lock-file.ts'
+import { plainFile } from '../local/plain-folders.ts'
 import { connect } from '../profile/connect.ts'
 import { formatCount } from '../terminal/amounts.ts'
 import { parseCount } from '../terminal/counts.ts'
@@ -120,9 +120,9 @@ function itemOf(folder: string, line: ExportedFile): UploadItem {
   const isOver = expiresAt !== null && Date.parse(expiresAt) < Date.now()
   return {
     key: id,
-    source: () => {
+    source: async () => {
       if (isOver) throw new Error('Its time was over')
-      if (savedAs !== undefined) return openFile(localPath(folder, savedAs))
+      if (savedAs !== undefined) return await openFile(await plainFile(folder, savedAs))
       if (parts === undefined) throw new Error('Its bytes were lost before the export')
       return carSource(folder, parts)
     },

@@ -55,7 +55,7 @@ export const sync = command({
       if (dryRun) await tellPlan(found, { isUp, remove, name: (path) => joinPath(sides.folder, path) }, output)
       else if (isUp) await syncUp(sides, vault, found, { ...options, hashes }, context)
       else await syncDown(sides, found, { ...options, hashes }, context)
-      output.remark(`${formatCount(found.sameCount, 'file')} the same already`)
+      output.remark(`${formatCount(found.same.length, 'file')} the same already`)
     } finally {
       await hashes.keep()
     }
@@ -63,8 +63,8 @@ export const sync = command({
 })
 
 /** A disk that is not mounted, or a wrong word, looks like a folder without files. */
-function refuseToEmpty({ localOnly, remoteOnly, different, sameCount }: Differences, isUp: boolean, remove: boolean) {
-  const others = (isUp ? localOnly : remoteOnly).length + different.length + sameCount
+function refuseToEmpty({ localOnly, remoteOnly, different, same }: Differences, isUp: boolean, remove: boolean) {
+  const others = (isUp ? localOnly : remoteOnly).length + different.length + same.length
   if (remove && others === 0 && (isUp ? remoteOnly : localOnly).length > 0) {
     throw new Error(
       `There is nothing to copy from, so --delete would delete everything: use \`${isUp ? 'tideport rm -r' : 'rm -r'}\` if that is meant`,

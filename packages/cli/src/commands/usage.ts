@@ -21,20 +21,25 @@ export const usage = command({
   },
   async run({ days = '30', vault }, context) {
     const { output, signal } = context
-    const from = daysAgo(parseCount('days', days, DAYS_MAX) - 1)
+    const asked = lastDays(parseCount('days', days, DAYS_MAX))
     const client = await connect(context)
     if (vault === undefined) {
-      const { days: all } = await readUsage(client, { from }, { signal })
+      const { days: all } = await readUsage(client, asked, { signal })
       for (const day of all) await output.result(day, lineOfAccount(day))
     } else {
       const { id: vaultId } = await findVault(client, vault, signal)
-      const { days: all } = await readVaultUsage(client, { vaultId, from }, { signal })
+      const { days: all } = await readVaultUsage(client, { vaultId, ...asked }, { signal })
       for (const day of all) await output.result(day, lineOf(day))
     }
   },
 })
 
-const daysAgo = (days: number) => new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10)
+/** By this clock, both ends: by its own the service may have another day already, or still. */
+function lastDays(count: number) {
+  const now = Date.now()
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return { from: dayOf(now - (count - 1) * MS_PER_DAY), to: dayOf(now) }
+}
 
 const lineOf = ({ day, fileCount, storageBytes }: VaultUsageDay) =>
   `${day}  ${`${fileCount} files`.padStart(14)}  ${formatBytes(storageBytes).padStart(8)}`

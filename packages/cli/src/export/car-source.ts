@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { localPath } from '../local/local-path.ts'
+import { plainFile } from '../local/plain-folders.ts'
 
 /** Where the bytes of a file are in the CARs of an export: docs/leaving.md. */
 export interface Part {
@@ -28,7 +28,7 @@ async function* bytesBetween(folder: string, parts: readonly Part[], start: numb
     const [from, to] = [Math.max(start - partAt, 0), Math.min(end - partAt, part.sizeBytes)]
     partAt += part.sizeBytes
     if (from >= to) continue
-    await using car = await open(localPath(folder, part.name))
+    await using car = await open(await plainFile(folder, part.name))
     for (let at = from; at < to; ) {
       const leaf = Math.floor(at / LEAF_BYTES)
       const leafBytes = Math.min(LEAF_BYTES, part.sizeBytes - leaf * LEAF_BYTES)

@@ -23,7 +23,7 @@ export async function findVaults(
   { there, path }: Finding,
   { signal }: Context,
 ): Promise<Map<string, Vault>> {
-  const ids = JSON.parse((await readFile(path, 'utf8').catch(absent)) ?? '{}') as Record<string, string>
+  const ids: Record<string, string> = { ...JSON.parse((await readFile(path, 'utf8').catch(absent)) ?? '{}') }
   const remember = async (exportedId: string, id: string) => {
     ids[exportedId] = id
     await replaceFile(path, JSON.stringify(ids))

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { FileRecord, Vault } from '@tideport/sdk'
+import { plainFile } from '../local/plain-folders.ts'
 import type { Part } from './car-source.ts'
 
 export type ExportedVault = Vault & { type: 'vault' }
@@ -41,7 +41,7 @@ export async function* readManifests(folder: string): AsyncGenerator<Told> {
 async function* readExport(folder: string, names: readonly string[]) {
   let last: Line | null = null
   for (const name of names) {
-    for await (const text of linesOf(folder, name)) {
+    for await (const text of await linesOf(folder, name)) {
       last = JSON.parse(text) as Line
       if (last.type === 'tideport-manifest' && last.version !== 1)
         throw new Error(`The export is of version ${last.version}, and this program reads version 1`)
@@ -53,7 +53,7 @@ async function* readExport(folder: string, names: readonly string[]) {
 
 /** A line that a crash has cut is none. */
 async function* readRecords(folder: string) {
-  for await (const text of linesOf(folder, RECORDS)) {
+  for await (const text of await linesOf(folder, RECORDS)) {
     let line: Told
     try {
       line = JSON.parse(text)
@@ -64,4 +64,5 @@ async function* readRecords(folder: string) {
   }
 }
 
-const linesOf = (folder: string, name: string) => createInterface({ input: createReadStream(join(folder, name)) })
+const linesOf = async (folder: string, name: string) =>
+  createInterface({ input: createReadStream(await plainFile(folder, name)) })

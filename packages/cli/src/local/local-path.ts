@@ -4,13 +4,16 @@ import { join } from 'node:path'
  * Where in a folder a file of the service goes. Throws a sentence for a path that would lead out of the folder, or that
  * this system cannot have: the service is not believed about that.
  */
-export function localPath(folder: string, path: string): string {
+export function localPath(folder: string, path: string, platform: NodeJS.Platform = process.platform): string {
   const parts = path.split('/')
+  const isPossible = (part: string) => platform !== 'win32' || !isRefusedByWindows.test(part)
   if (parts.some((part) => /^\.{0,2}$/.test(part) || part.includes('\0') || !isPossible(part))) {
     throw new Error(`"${path}" cannot be the path of a file here`)
   }
   return join(folder, ...parts)
 }
 
-const isPossible = (part: string) =>
-  process.platform !== 'win32' || !/[<>:"\\|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(part)
+/** Devices are so with any ending, also behind spaces. Three letters are digits to Windows though they are raised. */
+const isRefusedByWindows =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are it
+  /[\x01-\x1f<>:"\\|?*]|[. ]$|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\xb9\xb2\xb3]) *(\.|$)/i

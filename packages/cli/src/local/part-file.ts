@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { absent } from '../profile/absent.ts'
 import { isRunning, Locked, lockFile } from './lock-file.ts'
+import { refuseLinks } from './plain-folders.ts'
 
 /** Tells this process from one before it that had its id, as in containers, where all are 1. */
 const run = randomUUID().slice(0, 8)
@@ -17,12 +20,26 @@ const named = /^\.tideport-([0-9a-f-]{36})(?:\.(\d+)\.([0-9a-f]{8}))?\.part(?:\.
 
 export const isPart = (name: string): boolean => named.test(name)
 
+/** For writing behind what it has. What somebody put there that leads elsewhere, a link, a second name or a pipe, is removed. */
+export async function openPart(path: string): Promise<FileHandle> {
+  const there = await lstat(path).catch(absent)
+  if (there && !(there.isFile() && there.nlink === 1)) await rm(path)
+  // Windows does not know the last two.
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+  return await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
+}
+
 /**
- * Removes what killed runs left in folders: parts that no process writes, but for those that are to be gone on with, by
+ * Removes what killed runs left in folders below `root`: parts that no process writes, but for those that are to be gone on with, by
  * the ids of their files.
  */
-export async function clearParts(folders: Iterable<string>, wanted: ReadonlySet<string>): Promise<void> {
+export async function clearParts(root: string, folders: Iterable<string>, wanted: ReadonlySet<string>): Promise<void> {
   for (const folder of folders) {
+    const isOurs = await refuseLinks(root, folder).then(
+      () => true,
+      () => false,
+    )
+    if (!isOurs) continue
     const kept = new Set<string>()
     for (const name of await readdir(folder).catch(() => [])) {
       const [, id, pid, by] = named.exec(name) ?? []

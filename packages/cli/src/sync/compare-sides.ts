@@ -31,7 +31,8 @@ export interface Differences {
   localOnly: LocalFile[]
   remoteOnly: { name: string; file: FileRecord }[]
   different: { name: string; local: LocalFile; file: FileRecord }[]
-  sameCount: number
+  /** Names of those that have the same bytes on both. */
+  same: string[]
   /** Folders of this side whose names are not in NFC: where they are, by the name that they have in the service. */
   spelled: Map<string, string>
   /** Folders of this side that hold what a download left. */
@@ -49,7 +50,7 @@ export async function compareSides(sides: Sides, hashes: Hashes, context: Contex
     localOnly: [...local.values()].filter(({ name }) => !remote.has(name)),
     remoteOnly: [...remote].filter(([name]) => !local.has(name)).map(([name, file]) => ({ name, file })),
     different: [],
-    sameCount: 0,
+    same: [],
     ...about,
   }
   await forEach(
@@ -57,7 +58,7 @@ export async function compareSides(sides: Sides, hashes: Hashes, context: Contex
     { limit: 4, signal: context.signal, what: 'files' },
     async (one) => {
       const file = remote.get(one.name) as FileRecord
-      if (await isSame(sides.contentsOf, one, file, hashes, context.signal)) found.sameCount++
+      if (await isSame(sides.contentsOf, one, file, hashes, context.signal)) found.same.push(one.name)
       else found.different.push({ name: one.name, local: one, file })
     },
     ({ path }, error) => tellFailure(context.output, { path }, path, error),

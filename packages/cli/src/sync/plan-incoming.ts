@@ -1,5 +1,6 @@
 import type { FileRecord } from '@tideport/sdk'
 import { localPath } from '../local/local-path.ts'
+import { findClashes, type NameKey } from '../local/one-name.ts'
 import type { Differences } from './compare-sides.ts'
 import { foldersOf } from './folders-of.ts'
 
@@ -7,27 +8,61 @@ export interface Incoming {
   file: FileRecord
   /** Throws a sentence for what cannot be the path of a file. */
   place: () => string
-  /** What is only here, and cannot be beside it: a file where a folder is to be, or the other way round. */
+  /**
+   * What is only here, and cannot be beside it: a file where a folder is to be, the other way round, or what the disk takes
+   * for the same name.
+   */
   inTheWay: string | null
 }
 
-/** What comes from the service to this side, where to, and what is in its way. */
-export function planIncoming(root: string, { localOnly, remoteOnly, different, spelled }: Differences): Incoming[] {
-  const files = new Set(localOnly.map(({ name }) => name))
-  const folders = new Map(localOnly.flatMap(({ name }) => foldersOf(name).map((folder) => [folder, name])))
-  const inTheWayOf = (name: string) => folders.get(name) ?? foldersOf(name).find((one) => files.has(one)) ?? null
+/** What comes from the service to this side, where to, and what is in its way. `keyOf` tells names of the disk apart. */
+export function planIncoming(root: string, found: Differences, keyOf: NameKey): Incoming[] {
+  const { remoteOnly, different, spelled } = found
+  const inTheWayOf = findInTheWay(found, keyOf)
+  // Those that are here already keep their names.
+  const names = [...found.same, ...different.map(({ name }) => name), ...remoteOnly.map(({ name }) => name)]
+  const clashes = findClashes(names, keyOf)
   return [
     ...remoteOnly.map(({ name, file }) => ({
       file,
-      place: () => placeOf(root, name, spelled),
+      place: () => placeOf(root, name, spelled, clashes),
       inTheWay: inTheWayOf(name),
     })),
     ...different.map(({ local, file }) => ({ file, place: () => local.path, inTheWay: null })),
   ]
 }
 
+function findInTheWay({ localOnly }: Differences, keyOf: NameKey): (name: string) => string | null {
+  const files = new Map(localOnly.map(({ name }) => [keyOf(name), name]))
+  const folders = new Map(
+    localOnly.flatMap(({ name }) => foldersOf(name).map((folder) => [keyOf(folder), { folder, name }])),
+  )
+  const inFolder = (folder: string) => {
+    const there = folders.get(keyOf(folder))
+    return there && there.folder !== folder ? there.name : undefined
+  }
+  const atFolder = (folder: string) => files.get(keyOf(folder)) ?? inFolder(folder)
+  return (name) => {
+    const at = folders.get(keyOf(name))?.name ?? files.get(keyOf(name))
+    return (
+      at ??
+      foldersOf(name)
+        .map(atFolder)
+        .find((one) => one !== undefined) ??
+      null
+    )
+  }
+}
+
 /** Folders that are here under another spelling of the same letters are not made a second time. */
-function placeOf(root: string, name: string, spelled: Differences['spelled']): string {
+function placeOf(
+  root: string,
+  name: string,
+  spelled: Differences['spelled'],
+  clashes: ReadonlyMap<string, string>,
+): string {
+  const clash = clashes.get(name)
+  if (clash) throw new Error(clash)
   const folder = foldersOf(name).find((one) => spelled.has(one)) ?? ''
   return localPath(spelled.get(folder) ?? root, folder === '' ? name : name.slice(folder.length + 1))
 }

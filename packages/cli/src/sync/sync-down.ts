@@ -1,7 +1,9 @@
-import { rm, rmdir } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Context } from '../grammar/context.ts'
+import { nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
+import { refuseLinks } from '../local/plain-folders.ts'
 import type { LocalFile } from '../local/walk-files.ts'
 import { sizeOf } from '../private/read-contents.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
@@ -29,7 +31,8 @@ export async function syncDown(
   { remove, parallel, hashes }: Options,
   context: Context,
 ): Promise<void> {
-  const incoming = planIncoming(sides.root, found)
+  if (found.remoteOnly.length > 0) await mkdir(sides.root, { recursive: true })
+  const incoming = planIncoming(sides.root, found, await nameKeyOf(sides.root))
   const run: Run = { parallel, hashes, unfinished: new Set(incoming.map(({ file }) => file.id)), touched: found.partFolders } // biome-ignore format: one claim
   const isFree = ({ inTheWay }: Incoming) => inTheWay === null
   try {
@@ -40,7 +43,7 @@ export async function syncDown(
     const late = incoming.filter((one) => !isFree(one)).map((one) => ({ ...one, inTheWay: null }))
     await downloadAll(sides, late, run, context)
   } finally {
-    if (!context.signal.aborted) await clearParts(run.touched, run.unfinished)
+    if (!context.signal.aborted) await clearParts(sides.root, run.touched, run.unfinished)
   }
 }
 
@@ -68,7 +71,7 @@ async function downloadAll(
         if (inTheWay) throw new Error(`${join(root, inTheWay)} is in its way: --delete removes that`)
         touched.add(dirname(path))
         const onMoved = (moved: number) => progress.moved(file.path, moved, sizeOf(file))
-        const sha256 = await downloadFile(file, await contentsOf(file), { path, overwrite: true, signal, onMoved })
+        const sha256 = await downloadFile(file, await contentsOf(file), { root, path, overwrite: true, signal, onMoved }) // biome-ignore format: one claim
         hashes.downloaded(file.id, sha256)
         unfinished.delete(file.id)
         progress.over(file.path, sizeOf(file))
@@ -89,6 +92,7 @@ async function removeAll(root: string, files: readonly LocalFile[], { output, si
     files,
     { limit: 1, signal, what: 'files' },
     async ({ path }) => {
+      await refuseLinks(root, dirname(path))
       await rm(path)
       await removeEmptyFolders(dirname(path), resolve(root))
       await output.result({ action: 'delete', path }, `deleted ${path}`)

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
-import { link, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { type FileHandle, link, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ChecksumError, type FileRecord } from '@tideport/sdk'
 import { hashFile, hashInto } from '../local/hash-file.ts'
 import { lockFile } from '../local/lock-file.ts'
-import { keptPart, passingPart } from '../local/part-file.ts'
+import { keptPart, openPart, passingPart } from '../local/part-file.ts'
+import { makeFolders, refuseLinks } from '../local/plain-folders.ts'
 import type { Contents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 
@@ -13,6 +14,8 @@ import { absent } from '../profile/absent.ts'
 const KEPT_BYTES = 16 * 1024 ** 2
 
 export interface DownloadTarget {
+  /** The folder that the user named: nothing is written outside of it. */
+  root: string
   path: string
   /** A file that is there is replaced; else it stays, and the download fails. */
   overwrite: boolean
@@ -25,8 +28,8 @@ export interface DownloadTarget {
  * it, compared, and moved there at the end. A large file that was cut off is gone on with.
  */
 export async function downloadFile(file: FileRecord, contents: Contents, target: DownloadTarget): Promise<string> {
-  const { path, overwrite } = target
-  await mkdir(dirname(path), { recursive: true })
+  const { root, path, overwrite } = target
+  await makeFolders(root, dirname(path))
   await makeWay(path, overwrite)
   const isKept = contents.sizeBytes >= KEPT_BYTES
   const part = isKept ? keptPart(dirname(path), file.id) : passingPart(dirname(path))
@@ -65,10 +68,12 @@ async function removeEmpty(folder: string): Promise<void> {
 const taken = (path: string, cause?: unknown) =>
   new Taken(`${path} is there already: --overwrite replaces it`, { cause })
 
-async function fetchInto(contents: Contents, part: string, { signal, onMoved }: DownloadTarget) {
+async function fetchInto(contents: Contents, part: string, { root, signal, onMoved }: DownloadTarget) {
   const { sizeBytes, checksumSha256 } = contents
-  await using handle = await open(part, 'a', 0o666)
-  const begin = await arrivedIn(part, contents)
+  await using handle = await openPart(part)
+  // From here on the bytes go where the part was opened, whatever becomes of the folders.
+  await refuseLinks(root, dirname(part))
+  const begin = await arrivedIn(handle, contents)
   if (begin === 0) await handle.truncate(0)
   const hash: Hash = createHash('sha256')
   if (begin > 0) await hashInto(hash, part, signal)
@@ -88,8 +93,8 @@ async function fetchInto(contents: Contents, part: string, { signal, onMoved }: 
 }
 
 /** Where no sum tells of it later, what was written before the machine went down may not have got to the disk. */
-async function arrivedIn(part: string, { sizeBytes, checksumSha256 }: Contents): Promise<number> {
-  const { size, mtimeMs } = await stat(part)
+async function arrivedIn(part: FileHandle, { sizeBytes, checksumSha256 }: Contents): Promise<number> {
+  const { size, mtimeMs } = await part.stat()
   const isOlder = mtimeMs < Date.now() - uptime() * 1000
   return size > sizeBytes || (checksumSha256 === null && isOlder) ? 0 : size
 }
@@ -104,7 +109,7 @@ async function moveTo(part: string, { path, overwrite }: DownloadTarget): Promis
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw taken(path, error)
     // A file system without links.
-    if (await stat(path).catch(absent)) throw error
+    if (await lstat(path).catch(absent)) throw error
     await rename(part, path)
   }
 }
@@ -115,7 +120,7 @@ export async function hasBytesOf(
   path: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const there = await stat(path).catch(absent)
+  const there = await lstat(path).catch(absent)
   if (!there?.isFile() || there.size !== sizeBytes || checksumSha256 === null) return false
   return (await hashFile(path, signal)) === checksumSha256
 }

@@ -17,6 +17,16 @@ describe('a path of the service', () => {
     },
   )
 
+  it.each(['nul', 'a/COM1.txt', 'com\u00b2', 'CON .txt', 'conout$', 'a:b', 'a.', 'a /b', 'a\\..\\b', 'tab\t'])(
+    'is not what Windows takes for something else: %j',
+    (path) => {
+      expect(() => localPath('/home/me', path, 'win32')).toThrow(/cannot be the path/)
+      expect(localPath('/home/me', path, 'linux')).toBe(`/home/me/${path}`)
+    },
+  )
+
+  it('may begin like a device', () => expect(localPath('/', 'null/com10/console', 'win32')).toMatch(/console$/))
+
   it('is below the folder', () => expect(localPath('/home/me', 'a/..b/c')).toBe('/home/me/a/..b/c'))
 })
 

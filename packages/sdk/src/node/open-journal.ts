@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import type { Journal, JournalEntry } from '../transfer/upload-many.ts'
 
 type Line = { key: string } & JournalEntry
@@ -58,19 +58,22 @@ async function readEntries(path: string): Promise<Map<string, JournalEntry>> {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const lines = text.split('\n').flatMap((line) => {
+  const entries = text.split('\n').flatMap((line) => {
     try {
-      return [JSON.parse(line) as Line]
+      const { key, ...entry } = JSON.parse(line) as Line
+      return [[key, entry] as const]
     } catch {
       return []
     }
   })
-  return new Map(lines.map(({ key, ...entry }) => [key, entry]))
+  return new Map(entries)
 }
 
 /** One line for each item, in place of all that were written in turn. */
 async function rewrite(path: string, entries: Map<string, JournalEntry>): Promise<FileHandle> {
-  const handle = await open(`${path}.new`, 'w', 0o600)
+  // What a run before left, or somebody put there: a link would lead elsewhere.
+  await rm(`${path}.new`, { force: true })
+  const handle = await open(`${path}.new`, 'wx', 0o600)
   await handle.writeFile([...entries].map(([key, entry]) => `${JSON.stringify({ key, ...entry })}\n`).join(''))
   await handle.datasync()
   await rename(`${path}.new`, path)

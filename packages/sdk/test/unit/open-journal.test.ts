@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
@@ -16,4 +16,15 @@ it('a line that a full disk cut off takes no other with it', async () => {
   await using again = await openJournal(path)
   expect(['a', 'b', 'c'].map((key) => again.read(key))).toEqual([{ fileId: '1' }, undefined, { fileId: '3' }])
   expect(await readFile(path, 'utf8')).toBe('{"key":"a","fileId":"1"}\n{"key":"c","fileId":"3"}\n')
+})
+
+it('what somebody else has put beside it or into it does no harm', async () => {
+  await using directory = await createTemporaryDirectory('journal')
+  const [path, theirs] = [join(directory.path, 'journal'), join(directory.path, 'theirs')]
+  await writeFile(path, 'null\n7\n{"key":"a","fileId":"1"}\n')
+  await writeFile(theirs, 'theirs')
+  await symlink(theirs, `${path}.new`)
+  await using journal = await openJournal(path)
+  expect(journal.read('a')).toEqual({ fileId: '1' })
+  expect(await readFile(theirs, 'utf8')).toBe('theirs')
 })

@@ -13,13 +13,16 @@ export function useAccount() {
 export function useUsageDays(span: number) {
   return useQuery({
     queryKey: ['account', 'usage', span],
-    queryFn: ({ signal }) => readUsage(client(), { from: daysAgo(span - 1) }, { signal }),
+    queryFn: ({ signal }) => readUsage(client(), lastDays(span), { signal }),
   })
 }
 
 export function useVaultDays(vaultId: string, span: number) {
   return useQuery({
     queryKey: ['vaults', vaultId, 'usage', span],
-    queryFn: ({ signal }) => readVaultUsage(client(), { vaultId, from: daysAgo(span - 1) }, { signal }),
+    queryFn: ({ signal }) => readVaultUsage(client(), { vaultId, ...lastDays(span) }, { signal }),
   })
 }
+
+/** Both ends by this clock: by its own the service may have another day already, or still. */
+const lastDays = (span: number) => ({ from: daysAgo(span - 1), to: daysAgo(0) })

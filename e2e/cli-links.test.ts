@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createVault, listFiles, listVaults, upload } from '@tideport/sdk'
+import { expect, test } from 'vitest'
+import { cliAccount } from './support/cli-account.ts'
+
+const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
+
+/** A user with files in the service, and a folder that is somebody else's. */
+async function userWithFiles() {
+  const user = await cliAccount()
+  const at = (path: string) => join(user.folder, path)
+  for (const folder of ['in/deep', 'theirs']) await mkdir(at(folder), { recursive: true })
+  for (const path of ['in/a', 'in/deep/b', 'theirs/b']) await writeFile(at(path), path)
+  expect(await user.tideport(['sync', 'in', 'default:in'])).toMatchObject({ code: 0 })
+  return { ...user, at }
+}
+
+test.concurrent('nothing is written through a link below the folder that is named, nor removed', async () => {
+  await using user = await userWithFiles()
+  const { tideport, at } = user
+  await mkdir(at('copy'))
+  await symlink(at('theirs'), at('copy/deep'))
+  const untouched = async () => {
+    expect(await readdir(at('theirs'))).toEqual(['b'])
+    expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+  }
+  const told = { code: expect.toBeOneOf([1, 3]), stderr: expect.stringContaining('copy/deep is a symbolic link') }
+  for (const args of [[], ['--delete']]) {
+    expect(await tideport(['sync', 'default:in', 'copy', ...args])).toMatchObject(told)
+    expect(await readFile(at('copy/a'), 'utf8')).toBe('in/a')
+    await untouched()
+  }
+  await mkdir(at('down'))
+  await symlink(at('copy'), at('down/in'))
+  for (const args of [[], ['--overwrite']]) {
+    const all = await tideport(['download', 'default:in', '--to', 'down', ...args])
+    expect(all).toMatchObject({ code: 1, stderr: expect.stringContaining('down/in is a symbolic link') })
+    await untouched()
+  }
+  // The folder that is named may be one: that is what was asked for.
+  await symlink(at('in'), at('named'))
+  expect(await tideport(['sync', 'default:in', 'named'])).toMatchObject({ code: 0, stdout: '' })
+  expect(await tideport(['download', 'default:in/a', '--to', 'named'])).toMatchObject({ code: 0 })
+})
+
+test.concurrent('a link where a download would go on is replaced, and what it leads to stays', async () => {
+  await using user = await userWithFiles()
+  const { tideport, at } = user
+  const content = randomBytes(17 * 1024 ** 2)
+  await writeFile(at('film'), content)
+  const [{ fileId }] = (await tideport(['upload', 'film', '--json'])).values()
+  await mkdir(at('to'))
+  await symlink(at('theirs/b'), at(`to/.tideport-${fileId}.part`))
+  expect(await tideport(['download', 'default:film', '--to', 'to'])).toMatchObject({ code: 0 })
+  expect(content.equals(await readFile(at('to/film')))).toBe(true)
+  expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+})
+
+/** An export of one file, and what rebuild.mjs makes of it. */
+async function exported() {
+  const user = await userWithFiles()
+  const { client, tideport, folder } = user
+  const vault = await createVault(client, { name: 'Kept', visibility: 'public' })
+  await upload(client, new TextEncoder().encode('kept'), { vaultId: vault.id, fields: { path: 'kept' } })
+  expect(await tideport(['export', 'out'])).toMatchObject({ code: 0 })
+  await run(folder, 'out', 'all')
+  return user
+}
+
+const run = (cwd: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [rebuild, ...args], { cwd, env: {} })
+
+test.concurrent('an export that somebody else has made reads, and writes, nothing outside of its folder', async () => {
+  await using user = await exported()
+  await using other = await cliAccount()
+  const { at } = user
+  const linked = async (path: string, to: string) => {
+    await rm(at(path))
+    await symlink(at(to), at(path))
+  }
+  const cars = (await readdir(at('out'))).filter((name) => name.endsWith('.car'))
+  for (const name of cars) {
+    await rename(at(`out/${name}`), at(`theirs/${name}`))
+    await symlink(at(`theirs/${name}`), at(`out/${name}`))
+  }
+  await linked('all/kept/kept', 'theirs/b')
+  for (const folder of ['out', 'all']) {
+    const run = await other.tideport(['import', at(folder)])
+    expect(run).toMatchObject({ code: expect.toBeOneOf([1, 3]), stderr: expect.stringContaining('symbolic link') })
+    // By the next run, which writes its journal anew.
+    const [journal] = (await readdir(at(folder))).filter((name) => /^\.tideport-import-[0-9a-f]+$/.test(name))
+    await symlink(at('theirs/b'), at(`${folder}/${journal}.new`))
+    expect(await other.tideport(['import', at(folder)])).toMatchObject({ code: run.code })
+  }
+  expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+  const { vaults } = await listVaults(other.client).page()
+  const { files } = await listFiles(other.client, { vaultId: vaults.find(({ slug }) => slug === 'kept')?.id }).page()
+  expect(files).toEqual([])
+})
+
+test.concurrent('a manifest that somebody else has made is rebuilt in the directory that is named, or not at all', async () => {
+  await using user = await exported()
+  const { folder, at } = user
+  const manifests = (await readdir(at('out'))).filter((name) => name.startsWith('manifest-')).toSorted()
+  const texts = await Promise.all(manifests.map((name) => readFile(at(`out/${name}`), 'utf8')))
+  const lines = texts.join('').trimEnd().split('\n').map((line) => JSON.parse(line)) // biome-ignore format: one chain
+  const file = lines.find(({ type, path }) => type === 'file' && path === 'kept')
+  Object.assign(file, { id: 'x/../../../../outside', isLatest: false })
+  await writeFile(at('out/theirs.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await run(folder, 'out/theirs.ndjson', 'deep/er/than')
+  expect(await readdir(at('deep/er'))).toEqual(['than'])
+  expect(await readdir(at('deep/er/than'))).toContain('kept')
+  expect(await readdir(folder)).not.toContain('outside')
+
+  await mkdir(at('again'))
+  await symlink(at('theirs'), at('again/kept'))
+  await expect(run(folder, 'out', 'again')).rejects.toThrow('symbolic link')
+  expect(await readdir(at('theirs'))).toEqual(['b'])
+})

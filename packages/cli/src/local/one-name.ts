@@ -1,0 +1,40 @@
+import { lstat, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { absent } from '../profile/absent.ts'
+import { passingPart } from './part-file.ts'
+
+/** What a disk takes for one name has one key. */
+export type NameKey = (name: string) => string
+
+const exactly: NameKey = (name) => name
+
+/** How the disk of a folder tells names apart: on Macs and Windows not by their capitals. */
+export async function nameKeyOf(folder: string): Promise<NameKey> {
+  const probe = passingPart(folder)
+  try {
+    await writeFile(probe, '', { flag: 'wx' })
+    const isFolded = await lstat(join(folder, basename(probe).toUpperCase())).catch(absent)
+    return isFolded ? (name) => name.toLowerCase() : exactly
+  } catch {
+    // Where nothing can be written nothing will be.
+    return exactly
+  } finally {
+    await rm(probe, { force: true })
+  }
+}
+
+/** Of paths those that a disk cannot have beside one before them, each with a sentence. */
+export function findClashes(paths: Iterable<string>, keyOf: NameKey): Map<string, string> {
+  const spelled = new Map<string, string>()
+  const clashes = new Map<string, string>()
+  // There may be millions.
+  if (keyOf === exactly) return clashes
+  for (const path of paths) {
+    const parts = path.split('/')
+    const places = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+    const clash = places.find((place) => (spelled.get(keyOf(place)) ?? place) !== place)
+    if (clash) clashes.set(path, `"${clash}" and "${spelled.get(keyOf(clash))}" are one name on this disk`)
+    else for (const place of places) spelled.set(keyOf(place), place)
+  }
+  return clashes
+}

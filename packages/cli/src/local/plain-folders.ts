@@ -1,0 +1,48 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { absent } from '../profile/absent.ts'
+import { localPath } from './local-path.ts'
+
+/**
+ * Makes a folder and those above it, down from `root`, which is where the user wants it, by links or not. Rejects with a
+ * sentence where one below the root is a symbolic link: what is written there would be somewhere else.
+ */
+export async function makeFolders(root: string, folder: string): Promise<void> {
+  await mkdir(root, { recursive: true })
+  for (const place of between(root, folder)) {
+    if (!(await isFolder(place))) await mkdir(place).catch(unlessMade)
+    await isFolder(place)
+  }
+}
+
+/** The same of folders that are there, before something in them is changed. One that is missing is no link. */
+export async function refuseLinks(root: string, folder: string): Promise<void> {
+  for (const place of between(root, folder)) if (!(await isFolder(place))) return
+}
+
+/** The path of a file in a folder that somebody else may have made: nothing outside of it is read by it. */
+export async function plainFile(root: string, name: string): Promise<string> {
+  const path = localPath(root, name)
+  await refuseLinks(root, dirname(path))
+  const there = await lstat(path)
+  if (!there.isFile()) throw new Error(`${path} is not a file, or a symbolic link to one`)
+  return path
+}
+
+/** From the outside in. */
+function between(root: string, folder: string): string[] {
+  const parts = relative(root, folder).split(sep).filter(Boolean)
+  if (parts[0] === '..') throw new Error(`${folder} is not below ${root}`)
+  return parts.map((_, index) => join(root, ...parts.slice(0, index + 1)))
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  const there = await lstat(place).catch(absent)
+  if (there?.isSymbolicLink()) throw new Error(`${place} is a symbolic link here, which may lead elsewhere: remove it`)
+  if (there && !there.isDirectory()) throw new Error(`${place} is not a folder`)
+  return there !== null
+}
+
+function unlessMade(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}

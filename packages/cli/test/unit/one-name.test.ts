@@ -1,0 +1,48 @@
+import type { FileRecord } from '@tideport/sdk'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { expect, it } from 'vitest'
+import { findClashes, nameKeyOf } from '../../src/local/one-name.ts'
+import { planIncoming } from '../../src/sync/plan-incoming.ts'
+
+/** As on Macs and Windows. */
+const folded = (name: string) => name.toLowerCase()
+
+const local = (name: string) => ({ name, path: `/copy/${name}`, size: 1, mtimeMs: 1, ctimeMs: 1, inode: 1 })
+const remote = (name: string) => ({ name, file: { path: name } as FileRecord })
+
+function planned(
+  { localOnly = [], same = [], remoteOnly = [] }: Partial<Record<'localOnly' | 'same' | 'remoteOnly', string[]>>,
+  keyOf = folded,
+) {
+  // biome-ignore format: one line
+  const found = {
+    ...{ localOnly: localOnly.map(local), same, remoteOnly: remoteOnly.map(remote), different: [] },
+    ...{ spelled: new Map<string, string>(), partFolders: new Set<string>(), failed: 0 },
+  }
+  return planIncoming('/copy', found, keyOf).map(({ place, inTheWay }) => inTheWay ?? place)
+}
+
+it('files whose names are one on this disk do not replace each other', () => {
+  const paths = ['Trip/a', 'Trip/b', 'trip/c', 'Trip/A', 'other']
+  expect([...findClashes(paths, folded).keys()]).toEqual(['trip/c', 'Trip/A'])
+  expect(findClashes(paths, folded).get('trip/c')).toBe('"trip" and "Trip" are one name on this disk')
+  // What is here already stays.
+  const [first, second] = planned({ same: ['b.txt'], remoteOnly: ['A.txt', 'B.txt'] }) as (() => string)[]
+  expect(first?.()).toBe('/copy/A.txt')
+  expect(() => second?.()).toThrow('"B.txt" and "b.txt" are one name on this disk')
+})
+
+it('what is only here under another spelling is in the way, so that deleting it comes before', () => {
+  expect(planned({ localOnly: ['a.txt'], remoteOnly: ['A.txt'] })).toEqual(['a.txt'])
+  expect(planned({ localOnly: ['Trip/old'], remoteOnly: ['trip/new'] })).toEqual(['Trip/old'])
+  expect(planned({ localOnly: ['a'], remoteOnly: ['A/b'] })).toEqual(['a'])
+  const exactly = (name: string) => name
+  expect(planned({ localOnly: ['a.txt', 'Trip/old'], remoteOnly: ['A.txt', 'trip/new'] }, exactly)).toEqual([expect.any(Function), expect.any(Function)]) // biome-ignore format: one claim
+})
+
+it('the disk itself is asked, and nothing stays of that', async () => {
+  await using directory = await createTemporaryDirectory('names')
+  const keyOf = await nameKeyOf(directory.path)
+  expect(keyOf('A') === keyOf('a')).toBe(process.platform === 'darwin' || process.platform === 'win32')
+  expect((await nameKeyOf('/nowhere'))('A')).toBe('A')
+})
