@@ -48,6 +48,8 @@ async function* carBytes(parts) {
       for (;;) {
         const digits = bytes.findIndex((digit) => digit < 128) + 1
         const size = bytes.subarray(0, digits).reduce((sum, digit, at) => sum + (digit & 127) * 128 ** at, 0)
+        // Blocks are of 1 MiB: nothing larger is waited for.
+        if (size > 4 * 1024 ** 2 || (digits === 0 && bytes.length > 9)) throw new Error(`${name} is spoiled`)
         if (digits === 0 || bytes.length < digits + size) break
         const [cid, block] = [bytes.subarray(digits, digits + 36), bytes.subarray(digits + 36, digits + size)]
         if (!createHash('sha256').update(block).digest().equals(cid.subarray(4))) throw new Error(`${name} is spoiled`)

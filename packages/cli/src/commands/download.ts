@@ -5,6 +5,7 @@ import { command } from '../grammar/command.ts'
 import { localPath } from '../local/local-path.ts'
 import { findClashes, nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
+import { refuseLinks } from '../local/plain-folders.ts'
 import { openContents } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, parseAddress } from '../remote/address.ts'
@@ -51,6 +52,7 @@ export const download = command({
           const path = localPath(to, name)
           const clash = clashes.get(name)
           if (clash) throw new Error(clash)
+          await refuseLinks(root, dirname(path))
           touched.add(dirname(path))
           const contents = await contentsOf(file)
           const { sizeBytes, isEncrypted } = contents

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import type { FileRecord, Vault } from '@tideport/sdk'
 import { plainFile } from '../local/plain-folders.ts'
 import type { Part } from './car-source.ts'
@@ -23,6 +22,9 @@ export type ExportedFile = FileRecord & {
 type Told = ExportedVault | ExportedFolder | ExportedFile
 type Line = Told | { type: 'tideport-manifest'; version: number } | { type: 'end' }
 
+/** Characters. A file of 5 TiB has 20,000 parts, of some 200 each. */
+const LINE_MAX = 16 * 1024 ** 2
+
 /** What rebuild.mjs knows of the files that it has saved. */
 const RECORDS = 'records.ndjson'
 
@@ -41,8 +43,9 @@ export async function* readManifests(folder: string): AsyncGenerator<Told> {
 async function* readExport(folder: string, names: readonly string[]) {
   let last: Line | null = null
   for (const name of names) {
-    for await (const text of await linesOf(folder, name)) {
-      last = JSON.parse(text) as Line
+    for await (const text of linesOf(folder, name)) {
+      last = parseLine(text)
+      if (last === null) throw new Error(`${name} of the export has a line that says nothing`)
       if (last.type === 'tideport-manifest' && last.version !== 1)
         throw new Error(`The export is of version ${last.version}, and this program reads version 1`)
       if (last.type === 'vault' || last.type === 'folder' || last.type === 'file') yield last
@@ -53,16 +56,33 @@ async function* readExport(folder: string, names: readonly string[]) {
 
 /** A line that a crash has cut is none. */
 async function* readRecords(folder: string) {
-  for await (const text of await linesOf(folder, RECORDS)) {
-    let line: Told
-    try {
-      line = JSON.parse(text)
-    } catch {
-      continue
-    }
-    yield line
+  for await (const text of linesOf(folder, RECORDS)) {
+    const line = parseLine(text)
+    if (line) yield line as Told
   }
 }
 
-const linesOf = async (folder: string, name: string) =>
-  createInterface({ input: createReadStream(await plainFile(folder, name)) })
+function parseLine(text: string): Line | null {
+  try {
+    const line: unknown = JSON.parse(text)
+    return typeof line === 'object' ? (line as Line | null) : null
+  } catch {
+    return null
+  }
+}
+
+/** Rejects with a sentence for a line that does not end. */
+async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
+  const path = await plainFile(folder, name)
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const [first, ...lines] = chunk.split('\n')
+    rest += first
+    for (const line of lines) {
+      yield rest
+      rest = line
+    }
+    if (rest.length > LINE_MAX) throw new Error(`${path} has a line that is longer than any of an export`)
+  }
+  if (rest !== '') yield rest
+}

@@ -10,7 +10,12 @@ import { refuseLinks } from './plain-folders.ts'
 const run = randomUUID().slice(0, 8)
 
 /** Where a download that is gone on with is until it is over: named by its file, and locked. */
-export const keptPart = (folder: string, fileId: string): string => join(folder, `.tideport-${fileId}.part`)
+export function keptPart(folder: string, fileId: string): string {
+  const name = `.tideport-${fileId}.part`
+  // The service may say anything: this has to stay in the folder.
+  if (!isPart(name)) throw new Error(`"${fileId}" is not the id of a file`)
+  return join(folder, name)
+}
 
 /** The same of one that is begun anew. Its process is in its name, so that others see whether that still runs. */
 export const passingPart = (folder: string): string =>

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Context } from '../grammar/context.ts'
 import { UsageError } from './failures.ts'
+import { visible } from './visible.ts'
 
 /** Asks for a yes where somebody sits there; elsewhere `--yes` has to have been said. */
 export async function confirmed(context: Context, question: string, yes: boolean): Promise<boolean> {
@@ -10,7 +11,7 @@ export async function confirmed(context: Context, question: string, yes: boolean
   if (!isSomebodyThere(context)) throw new UsageError(`${question} Say --yes where nobody can be asked`)
   const lines = createInterface({ input: context.stdin, output: context.output.stderr })
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `, { signal: context.signal })).trim())
+    return /^y(es)?$/i.test((await lines.question(`${visible(question)} [y/N] `, { signal: context.signal })).trim())
   } finally {
     lines.close()
   }

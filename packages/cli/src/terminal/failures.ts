@@ -74,7 +74,9 @@ export function reportOf(error: unknown): ErrorReport {
 
 /** What the service said, with each fault that it found where it found several. */
 function sentenceOf({ message, details }: ApiError): string {
-  const faults = Array.isArray(details?.issues) ? (details.issues as { path?: unknown; message?: unknown }[]) : []
-  const told = faults.map(({ path, message: fault }) => `${String(path)}: ${String(fault)}`)
+  const faults = Array.isArray(details?.issues)
+    ? (details.issues as ({ path?: unknown; message?: unknown } | null)[])
+    : []
+  const told = faults.map((one) => `${String(one?.path)}: ${String(one?.message)}`)
   return told.length > 0 ? `${message} (${told.join('; ')})` : message
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { visible } from './visible.ts'
+import { visible, visibleJson } from './visible.ts'
 
 export interface OutputOptions {
   stdout: Writable
@@ -29,7 +29,7 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
     /** One result, and how it reads as text; text alone may have several lines. */
     async result(value: object, text: string): Promise<void> {
       below?.erase()
-      await write(json ? `${JSON.stringify(value)}\n` : `${visible(text)}\n`)
+      await write(json ? `${visibleJson(value)}\n` : `${visible(text)}\n`)
     },
     /** Text that is data in itself: a script, a manual page. */
     text: (text: string) => write(text.endsWith('\n') ? text : `${text}\n`),
@@ -49,7 +49,7 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
     /** With `--json` an error is JSON too. */
     error(report: object): void {
       below?.erase()
-      stderr.write(`${JSON.stringify(report)}\n`)
+      stderr.write(`${visibleJson(report)}\n`)
     },
     /** Whether anybody watches a line that changes. */
     isWatched: !json && !quiet && stderr.isTTY === true,

@@ -12,6 +12,15 @@ const unseen = new RegExp(
   'gu',
 )
 
+/** A line of JSON, in which the same are written by their numbers: whoever parses it gets what was meant. */
+export function visibleJson(value: object): string {
+  const escaped = (letter: string) =>
+    Array.from({ length: letter.length }, (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+      '',
+    )
+  return JSON.stringify(value).replaceAll(unseen, escaped)
+}
+
 /**
  * Text without what makes a terminal do something: control characters but line ends, marks that turn the direction of
  * writing, and characters that are not seen. A file may be called anything.

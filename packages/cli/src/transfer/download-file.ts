@@ -71,8 +71,7 @@ const taken = (path: string, cause?: unknown) =>
 async function fetchInto(contents: Contents, part: string, { root, signal, onMoved }: DownloadTarget) {
   const { sizeBytes, checksumSha256 } = contents
   await using handle = await openPart(part)
-  // From here on the bytes go where the part was opened, whatever becomes of the folders.
-  await refuseLinks(root, dirname(part))
+  await refuseElsewhere(root, part, handle)
   const begin = await arrivedIn(handle, contents)
   if (begin === 0) await handle.truncate(0)
   const hash: Hash = createHash('sha256')
@@ -92,10 +91,22 @@ async function fetchInto(contents: Contents, part: string, { root, signal, onMov
   return sha256
 }
 
+/**
+ * Whether an open part is where its path says, by no link. From then on the bytes go there, whatever becomes of the folders,
+ * and a move through a link finds no part.
+ */
+async function refuseElsewhere(root: string, part: string, handle: FileHandle): Promise<void> {
+  await refuseLinks(root, dirname(part))
+  const [there, opened] = await Promise.all([lstat(part), handle.stat()])
+  if (there.ino !== opened.ino || there.dev !== opened.dev) throw new Error(`${part} is being moved`)
+  await refuseLinks(root, dirname(part))
+}
+
 /** Where no sum tells of it later, what was written before the machine went down may not have got to the disk. */
 async function arrivedIn(part: FileHandle, { sizeBytes, checksumSha256 }: Contents): Promise<number> {
   const { size, mtimeMs } = await part.stat()
-  const isOlder = mtimeMs < Date.now() - uptime() * 1000
+  // Nor by a clock that was set back since.
+  const isOlder = mtimeMs < Date.now() - uptime() * 1000 || mtimeMs > Date.now() + 2000
   return size > sizeBytes || (checksumSha256 === null && isOlder) ? 0 : size
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visible } from '../../src/terminal/visible.ts'
+import { visible, visibleJson } from '../../src/terminal/visible.ts'
 
 it.each([
   ['invoice\u202Efdp.exe', 'invoice\ufffdfdp.exe'],
@@ -16,4 +16,11 @@ it('names cannot command a terminal', () => {
 
 it.each(['two\nlines', '❤️', '👩‍👧', '1️⃣', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 'می‌خواهم', '葛󠄀城'])('%j stays whole', (text) => {
   expect(visible(text)).toBe(text)
+})
+
+it('what programs read cannot command a terminal either, and stays what it is', () => {
+  const value = { path: 'a\u009b31m\u202eb\u{e0041}👩‍👧', fault: '\u001b' }
+  const line = visibleJson(value)
+  expect(line).toBe(String.raw`{"path":"a\u009b31m\u202eb\udb40\udc41👩‍👧","fault":"\u001b"}`)
+  expect(JSON.parse(line)).toEqual(value)
 })

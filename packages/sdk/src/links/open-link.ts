@@ -1,5 +1,6 @@
 import { fillPath, queryOf } from '../client/call.ts'
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts'
+import { readText } from '../client/read-text.ts'
 import { seenBefore } from '../client/seen-before.ts'
 import { sendForJson } from '../client/send.ts'
 import { readError } from '../errors/read-error.ts'
@@ -94,13 +95,14 @@ function readFrom(
 
 /** The right password is answered by a cookie. */
 async function unlock(client: Client, token: string, password: string, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = AbortSignal.timeout(client.timeoutMs)
   const response = await client.fetch(`${client.baseUrl}/s/${token}`, {
     method: 'POST',
     headers: { accept: 'application/json' },
     body: new URLSearchParams({ password }),
     redirect: 'manual',
-    signal: signal ?? null,
+    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   })
-  const text = await response.text()
+  const text = await readText(response)
   if (response.status >= 400) throw readError(response, text)
 }

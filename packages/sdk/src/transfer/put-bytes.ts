@@ -1,4 +1,5 @@
-import { NetworkError } from '../errors/transfer-errors.ts'
+import { readText } from '../client/read-text.ts'
+import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
@@ -39,11 +40,12 @@ async function putByFetch({ url, headers, body, signal, onSent }: Put) {
   try {
     // Not followed: a PUT would become a GET. (Workers do not know `error`.)
     const response = await fetch(url, { method: 'PUT', headers: allowed(headers), body, signal, redirect: 'manual' })
-    const text = await response.text()
+    const text = await readText(response)
     if (response.ok) onSent(body instanceof Blob ? body.size : body.length)
     return { status: response.status, text }
   } catch (error) {
     if (signal.aborted) throw signal.reason
+    if (error instanceof ProtocolError) throw error
     throw new NetworkError('No answer came from the storage', { cause: withoutUrl(error) })
   }
 }

@@ -47,6 +47,17 @@ async function liar(answers: Record<string, RequestListener | object>) {
   return { client: createClient({ baseUrl, apiKey: 'tdp_secret', attempts: 3, timeoutMs: 5000 }), baseUrl, asked }
 }
 
+const endless =
+  (status: number, letter: string): RequestListener =>
+  (request, response) => {
+    const more = () => {
+      while (response.write(Buffer.alloc(1024 ** 2, letter)));
+      response.once('drain', more)
+    }
+    request.resume().once('end', more)
+    response.writeHead(status)
+  }
+
 const drain = async (body: ReadableStream) => new Uint8Array(await new Response(body).arrayBuffer())
 const record = (sizeBytes: number) => ({ id: 'f', sizeBytes, checksumSha256: null, status: 'hot' })
 const file = (sizeBytes: number, downloadUrl: string) => ({
@@ -56,31 +67,13 @@ const file = (sizeBytes: number, downloadUrl: string) => ({
 
 describe('answers', () => {
   it('that do not end are given up, however quickly they come', async () => {
-    const { client, asked } = await liar({
-      '/api/account': (_, response) => {
-        const more = () => {
-          while (response.write(Buffer.alloc(1024 ** 2, ' ')));
-          response.once('drain', more)
-        }
-        response.writeHead(200)
-        more()
-      },
-    })
+    const { client, asked } = await liar({ '/api/account': endless(200, ' ') })
     await expect(readAccount(client)).rejects.toThrow(ProtocolError)
     expect(asked).toHaveLength(1)
   })
 
   it('that are errors and do not end are too', async () => {
-    const { client } = await liar({
-      '/api/account': (_, response) => {
-        const more = () => {
-          while (response.write(Buffer.alloc(1024 ** 2, 'x')));
-          response.once('drain', more)
-        }
-        response.writeHead(404)
-        more()
-      },
-    })
+    const { client } = await liar({ '/api/account': endless(404, 'x') })
     await expect(readAccount(client)).rejects.toThrow(ProtocolError)
   })
 
@@ -142,6 +135,14 @@ describe('an upload', () => {
     await expect(upload(client, bytes, { vaultId: 'v', name: 'a' })).rejects.toMatchObject({
       code: 'confirm_in_progress',
     })
+  })
+
+  it('whose bytes get an answer that does not end is given up', async () => {
+    const store = await serve(endless(200, ' '))
+    const { client } = await liar({
+      '/api/files/upload': begun({ uploadUrl: store, expiresAt: '2999-01-01T00:00:00Z' }),
+    })
+    await expect(upload(client, bytes, { vaultId: 'v', name: 'a' })).rejects.toThrow(ProtocolError)
   })
 
   it('for which there is no URL, or one off the web, ends', async () => {
@@ -213,6 +214,13 @@ describe('a list', () => {
     }
     await expect(read()).rejects.toThrow(ProtocolError)
     expect(page).toBeLessThan(40)
+  })
+
+  it('whose answer to a password does not end, or does not come, is given up', async () => {
+    const { baseUrl } = await liar({ '/s/endless': endless(200, ' '), '/s/silent': () => {} })
+    await expect(openLink(`${baseUrl}/s/endless`, { password: 'x' })).rejects.toThrow(ProtocolError)
+    const silent = openLink(`${baseUrl}/s/silent`, { password: 'x', timeoutMs: 100 })
+    await expect(silent).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
   it('of folders that lie in each other ends', async () => {

@@ -57,6 +57,22 @@ describe('a delivery', () => {
     }
   })
 
+  it('that is old is refused also where the tolerance is no number, as of a setting that is missing', async () => {
+    const headers = sign(body, { at: Date.now() / 1000 - 400 })
+    await expect(verify(body, headers, secret, { toleranceSeconds: Number.NaN })).rejects.toThrow(/too old/)
+  })
+
+  it('is compared with a few signatures, however many a stranger sends', async () => {
+    const headers = sign()
+    const wrong = sign(`${body} `)['webhook-signature']
+    const many = (count: number) => ({
+      ...headers,
+      'webhook-signature': `${`${wrong} `.repeat(count)}${headers['webhook-signature']}`,
+    })
+    await expect(verify(body, many(3), secret)).resolves.toBeTruthy()
+    await expect(verify(body, many(300), secret)).rejects.toThrow(WebhookVerificationError)
+  })
+
   it('that a framework has parsed is refused as what it is: a mistake of the program', async () => {
     await expect(verify(JSON.parse(body), sign(), secret)).rejects.toThrow(TypeError)
     await expect(verify(body, sign(), 'secret')).rejects.toThrow(TypeError)

@@ -1,0 +1,46 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ApiError, type FileRecord } from '@tideport/sdk'
+import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { expect, it } from 'vitest'
+import { readManifests } from '../../src/export/read-manifests.ts'
+import { reportOf } from '../../src/terminal/failures.ts'
+import { downloadFile } from '../../src/transfer/download-file.ts'
+
+it('an id that leads out of the folder is no part of a path', async () => {
+  await using directory = await createTemporaryDirectory('ids')
+  const root = join(directory.path, 'to')
+  const contents = {
+    ...{ sizeBytes: 20 * 1024 ** 2, checksumSha256: null, isEncrypted: true },
+    open: async () => [new Uint8Array(4)] as never,
+  }
+  const target = { root, path: join(root, 'film'), overwrite: true, signal: new AbortController().signal }
+  await expect(downloadFile({ id: '/../../out' } as FileRecord, contents, target)).rejects.toThrow(
+    'not the id of a file',
+  )
+  expect(await readdir(directory.path)).toEqual(['to'])
+})
+
+it('faults that are none are told all the same', () => {
+  const details = { issues: [null, 7, { path: 'a', message: 'b' }] }
+  const answer = { status: 400, code: 'invalid', message: 'No', details, requestId: null, retryAfterSeconds: null }
+  expect(reportOf(new ApiError(answer)).error).toBe('No (undefined: undefined; undefined: undefined; a: b)')
+})
+
+it('an export whose lines do not end, or say nothing, is refused with a sentence', async () => {
+  await using directory = await createTemporaryDirectory('lines')
+  const read = async (text: string) => {
+    const folder = join(directory.path, crypto.randomUUID())
+    await mkdir(folder)
+    await writeFile(join(folder, 'manifest-000001.ndjson'), text)
+    const lines: unknown[] = []
+    for await (const line of readManifests(folder)) lines.push(line)
+    return lines
+  }
+  const [head, vault, end] = ['{"type":"tideport-manifest","version":1}', '{"type":"vault","id":"v"}', '{"type":"end"}']
+  expect(await read([head, vault, end].join('\r\n'))).toEqual([{ type: 'vault', id: 'v' }])
+  for (const line of ['null', '7', '{"type":']) {
+    await expect(read([head, line, end].join('\n'))).rejects.toThrow('has a line that says nothing')
+  }
+  await expect(read(`${head}\n${'x'.repeat(17 * 1024 ** 2)}`)).rejects.toThrow('longer than any of an export')
+})
