@@ -36,9 +36,15 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
   })
 
   const printed = () => output.stdout + output.stderr
+  const logged: LogLine[] = []
+  let readTo = 0
+  /** Reads what is new alone: some log much, and every look asks. */
   const lines = (): LogLine[] => {
-    const whole = output.stdout.split('\n').slice(0, -1)
-    return whole.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text) as LogLine)
+    const end = output.stdout.lastIndexOf('\n') + 1
+    const whole = output.stdout.slice(readTo, end).split('\n')
+    logged.push(...whole.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text) as LogLine))
+    readTo = end
+    return [...logged]
   }
 
   async function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<ProgramEnd> {
