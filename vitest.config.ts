@@ -9,9 +9,13 @@ process.once('exit', (code) => process.exit(code))
 // Inherited by every worker and process of the tests: a hundred of them compile the same files.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
 
-/** A worker loads its modules once for all its files. Times are for a machine that does ten other things. */
+/**
+ * A worker loads its modules once for all its files, by Node itself, as services load them: nothing rewrites a test or what
+ * it tests, and no hooks look for modules to replace. Times are for a machine that does ten other things.
+ */
 const common = {
   isolate: false,
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   maxWorkers: 4,
   testTimeout: 300_000,
   hookTimeout: 300_000,
