@@ -21,6 +21,6 @@ export async function runCommandLineExample(script: string, given: Record<string
   await writeFile(at('photo.jpg'), crypto.getRandomValues(new Uint8Array(40_000)))
   await writeFile(at('album/cover.jpg'), crypto.getRandomValues(new Uint8Array(3000)))
   const PATH = [at('bin'), process.env.PATH].join(delimiter)
-  const options = { cwd: directory.path, env: { PATH, HOME: directory.path, ...given }, timeout: 120_000 }
+  const options = { cwd: directory.path, env: { PATH, HOME: directory.path, ...given }, timeout: 270_000 }
   return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], options)).stdout
 }
