@@ -13,7 +13,7 @@ import { checkStream } from './stream-mark.ts'
 import { createStreamPosition } from './stream-position.ts'
 
 const POLL_MIN_MS = 250
-/** A single event goes out at once; of many, these of so long go together, since a batch costs little more than one. */
+/** A single event goes out at once; of many, these of so long go together (docs/adr/0118). */
 const BATCH_MS = 100
 const CHECK_MS = 60_000
 const RESEND_RETRY_MS = 5000
