@@ -52,13 +52,17 @@ async function verifyAll(
   { json }: { json: boolean },
 ): Promise<void> {
   let counts: Record<string, number> = { proved: 0, failed: 0, changed: 0, bytes: 0 }
+  let unread = 0
   using printer = createPrinter(print, { json })
   for await (const found of verifyCopies(installation, batches, signal)) {
     counts = addCounts(counts, found.counts)
     for (const row of found.findings) printer.row({ ...row })
+    unread += found.findings.filter(({ outcome }) => outcome === 'unreadable').length
     log.info({ ...counts, after: found.next ?? undefined }, 'verified up to here')
   }
   const { proved, failed = 0, bytes } = counts
   print(json ? JSON.stringify(counts) : `${proved} copies proved, ${failed} failed, ${bytes} bytes`)
-  if (failed > 0) throw new Error(`${failed} copies do not hold`)
+  const faults = Object.entries({ 'do not hold': failed - unread, 'could not be read': unread })
+  const told = faults.filter(([, count]) => count > 0).map(([what, count]) => `${count} copies ${what}`)
+  if (told.length > 0) throw new Error(told.join(', '))
 }

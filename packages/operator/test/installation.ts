@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FailureCode } from '@tideport/file-lifecycle/state/state'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
@@ -58,6 +58,13 @@ export async function setupInstallation(...networkNames: string[]) {
     async loseCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {
       const { network, blobId, reference } = await t.copy(file, name)
       await rm(join(t.directoryOf(network).path, must(blobId), reference))
+    },
+    /** The copy is there, and its volume gives nobody its bytes. */
+    async hideCopy(file: Pick<FileRow, 'id'>): Promise<void> {
+      const { network, blobId, reference } = await t.copy(file)
+      const path = join(t.directoryOf(network).path, must(blobId), reference)
+      await rm(path)
+      await symlink(path, path)
     },
     /** A hot file becomes one in error, as sync leaves it that gave it up so long ago. */
     async fail(file: Pick<FileRow, 'id'>, code: FailureCode = 'sync_failed', secondsAgo = 7200): Promise<void> {

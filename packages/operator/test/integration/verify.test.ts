@@ -55,6 +55,15 @@ describe('operator verify', () => {
     for (const file of [good, gone]) expect((await t.read(file.id)).version).toBe(file.version)
   })
 
+  it('says of copies that could not be read that this is all, and counts nothing against them', async () => {
+    const [gone, hidden] = [await t.coldFile('gone'), await t.coldFile('hidden')]
+    await t.loseCopy(gone)
+    await t.hideCopy(hidden)
+    const { failure } = await t.run(verify, ['--all'])
+    expect(failure).toBe('1 copies do not hold, 1 copies could not be read')
+    expect(await t.copy(hidden)).toMatchObject({ state: 'proved', checksFailed: 0 })
+  })
+
   it('proves the copies on every network, or on one', async () => {
     await using two = await setupInstallation('lake', 'walrus-2')
     const file = await two.coldFile()
