@@ -33,7 +33,7 @@ async function openLongFolder(browsing: BrowserContext, count: number) {
 }
 
 browserTest('both ends of a folder of 100,000 files are near, and few rows exist', async ({ browsing }) => {
-  const { page, show, listsAsked } = await openLongFolder(browsing, FILES)
+  const { page, client, vaultId, show, listsAsked } = await openLongFolder(browsing, FILES)
   await show()
   await rowOf(page, 'file 000001').focus()
   await waitFor(
@@ -68,6 +68,24 @@ browserTest('both ends of a folder of 100,000 files are near, and few rows exist
   })
   await rowOf(page, 'file 100000').waitFor()
   expect(listsAsked()).toBeLessThanOrEqual(10)
+
+  // A change has what is in sight read anew, and the rest once it is there: somebody else threw a file away, too.
+  const { body } = await client.get<{ files: { id: string; name: string }[] }>(
+    `/api/files?vaultId=${vaultId}&prefix=long/&sortBy=path&order=desc&limit=200`,
+  )
+  const elsewhere = body.files[150] as { id: string; name: string }
+  await client.delete(`/api/files/${elsewhere.id}`)
+  const askedBefore = listsAsked()
+  await rowOf(page, 'file 100000').focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('#')
+  await rowOf(page, 'file 100000').waitFor({ state: 'detached' })
+  expect(listsAsked() - askedBefore).toBeLessThanOrEqual(2)
+  await page.locator('.grid').evaluate((grid: { scrollTop: number; scrollHeight: number }) => {
+    grid.scrollTop = grid.scrollHeight - 160 * 44
+  })
+  await rowOf(page, body.files[151]?.name as string).waitFor()
+  await rowOf(page, elsewhere.name).waitFor({ state: 'detached' })
 })
 
 const focusedText = async (page: Page): Promise<string> =>

@@ -17,6 +17,8 @@ interface VirtualGridProps {
   gapText?: string
   /** Where they are has come near: from the rows before it, or from those behind it. */
   onNearMore: (fromEnd: boolean) => void
+  /** Which rows are in sight, or nearly: from `first` to before `last`. */
+  onSight?: (first: number, last: number) => void
   keyOf: (index: number) => string
   isSelected: (index: number) => boolean
   /** The cells of a row, each a `Cell`. */
@@ -36,7 +38,7 @@ const spareRows = 8
  * arrows, Home, End and the page keys move it.
  */
 export function VirtualGrid(props: VirtualGridProps) {
-  const { label, columns, count, hasMore, gapAt = null, onNearMore } = props
+  const { label, columns, count, hasMore, gapAt = null, onNearMore, onSight } = props
   const box = useRef<HTMLDivElement>(null)
   const active = useActive(count, gapAt)
   const sight = useSight(box)
@@ -52,6 +54,7 @@ export function VirtualGrid(props: VirtualGridProps) {
   useEffect(() => {
     if (isNearMore) onNearMore(isBehindGap)
   }, [isNearMore, isBehindGap, count, onNearMore])
+  useEffect(() => onSight?.(first, last))
   useKeptPlace(box, height, isBehindGap)
   const focused = Math.min(active.value, Math.max(0, count - 1))
   const shown = rowsOf(first, last, focused, count)

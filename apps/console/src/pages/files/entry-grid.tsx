@@ -19,6 +19,7 @@ interface EntryGridProps {
   gapAt: number | null
   hasMore: boolean
   onNearMore: (fromEnd: boolean) => void
+  onSight: (first: number, last: number) => void
   mayUpload: boolean
 }
 
@@ -32,6 +33,7 @@ export function EntryGrid({
   gapAt,
   hasMore,
   onNearMore,
+  onSight,
   mayUpload,
 }: EntryGridProps) {
   const t = text.value.files
@@ -57,6 +59,7 @@ export function EntryGrid({
       gapAt={gapAt}
       gapText={t.gap}
       onNearMore={onNearMore}
+      onSight={onSight}
       keyOf={(index) => at(index).key}
       isSelected={(index) => selection.has(at(index))}
       onToggle={selection.toggle}

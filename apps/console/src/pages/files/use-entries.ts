@@ -1,6 +1,7 @@
-import { useMemo } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Entry } from './entries.ts'
-import { useEntryPages } from './file-queries.ts'
+import { isStaleIn, useEntryPages } from './entry-pages.ts'
 import { isFiltered, type Place } from './place.ts'
 
 type Pages = ReturnType<typeof useEntryPages>
@@ -13,6 +14,8 @@ export interface EntryList {
   hasMore: boolean
   /** Asks for more behind what is there, or with `fromEnd` before what is there of the end. */
   more: (fromEnd: boolean) => void
+  /** To be told which entries are in sight: these are kept as they are now. */
+  see: (first: number, last: number) => void
 }
 
 /**
@@ -20,32 +23,55 @@ export interface EntryList {
  * so that neither is far however many entries lie between.
  */
 export function useEntries(vaultId: string, place: Place): EntryList {
-  const list = useEntryPages(vaultId, place)
+  const inSight = useRef<ReadonlySet<string>>(new Set())
+  // Rendered anew when something stale comes into sight.
+  const isBehind = useSignal(false)
+  isBehind.value
+  const list = useEntryPages(vaultId, place, inSight)
   const isLong = !isFiltered(place) && list.hasNextPage
-  const end = useEntryPages(vaultId, { ...place, order: place.order === 'asc' ? 'desc' : 'asc' }, isLong)
-  const { entries, gapAt } = useMemo(() => join(list, isLong ? end : null), [list.data, end.data, isLong])
+  const otherOrder = place.order === 'asc' ? 'desc' : 'asc'
+  const end = useEntryPages(vaultId, { ...place, order: otherOrder }, inSight, isLong)
+  const joined = useMemo(() => join(list, isLong ? end : null), [list.data, end.data, isLong])
+  const { entries, gapAt, fromEnd } = joined
   return {
     list,
     entries,
     gapAt,
-    hasMore: list.hasNextPage && (gapAt !== null || entries.length === countOf(list)),
+    hasMore: list.hasNextPage && (gapAt !== null || fromEnd === 0),
     more(fromEnd) {
       const pages = fromEnd ? end : list
       if (!pages.isFetching) void pages.fetchNextPage()
     },
+    see(first, last) {
+      inSight.current = new Set(entries.slice(first, last).map(({ key }) => key))
+      isBehind.value = isStaleIn(list, inSight) || isStaleIn(end, inSight)
+    },
   }
 }
 
-const entriesIn = ({ data }: Pages): Entry[] => data?.pages.flatMap(({ entries }) => entries) ?? []
-const countOf = ({ data }: Pages): number => data?.pages.reduce((sum, { entries }) => sum + entries.length, 0) ?? 0
+/** One that was moved may be in a page that is not in sight, too, as it was. */
+function entriesIn({ data }: Pages): Entry[] {
+  const byKey = new Map<string, Entry>()
+  for (const { entries } of data?.pages ?? [])
+    for (const entry of entries) if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
+  return [...byKey.values()]
+}
+
+interface Joined {
+  entries: readonly Entry[]
+  gapAt: number | null
+  /** How many of them the beginning does not have. */
+  fromEnd: number
+}
 
 /** Beginning and end become one as soon as they share an entry, or one of them is all. */
-function join(list: Pages, end: Pages | null): { entries: readonly Entry[]; gapAt: number | null } {
+function join(list: Pages, end: Pages | null): Joined {
   const first = entriesIn(list)
-  if (end?.data === undefined) return { entries: first, gapAt: null }
+  if (end?.data === undefined) return { entries: first, gapAt: null, fromEnd: 0 }
   const last = entriesIn(end).reverse()
-  if (!end.hasNextPage) return { entries: last, gapAt: null }
+  if (!end.hasNextPage) return { entries: last, gapAt: null, fromEnd: last.length }
   const here = new Set(first.map(({ key }) => key))
   const others = last.filter(({ key }) => !here.has(key))
-  return { entries: [...first, ...others], gapAt: others.length < last.length ? null : first.length }
+  const gapAt = others.length < last.length ? null : first.length
+  return { entries: [...first, ...others], gapAt, fromEnd: others.length }
 }

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { Entry } from '../../src/pages/files/entries.ts'
+import { type PageAt, renewPage } from '../../src/pages/files/renew-page.ts'
+
+const entry = (name: string): Entry => ({ kind: 'folder', key: `folder:${name}`, name, path: name })
+const page = (cursor: string | undefined, names: string, nextCursor: string | null): PageAt => ({
+  cursor,
+  page: { entries: names.split(' ').map(entry), nextCursor, readAt: 0, isStale: true },
+})
+
+/** A list of three a page, whose cursors are the names before them. */
+function listOf(names: string) {
+  const all = names.split(' ')
+  const asked: (string | undefined)[] = []
+  const ask = async (cursor: string | undefined) => {
+    asked.push(cursor)
+    const behind = cursor === undefined ? all : all.filter((name) => name > cursor)
+    const entries = behind.slice(0, 3).map(entry)
+    return { entries, nextCursor: behind.length > 3 ? (entries.at(-1)?.name as string) : null }
+  }
+  return { ask, asked }
+}
+
+const behind = [page('c', 'd e f', 'f'), page('f', 'g h i', 'i')]
+
+it.each([
+  { what: 'nothing', now: 'a b c d e f g', has: 'a b c', next: 'c', asks: 1 },
+  { what: 'what went', now: 'a c d e f g', has: 'a c', next: 'c', asks: 1 },
+  { what: 'what came', now: 'a aa ab b c d e', has: 'a aa ab b c', next: 'c', asks: 2 },
+  { what: 'all up to a later page', now: 'h i j', has: '', next: 'f', asks: 1 },
+  { what: 'all behind it', now: 'a b', has: 'a b', next: null, asks: 1 },
+  {
+    what: 'more than is worth asking for',
+    now: 'a a1 a2 a3 a4 a5 a6 a7 a8 a9 b',
+    has: 'a a1 a2 a3 a4 a5 a6 a7 a8',
+    next: 'a8',
+    asks: 3,
+  },
+])('a page that is read again changes by $what', async ({ now, has, next, asks }) => {
+  const { ask, asked } = listOf(now)
+  const { entries, nextCursor, isStale } = await renewPage(undefined, behind, ask)
+  expect([entries.map(({ name }) => name).join(' '), nextCursor, isStale]).toEqual([has, next, false])
+  expect(asked).toHaveLength(asks)
+})
+
+it('does not end where a file was that was moved to before it', async () => {
+  const moved = { ...entry('a1'), key: 'folder:e' }
+  const ask = async () => ({ entries: [entry('a'), moved, entry('b'), entry('d')], nextCursor: 'd' })
+  const { entries, nextCursor } = await renewPage(undefined, behind, ask)
+  expect([entries.map(({ name }) => name), nextCursor]).toEqual([['a', 'a1', 'b'], 'c'])
+})
