@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes } from 'preact'
+import { useIssue } from './issues.ts'
 import { Labelled } from './labelled.tsx'
 
 interface FieldProps {
@@ -9,8 +10,13 @@ interface FieldProps {
 }
 
 /** A field of one line. */
-export function Field({ input, ...labels }: FieldProps) {
-  return <Labelled {...labels}>{(attributes) => <input {...attributes} {...input} />}</Labelled>
+export function Field({ input, error, ...labels }: FieldProps) {
+  const issue = useIssue(input.name)
+  return (
+    <Labelled {...labels} error={error ?? issue}>
+      {(attributes) => <input {...attributes} {...input} />}
+    </Labelled>
+  )
 }
 
 export interface Choice {

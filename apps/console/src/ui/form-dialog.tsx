@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { describeError } from '../api/describe-error.ts'
+import { type Issue, isAbout, issuesOf } from '../api/issues.ts'
 import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { Issues } from './issues.ts'
 
 export interface FormDialogProps {
   title: string
@@ -17,20 +20,26 @@ export interface FormDialogProps {
   children: ComponentChildren
 }
 
-/** A dialog that asks for something, and tells beside it why it could not be done. */
+/** A dialog that asks for something, and tells beside it, and beside each field, why it could not be done. */
 export function FormDialog({ title, submit, danger, busy, error, onSubmit, onClose, children }: FormDialogProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const issues = issuesOf(error)
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [error])
   return (
     <Dialog title={title} onClose={onClose}>
       <form
+        ref={form}
         class="form"
         onSubmit={(event) => {
           event.preventDefault()
           if (!busy) onSubmit(new FormData(event.currentTarget))
         }}
       >
-        {children}
+        <Issues.Provider value={issues}>{children}</Issues.Provider>
         <p class="form-error" role="alert">
-          {error == null ? '' : describeError(error)}
+          {error == null
+            ? ''
+            : [describeError(error), ...issues.filter(isElsewhere(form.current)).map(tell)].join('. ')}
         </p>
         <div class="form-end">
           <Button onClick={onClose}>{text.value.app.cancel}</Button>
@@ -42,3 +51,11 @@ export function FormDialog({ title, submit, danger, busy, error, onSubmit, onClo
     </Dialog>
   )
 }
+
+/** Those of no field that tells its own. */
+const isElsewhere = (form: HTMLFormElement | null) => (issue: Issue) => {
+  const fields = form?.querySelectorAll<HTMLInputElement>(':is(input, textarea)[aria-invalid]') ?? []
+  return ![...fields].some(({ name }) => isAbout(issue, name))
+}
+
+const tell = ({ path, message }: Issue): string => `${path}: ${message}`

@@ -1,4 +1,5 @@
 import type { TextareaHTMLAttributes } from 'preact'
+import { useIssue } from './issues.ts'
 import { Labelled } from './labelled.tsx'
 
 interface TextFieldProps {
@@ -9,9 +10,10 @@ interface TextFieldProps {
 }
 
 /** A field of several lines. */
-export function TextField({ input, ...labels }: TextFieldProps) {
+export function TextField({ input, error, ...labels }: TextFieldProps) {
+  const issue = useIssue(input.name)
   return (
-    <Labelled {...labels}>
+    <Labelled {...labels} error={error ?? issue}>
       {(attributes) => <textarea rows={3} spellcheck={false} {...attributes} {...input} />}
     </Labelled>
   )

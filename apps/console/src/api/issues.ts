@@ -1,0 +1,18 @@
+import { ApiError } from '@tideport/sdk'
+
+/** What the service found wrong with one of the things that it was told. */
+export interface Issue {
+  /** Where in the request: `name`, `bucket.endpoint`. */
+  path: string
+  /** The service's own sentence. */
+  message: string
+}
+
+/** What an answer of 400 says of each field. */
+export function issuesOf(error: unknown): readonly Issue[] {
+  const issues = error instanceof ApiError ? error.details?.issues : undefined
+  return Array.isArray(issues) ? (issues as Issue[]) : []
+}
+
+/** Whether it is about the field of a form that has this name, or about a part of what is typed there. */
+export const isAbout = ({ path }: Issue, name: string): boolean => path.split('.').includes(name)
