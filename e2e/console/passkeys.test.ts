@@ -94,6 +94,10 @@ browserTest(
     await page.getByLabel('Recovery file').setInputFiles({ name: 'k.age', mimeType: '', buffer: Buffer.from(file) })
     await button(page, 'Open with a passkey').click()
     await heading(page, 'The vault is open').waitFor()
+    // From now on it is kept here, too.
+    await page.reload()
+    await button(page, 'Open with a passkey').click()
+    await heading(page, 'The vault is open').waitFor()
   },
 )
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 import { describeError } from '../../api/describe-error.ts'
 import { PrivateError } from '../../private/call-worker.ts'
-import { readKeyFile, readPasskeyFile } from '../../private/key-files.ts'
+import { keepPasskeyFile, readKeyFile, readPasskeyFile } from '../../private/key-files.ts'
 import { passkeyPort } from '../../private/passkey.ts'
 import { unlock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
@@ -32,9 +32,12 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
     await unlock(vaultId, kept.value ?? (await readText(fields.get('file'))), by)
   }
   const byPasskey = async (fields: FormData) => {
-    const own = kept.value === null ? null : readPasskeyFile(vaultId)
-    const { credentialId, ageFile } = own ?? { credentialId: null, ageFile: await readText(fields.get('file')) }
-    await unlock(vaultId, ageFile, { passkey: passkeyPort(credentialId) })
+    const picked = fields.get('file')
+    const own = picked instanceof File && picked.size > 0 ? null : readPasskeyFile(vaultId)
+    const file = own ?? { credentialId: null, ageFile: await readText(picked) }
+    await unlock(vaultId, file.ageFile, { passkey: passkeyPort(file.credentialId) })
+    // So that it need not be picked again here.
+    if (own === null) keepPasskeyFile(vaultId, file)
   }
   return (
     <form
