@@ -1,7 +1,7 @@
 import type { OperatorOverview } from '@tideport/sdk'
 import { expect, it } from 'vitest'
 import { findAttention } from '../../src/pages/operator/overview/find-attention.ts'
-import type { NetworksAnswer } from '../../src/pages/operator/overview/network-queries.ts'
+import type { NetworksAnswer } from '../../src/pages/operator/overview/overview-queries.ts'
 
 const well: OperatorOverview = {
   takenAt: '2026-01-01T00:00:00Z',

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Listing } from '../../ui/listing.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -47,18 +48,25 @@ interface FilterProps {
 
 function KeyFilter({ value = '', onChange }: FilterProps) {
   const t = text.value.audit
-  const { data } = useKeys(true)
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useKeys(true)
   const keys = data?.pages.flatMap(({ apiKeys }) => apiKeys) ?? []
   return (
-    <SelectField
-      label={t.key}
-      value={value}
-      choices={[
-        { value: '', label: t.anyone },
-        ...keys.map(({ id, name, keyPrefix }) => ({ value: id, label: `${name} (${keyPrefix}…)` })),
-      ]}
-      onChange={(keyId) => onChange(keyId || undefined)}
-    />
+    <>
+      <SelectField
+        label={t.key}
+        value={value}
+        choices={[
+          { value: '', label: t.anyone },
+          ...keys.map(({ id, name, keyPrefix }) => ({ value: id, label: `${name} (${keyPrefix}…)` })),
+        ]}
+        onChange={(keyId) => onChange(keyId || undefined)}
+      />
+      {hasNextPage && (
+        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t.moreKeys}
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -14,6 +14,7 @@ export const deAudit: Text['audit'] = {
   before: 'Vor',
   key: 'API-Schlüssel',
   anyone: 'Alle',
+  moreKeys: 'Weitere Schlüssel zur Auswahl',
   subject: 'Datei oder Tresor',
   subjectHint: 'Die Id',
   noId: 'Das ist keine Id.',

@@ -41,6 +41,8 @@ export const deOperator: Text['operator'] = {
   hotBytes: 'Sofort verfügbar (hot)',
   jobsOpen: 'Laufende Aufträge von Konten',
   eventsWaiting: 'Zu veröffentlichende Ereignisse',
+  deadDeliveries: 'Aufgegebene Zustellungen',
+  orMore: (count: string) => `${count} oder mehr`,
   eventsToResend: 'Noch einmal gesendete Ereignisse',
   networks: 'Speichernetze',
   networksHint:

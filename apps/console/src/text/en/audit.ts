@@ -10,6 +10,7 @@ export const enAudit = {
   before: 'Before',
   key: 'API key',
   anyone: 'Anyone',
+  moreKeys: 'More keys to choose from',
   subject: 'File or vault',
   subjectHint: 'Its id',
   noId: 'This is no id.',

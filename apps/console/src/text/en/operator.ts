@@ -37,6 +37,8 @@ export const enOperator = {
   hotBytes: 'In the hot tier',
   jobsOpen: 'Jobs of accounts under way',
   eventsWaiting: 'Events to be published',
+  deadDeliveries: 'Deliveries given up',
+  orMore: (count: string) => `${count} or more`,
   eventsToResend: 'Events being sent again',
   networks: 'Storage networks',
   networksHint: 'Each was asked just now by the process that answered; another may reach what it does not.',

@@ -2,7 +2,7 @@ import type { OperatorOverview } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { text } from '../../../text/text.ts'
 import { findAttention } from './find-attention.ts'
-import type { NetworksAnswer } from './network-queries.ts'
+import type { NetworksAnswer } from './overview-queries.ts'
 
 interface AttentionProps {
   overview: OperatorOverview

@@ -1,7 +1,9 @@
 import type { OperatorOverview } from '@tideport/sdk'
+import { Link } from 'wouter-preact'
 import { bytes, duration, number } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import { Facts } from '../../../ui/facts.tsx'
+import { useDeadDeliveries } from './overview-queries.ts'
 import { Table } from './table.tsx'
 
 const states = ['uploading', 'hot', 'synced', 'cold', 'error'] as const
@@ -51,6 +53,7 @@ function DueWork({ overview: { due } }: { overview: OperatorOverview }) {
 
 function Besides({ overview: { hotBytes, jobs, events } }: { overview: OperatorOverview }) {
   const t = text.value.operator
+  const { data: deliveries } = useDeadDeliveries()
   const waiting = (count: number, seconds: number) =>
     seconds === 0 ? number(count) : `${number(count)} · ${duration(seconds)}`
   return (
@@ -61,6 +64,7 @@ function Besides({ overview: { hotBytes, jobs, events } }: { overview: OperatorO
           [t.hotBytes, hotBytes === null ? t.unknown : bytes(hotBytes)],
           [t.jobsOpen, jobs === null ? t.unknown : waiting(jobs.open, jobs.oldestSeconds)],
           [t.eventsWaiting, events === null ? t.unknown : waiting(events.unpublished, events.oldestSeconds)],
+          [t.deadDeliveries, deliveries === undefined ? t.unknown : <DeadDeliveries key="" {...deliveries} />],
           [
             t.eventsToResend,
             events !== null && events.resendLeftSeconds > 0 ? duration(events.resendLeftSeconds) : null,
@@ -69,4 +73,10 @@ function Besides({ overview: { hotBytes, jobs, events } }: { overview: OperatorO
       />
     </section>
   )
+}
+
+/** What webhooks were not told in the end: their receivers failed, so it needs nobody's attention here. */
+function DeadDeliveries({ count, hasMore }: { count: number; hasMore: boolean }) {
+  const shown = hasMore ? text.value.operator.orMore(number(count)) : number(count)
+  return count === 0 ? shown : <Link href="/operator/dead-letters?kind=deliveries">{shown}</Link>
 }

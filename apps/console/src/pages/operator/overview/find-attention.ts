@@ -1,7 +1,7 @@
 import type { OperatorOverview } from '@tideport/sdk'
 import { dateTime, duration, number } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
-import type { NetworksAnswer } from './network-queries.ts'
+import type { NetworksAnswer } from './overview-queries.ts'
 
 /** Something that an operator should look at. */
 export interface Found {

@@ -3,8 +3,8 @@ import { text } from '../../../text/text.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Row } from '../../../ui/row.tsx'
-import type { NetworksAnswer } from './network-queries.ts'
 import { NetworkRow, TakesWork } from './network-row.tsx'
+import type { NetworksAnswer } from './overview-queries.ts'
 
 interface NetworksProps {
   answer: NetworksAnswer

@@ -7,8 +7,8 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { OperatorPage } from '../operator-page.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
-import { useNetworks } from './network-queries.ts'
 import { Networks } from './networks.tsx'
+import { useNetworks } from './overview-queries.ts'
 
 /** How the installation is, read anew as long as somebody looks. */
 export default function OverviewPage() {

@@ -5,7 +5,7 @@ import { text } from '../../../text/text.ts'
 import { Choices, Field } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { SelectField } from '../../../ui/select-field.tsx'
-import { useNetworks } from '../overview/network-queries.ts'
+import { useNetworks } from '../overview/overview-queries.ts'
 import { type RunKind, useStartRun } from './run-queries.ts'
 
 const kinds: readonly RunKind[] = ['reconcile', 'verify']

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/preact-query'
+import { listDeadDeliveries, readOperatorNetworks } from '@tideport/sdk'
+import { client } from '../../../api/client.ts'
+
+export type NetworksAnswer = Awaited<ReturnType<typeof readOperatorNetworks>>
+
+const watchMs = 10_000
+
+/** Each of them is asked anew. */
+export const useNetworks = ({ isWatched }: { isWatched: boolean }) =>
+  useQuery({
+    queryKey: ['operator', 'networks'],
+    queryFn: ({ signal }) => readOperatorNetworks(client(), {}, { signal }),
+    refetchInterval: isWatched ? watchMs : false,
+  })
+
+/** Of those that webhooks gave up as many as one answer has: their service counts them for no overview. */
+export const useDeadDeliveries = () =>
+  useQuery({
+    queryKey: ['operator', 'dead letters', 'count of deliveries'],
+    async queryFn({ signal }) {
+      const { deadLetters, nextCursor } = await listDeadDeliveries(client(), { limit: 100 }, { signal }).page()
+      return { count: deadLetters.length, hasMore: nextCursor !== null }
+    },
+    refetchInterval: watchMs,
+  })
