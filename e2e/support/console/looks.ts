@@ -2,12 +2,14 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './expect-accessible.ts'
 
+const narrow = { width: 360, height: 740 }
+
 /** How people may see the console. */
 export const looks = [
   { name: 'light', colorScheme: 'light' },
   { name: 'dark', colorScheme: 'dark' },
-  { name: 'forced colours', forcedColors: 'active' },
-  { name: '360 px, less motion', viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' },
+  { name: 'forced colours, 360 px', forcedColors: 'active', viewport: narrow },
+  { name: 'dark, 360 px, less motion', colorScheme: 'dark', viewport: narrow, reducedMotion: 'reduce' },
 ] as const
 
 /** What is shown now is accessible in each of them, and nothing sticks out at the side. */
