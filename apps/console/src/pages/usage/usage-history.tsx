@@ -20,12 +20,14 @@ export function UsageHistory({ span, onSpan }: UsageHistoryProps) {
     <section class="section">
       <h2>{t.overTime}</h2>
       <p class="hint">{t.overTimeHint}</p>
-      <SelectField
-        label={t.span}
-        choices={spans.map((days) => ({ value: String(days), label: t.lastDays(days) }))}
-        value={String(span)}
-        onChange={(value) => onSpan(Number(value))}
-      />
+      <div class="filters">
+        <SelectField
+          label={t.span}
+          choices={spans.map((days) => ({ value: String(days), label: t.lastDays(days) }))}
+          value={String(span)}
+          onChange={(value) => onSpan(Number(value))}
+        />
+      </div>
       {isPending && <Spinner />}
       {!isPending && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && (
