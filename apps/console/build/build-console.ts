@@ -29,6 +29,9 @@ export async function buildConsole(outDir: string): Promise<void> {
       // The page's policy allows no data: for what it loads.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // One style sheet, and one file for all that several pages use: a first load asks for few things, all of them at once.
+      cssCodeSplit: false,
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'parts', minShareCount: 2 }] } } },
     },
   })
   await compress(making)

@@ -9,12 +9,10 @@ import { App } from './app/app.tsx'
 import { preloadPage } from './app/preload-page.ts'
 import { showUnseen } from './app/show-unseen.ts'
 import { followTheme } from './app/theme.ts'
-import { readKept } from './session/session.ts'
 import { startSession } from './session/start-session.ts'
 import { loadLanguage } from './text/text.ts'
 
 followTheme()
 showUnseen()
-if (readKept() !== null) preloadPage()
-await Promise.all([loadLanguage(), startSession()])
+await Promise.all([loadLanguage(), startSession().then(preloadPage)])
 render(<App />, document.querySelector('#app') as Element)

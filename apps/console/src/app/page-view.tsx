@@ -12,6 +12,7 @@ import type { Page } from './pages.ts'
 export function PageView({ page, params }: PageProps & { page: Page }) {
   const loaded = useSignal<ComponentType<PageProps> | 'failed' | null>(null)
   useEffect(() => {
+    page.ask?.(params)
     page.load().then(
       (module) => {
         loaded.value = module.default

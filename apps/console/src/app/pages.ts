@@ -1,4 +1,9 @@
 import type { ComponentType } from 'preact'
+import { askForFile } from '../pages/file/file-queries.ts'
+import { askForVault } from '../pages/files/ask-for-vault.ts'
+import FilesPage from '../pages/files/files-page.tsx'
+import { askForVaults } from '../pages/vaults/vault-queries.ts'
+import VaultsPage from '../pages/vaults/vaults-page.tsx'
 import type { Text } from '../text/en.ts'
 import type { PageProps } from './page-props.ts'
 
@@ -6,16 +11,18 @@ export interface Page {
   /** As the router matches it, below the console's own address: `/vaults/:vaultId`. */
   path: string
   load: () => Promise<{ default: ComponentType<PageProps> }>
+  /** Begins to ask for what it shows first, so that this comes while its program does. */
+  ask?: (params: PageProps['params']) => void
   /** Its entry in the navigation; pages without one are reached from others. */
   nav?: keyof Text['nav']
   /** It has that entry for operators alone. */
   isForOperators?: true
 }
 
-/** Every page, in the order of the navigation. A page is a folder in `../pages`, loaded when it is first opened. */
+/** Every page, in the order of the navigation. A page is a folder in `../pages`, loaded when it is first opened; the two that most begin with come with the rest. */
 export const pages: readonly Page[] = [
-  { path: '/', nav: 'vaults', load: () => import('../pages/vaults/vaults-page.tsx') },
-  { path: '/vaults/:vaultId', load: () => import('../pages/files/files-page.tsx') },
+  { path: '/', nav: 'vaults', load: async () => ({ default: VaultsPage }), ask: askForVaults },
+  { path: '/vaults/:vaultId', load: async () => ({ default: FilesPage }), ask: askForVault },
   { path: '/trash', nav: 'trash', load: () => import('../pages/trash/trash-page.tsx') },
   { path: '/links', nav: 'links', load: () => import('../pages/links/links-page.tsx') },
   { path: '/keys', nav: 'keys', load: () => import('../pages/keys/keys-page.tsx') },
@@ -36,5 +43,5 @@ export const pages: readonly Page[] = [
   { path: '/operator/runs', load: () => import('../pages/operator/runs/runs-page.tsx') },
   { path: '/operator/log', load: () => import('../pages/operator/log/log-page.tsx') },
   { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
-  { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx') },
+  { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile },
 ]

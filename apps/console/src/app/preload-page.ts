@@ -1,15 +1,28 @@
+import { session } from '../session/session.ts'
 import { basePath } from './base.ts'
 import { pages } from './pages.ts'
 
-/** Begins to load the program of the page that the address names, so that it comes while the service is asked who signs in. */
+/** Begins to load the page that the address names, and what it shows first, while the texts are loaded. */
 export function preloadPage(): void {
+  if (session.value === null) return
   const parts = partsOf(location.pathname.slice(basePath.length))
-  const page = pages.find(({ path }) => {
-    const pattern = partsOf(path)
-    return pattern.length === parts.length && pattern.every((part, index) => part[0] === ':' || part === parts[index])
-  })
-  // A page whose program does not come says so when it is shown.
-  page?.load().catch(() => {})
+  for (const { path, load, ask } of pages) {
+    const params = paramsOf(partsOf(path), parts)
+    if (params === null) continue
+    // A page whose program does not come says so when it is shown.
+    load().catch(() => {})
+    ask?.(params)
+    return
+  }
 }
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
+
+/** What an address says to a path; null: it is another one. */
+function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
+  const isIt =
+    pattern.length === parts.length && pattern.every((part, index) => part[0] === ':' || part === parts[index])
+  if (!isIt) return null
+  const named = pattern.map((part, index) => [part.slice(1), parts[index] as string] as const)
+  return Object.fromEntries(named.filter((_, index) => pattern[index]?.[0] === ':'))
+}

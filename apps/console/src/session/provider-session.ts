@@ -1,5 +1,14 @@
 import { consoleUrl } from '../app/base.ts'
-import { askForTokens, discover, type IdentityProvider, ProviderRefusal, readClaims, type Tokens } from './provider.ts'
+import {
+  askForTokens,
+  discover,
+  forgetTokenEndpoint,
+  type IdentityProvider,
+  ProviderRefusal,
+  readClaims,
+  type Tokens,
+  tokenEndpoint,
+} from './provider.ts'
 import { endSession, forget, keep, type Session } from './session.ts'
 
 /** A token that ends sooner is renewed before it is used. */
@@ -48,7 +57,12 @@ export function providerSession(provider: IdentityProvider, first: Tokens): Sess
 /** Throws a `ProviderRefusal` when the provider wants a person to sign in again. */
 export async function renewTokens(provider: IdentityProvider, refreshToken: string): Promise<Tokens> {
   const fields = { grant_type: 'refresh_token', refresh_token: refreshToken }
-  return await askForTokens(provider, await discover(provider), fields)
+  try {
+    return await askForTokens(provider, await tokenEndpoint(provider), fields)
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) forgetTokenEndpoint()
+    throw error
+  }
 }
 
 function held({ access_token, refresh_token, expires_in = unsaidSeconds }: Tokens) {

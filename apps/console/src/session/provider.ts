@@ -16,6 +16,7 @@ export interface Metadata {
 export class UntrustedAnswer extends Error {}
 
 const answerSeconds = 20
+const storageKey = 'tideport.provider'
 
 /** Throws an `UntrustedAnswer` for a document that speaks for somebody else, or leads where no browser should go. */
 export async function discover({ issuer }: IdentityProvider): Promise<Metadata> {
@@ -24,7 +25,21 @@ export async function discover({ issuer }: IdentityProvider): Promise<Metadata> 
   const { authorization_endpoint, token_endpoint, end_session_endpoint, revocation_endpoint } = metadata
   for (const endpoint of [authorization_endpoint, token_endpoint]) assertSafe(endpoint)
   for (const endpoint of [end_session_endpoint, revocation_endpoint]) if (endpoint !== undefined) assertSafe(endpoint)
+  sessionStorage.setItem(storageKey, JSON.stringify({ issuer, token_endpoint }))
   return metadata
+}
+
+/** Where this tab got tokens last, so that a reload need not ask; asked for where that is not known. */
+export async function tokenEndpoint(provider: IdentityProvider): Promise<Pick<Metadata, 'token_endpoint'>> {
+  const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Metadata | null
+  if (kept?.issuer !== provider.issuer) return await discover(provider)
+  assertSafe(kept.token_endpoint)
+  return kept
+}
+
+/** What is known of it may be out of date. */
+export function forgetTokenEndpoint(): void {
+  sessionStorage.removeItem(storageKey)
 }
 
 /** Only https, and http on this machine: never a program in an address. */
@@ -55,7 +70,7 @@ export class ProviderRefusal extends Error {
 /** One request to the token endpoint. Throws a `ProviderRefusal`, or whatever came in the way. */
 export async function askForTokens(
   { clientId, parameters }: IdentityProvider,
-  { token_endpoint }: Metadata,
+  { token_endpoint }: Pick<Metadata, 'token_endpoint'>,
   fields: Record<string, string>,
 ): Promise<Tokens> {
   const body = new URLSearchParams({ ...parameters, ...fields, client_id: clientId })

@@ -8,11 +8,11 @@ import { DevelopmentForm } from './development-form.tsx'
 import { KeyForm } from './key-form.tsx'
 import { type IdentityProvider, UntrustedAnswer } from './provider.ts'
 import { ended } from './session.ts'
-import { waysIn } from './start-session.ts'
+import { waysIn } from './ways-in.ts'
 
 export function SignInPage() {
   const t = text.value.signIn
-  const ways = waysIn.value
+  const { identityProvider, development } = waysIn
   return (
     <main class="sign-in">
       <span class="brand-mark" aria-hidden="true" />
@@ -21,13 +21,13 @@ export function SignInPage() {
       <p class="form-error" role="alert">
         {reason(t)}
       </p>
-      {ways?.identityProvider && <ProviderButton provider={ways.identityProvider} />}
-      {ways?.development && (
+      {identityProvider && <ProviderButton provider={identityProvider} />}
+      {development && (
         <Way title={t.developmentTitle} hint={t.developmentHint}>
           <DevelopmentForm />
         </Way>
       )}
-      <Way title={t.keyTitle} hint={ways !== null && !ways.identityProvider && !ways.development ? t.noWay : undefined}>
+      <Way title={t.keyTitle} hint={identityProvider || development ? undefined : t.noWay}>
         <KeyForm />
       </Way>
     </main>

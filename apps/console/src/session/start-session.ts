@@ -1,32 +1,28 @@
-import { signal } from '@preact/signals'
-import { createClient, readSignIn, type SignIn } from '@tideport/sdk'
-import { apiUrl, consoleUrl } from '../app/base.ts'
+import { consoleUrl } from '../app/base.ts'
 import { isAnswer, takeAnswer } from './authorization.ts'
 import { ProviderRefusal, UntrustedAnswer } from './provider.ts'
 import { providerSession, renewTokens } from './provider-session.ts'
 import { ended, forget, type Kept, readKept, session } from './session.ts'
-
-/** How people sign in here; null while the service has not said so. */
-export const waysIn = signal<SignIn | null>(null)
+import { waysIn } from './ways-in.ts'
 
 /** Takes up the session that this tab had before a reload, or the answer with which the provider sends the browser back. */
 export async function startSession(): Promise<void> {
   try {
-    waysIn.value = await readSignIn(createClient({ baseUrl: apiUrl.href, attempts: 3, timeoutMs: 10_000 }))
-    const provider = waysIn.value.identityProvider
+    const provider = waysIn.identityProvider
     if (provider !== null && isAnswer()) {
       const { tokens, returnTo } = await takeAnswer(provider)
       session.value = providerSession(provider, tokens)
       history.replaceState(null, '', new URL(returnTo, consoleUrl))
     } else {
-      session.value = await resume(readKept(), waysIn.value)
+      session.value = await resume(readKept())
     }
   } catch (error) {
     ended.value = reasonOf(error)
   }
 }
 
-async function resume(kept: Kept | null, { identityProvider, development }: SignIn) {
+async function resume(kept: Kept | null) {
+  const { identityProvider, development } = waysIn
   if (kept?.kind === 'key') return kept
   if (kept?.kind === 'development' && development) return kept
   if (kept?.kind !== 'provider' || identityProvider === null) return null

@@ -4,11 +4,14 @@ import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
 import { type BuiltFile, type ConsoleFiles, openConsoleFiles, tagOf } from './console-files.ts'
+import type { SignIn } from './sign-in.ts'
 
 export interface ConsoleDeps {
   admission: Admission
   /** Where the built console is; without one there is none. */
   consoleDir: string | undefined
+  /** How people sign in here. */
+  signIn: SignIn
   /** Origins beside its own that it may send to. */
   consoleConnectOrigins: readonly string[]
   identityProviderIssuer: string | undefined
@@ -36,6 +39,7 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const { admission, consoleDir } = deps
   if (consoleDir === undefined) return
   const files = openConsoleFiles(consoleDir)
+  const head = headOf(deps)
   const headers = headersOf(deps)
   const route = { method: ['GET', 'HEAD'], onRequest: admission.admitAnyone }
   app.route({
@@ -48,7 +52,7 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
     },
   })
   for (const url of ['/console', '/console/*']) {
-    app.route({ ...route, url, handler: (request, reply) => sendPage(request, reply.headers(headers), files) })
+    app.route({ ...route, url, handler: (request, reply) => sendPage(request, reply.headers(headers), files, head) })
   }
   for (const url of ['/console', '/console/*', '/console/assets/*']) refuseOtherMethods(app, url, ['GET', 'HEAD'])
 }
@@ -57,19 +61,33 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
  * Every address of the console is the same page, which finds its files and the API from its `<base>`. That is relative
  * to the address asked for, so that all of it works below whatever path a proxy puts before ours.
  */
-async function sendPage(request: FastifyRequest, reply: FastifyReply, files: ConsoleFiles): Promise<FastifyReply> {
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: ConsoleFiles,
+  head: string,
+): Promise<FastifyReply> {
   const index = await files.readIndex()
   if (index === null) throw unavailable('The console is not built yet')
   const depth = pathOf(request.url).split('/').length - 3
   if (depth > depthMax) throw notFound()
   const base = depth < 0 ? 'console/' : `./${'../'.repeat(depth)}`
-  const page = index.replace('<head>', `<head><base href="${base}">`)
+  const page = index.replace('<head>', `<head><base href="${base}">${head}`)
   const etag = tagOf(page)
   reply.headers({ etag, 'cache-control': 'no-cache' })
   return isKnown(etag, request.headers['if-none-match'] ?? '')
     ? reply.code(304).send()
     : reply.type('text/html; charset=utf-8').send(page)
 }
+
+/** What the page would ask for first: how people sign in, and a connection to whoever does that. */
+function headOf({ signIn, identityProviderIssuer }: ConsoleDeps): string {
+  const meta = `<meta name="tideport-sign-in" content="${attribute(JSON.stringify(signIn))}">`
+  if (identityProviderIssuer === undefined) return meta
+  return `${meta}<link rel="preconnect" href="${attribute(new URL(identityProviderIssuer).origin)}" crossorigin>`
+}
+
+const attribute = (value: string): string => value.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const pathOf = (url: string): string => url.split('?', 1)[0] as string
 

@@ -30,6 +30,7 @@ beforeAll(async () => {
       CONSOLE_CONNECT_ORIGINS: 'https://store.example:9000',
       IDENTITY_PROVIDER_ISSUER: 'https://login.example/realms/one',
       IDENTITY_PROVIDER_AUDIENCE: 'tideport',
+      IDENTITY_PROVIDER_CLIENT_ID: '"><script>&amp;',
     }),
   )
 })
@@ -58,6 +59,15 @@ it('is one page at every address, which finds its files and the API below any pa
     expect(base.href, path).toBe('https://files.example/tideport/console/')
   }
   expect((await get(`/console${'/x'.repeat(100)}`)).status).toBe(404)
+})
+
+it('says in the page how people sign in, and connects to whoever does that', async () => {
+  await build('ways')
+  const { body } = await get('/console')
+  const said = /<meta name="tideport-sign-in" content="([^"]*)">/.exec(body)?.[1] ?? ''
+  const json = said.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+  expect(JSON.parse(json)).toEqual(JSON.parse((await get('/api/sign-in')).body))
+  expect(body).toContain('<link rel="preconnect" href="https://login.example" crossorigin>')
 })
 
 it('gives files that never change for ever, compressed for who takes that, and no others', async () => {

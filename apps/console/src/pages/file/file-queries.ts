@@ -1,6 +1,8 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { type FileCopy, type FileRecord, readCopies, readFile, readTimeline, readVault } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import type { PageProps } from '../../app/page-props.ts'
 
 /** A file and its copies, as of one moment. */
 export interface FileView {
@@ -10,11 +12,15 @@ export interface FileView {
 
 export const fileKey = (fileId: string) => ['file', fileId] as const
 
+const view = (fileId: string) =>
+  queryOptions({ queryKey: fileKey(fileId), queryFn: ({ signal }) => readView(fileId, signal) })
+
+export const askForFile = ({ fileId = '' }: PageProps['params']): void => void queryClient.prefetchQuery(view(fileId))
+
 /** Followed while it changes; the less happens, the more rarely. A page that nobody sees asks nothing. */
 export function useFile(fileId: string) {
   return useQuery({
-    queryKey: fileKey(fileId),
-    queryFn: ({ signal }) => readView(fileId, signal),
+    ...view(fileId),
     refetchInterval: ({ state: { data } }) => (data === undefined ? false : pollMs(data)),
     refetchIntervalInBackground: false,
   })

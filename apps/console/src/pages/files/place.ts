@@ -18,16 +18,21 @@ export const isFiltered = ({ search, labels }: Place): boolean => search !== '' 
 
 /** The place that the address says, and the way to another one. */
 export function usePlace(vaultId: string): [Place, Go] {
-  const query = new URLSearchParams(useSearch())
+  const place = placeOf(useSearch())
   const [, navigate] = useLocation()
+  return [place, (change, options) => navigate(addressOf(vaultId, { ...place, ...change }), options)]
+}
+
+/** What an address says behind its question mark. */
+export function placeOf(search: string): Place {
+  const query = new URLSearchParams(search)
   const folder = query.get('in') ?? ''
-  const place: Place = {
+  return {
     folder: folder === '' || folder.endsWith('/') ? folder : `${folder}/`,
     search: query.get('q') ?? '',
     labels: query.getAll('label'),
     order: query.get('order') === 'desc' ? 'desc' : 'asc',
   }
-  return [place, (change, options) => navigate(addressOf(vaultId, { ...place, ...change }), options)]
 }
 
 export function addressOf(

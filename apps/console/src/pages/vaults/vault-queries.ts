@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/preact-query'
+import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/preact-query'
 import {
   type CreateVaultInput,
   createVault,
@@ -18,15 +18,17 @@ const key = ['vaults'] as const
 const refresh = () => queryClient.invalidateQueries({ queryKey: key })
 
 /** Vaults by name, page by page. */
-export function useVaults() {
-  return useInfiniteQuery({
-    queryKey: [...key, 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      listVaults(client(), { limit: 100, sortBy: 'name', order: 'asc', cursor: pageParam }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  })
-}
+const list = infiniteQueryOptions({
+  queryKey: [...key, 'list'],
+  queryFn: ({ pageParam, signal }) =>
+    listVaults(client(), { limit: 100, sortBy: 'name', order: 'asc', cursor: pageParam }, { signal }).page(),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+})
+
+export const askForVaults = (): void => void queryClient.prefetchInfiniteQuery(list)
+
+export const useVaults = () => useInfiniteQuery(list)
 
 export function useCreateVault(onDone: (vault: Vault) => void) {
   return useMutation({
