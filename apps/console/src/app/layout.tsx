@@ -14,6 +14,7 @@ import { Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
 import { PageView } from './page-view.tsx'
 import { pages } from './pages.ts'
+import { preloadOthers } from './preload-page.ts'
 
 /** What is around every page: navigation, commands, and where the page goes. */
 export function Layout() {
@@ -24,6 +25,7 @@ export function Layout() {
   useGlobalCommands()
   // Whoever signs in next does not go on with somebody else's.
   useEffect(() => endUploads, [])
+  useEffect(preloadOthers, [])
   useFocusOnNavigation(main, location)
   // The menu covers the page on small screens, so a new page closes it.
   useEffect(() => {

@@ -7,7 +7,6 @@ import { Icon } from '../ui/icon.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { apiUrl } from './base.ts'
 import { useNavigablePages } from './navigable-pages.ts'
-import type { Page } from './pages.ts'
 
 /** The bar at the side; on small screens a bar at the top, and the rest behind its button. */
 export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
@@ -40,8 +39,8 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
         </Button>
         <nav aria-label={t.app.pages}>
           <ul class="bar-pages">
-            {pages.map(({ path, nav, load }) => (
-              <Entry key={path} path={path} label={t.nav[nav]} load={load} />
+            {pages.map(({ path, nav }) => (
+              <Entry key={path} path={path} label={t.nav[nav]} />
             ))}
             <li>
               <a href={new URL('docs', apiUrl).href} class="bar-page" target="_blank" rel="noopener">
@@ -61,25 +60,13 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
   )
 }
 
-interface EntryProps {
-  path: string
-  label: string
-  load: Page['load']
-}
-
-function Entry({ path, label, load }: EntryProps) {
+function Entry({ path, label }: { path: string; label: string }) {
   const [location] = useLocation()
   // Files are below their vault, and vaults are where the console begins.
   const isHere = path === '/' ? /^\/($|vaults\/|files\/)/.test(location) : location.startsWith(path)
   return (
     <li>
-      <Link
-        href={path}
-        class="bar-page"
-        aria-current={isHere ? 'page' : undefined}
-        // Whoever points at it will most often go there.
-        onPointerEnter={() => void load().catch(() => {})}
-      >
+      <Link href={path} class="bar-page" aria-current={isHere ? 'page' : undefined}>
         {label}
       </Link>
     </li>

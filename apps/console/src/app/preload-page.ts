@@ -2,6 +2,9 @@ import { session } from '../session/session.ts'
 import { basePath } from './base.ts'
 import { pages } from './pages.ts'
 
+/** What the first page asks for comes before. */
+const afterMs = 2_000
+
 /** Begins to load the page that the address names, and what it shows first, while the texts are loaded. */
 export function preloadPage(): void {
   if (session.value === null) return
@@ -14,6 +17,18 @@ export function preloadPage(): void {
     ask?.(params)
     return
   }
+}
+
+/**
+ * Loads the programs of all other pages a little later: they open at once then, also while the service
+ * is away or has those of a newer version. Operators' pages are for few.
+ */
+export function preloadOthers(): void {
+  const { connection } = navigator as { connection?: { saveData?: boolean } }
+  if (connection?.saveData === true) return
+  setTimeout(() => {
+    for (const { path, load } of pages) if (!path.startsWith('/operator')) load().catch(() => {})
+  }, afterMs)
 }
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')

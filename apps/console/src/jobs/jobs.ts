@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { cancelJob, type Job, readJob } from '@tideport/sdk'
 import { client } from '../api/client.ts'
+import { isOutage } from '../api/is-outage.ts'
 import { toast, toastError } from '../app/toasts.ts'
 import { text } from '../text/text.ts'
 
@@ -32,6 +33,8 @@ async function follow(first: Job, done: string, onChange: () => void): Promise<v
       job = now
       jobs.value = jobs.value.map((one) => (one.job.id === job.id ? { ...one, job } : one))
     } catch (error) {
+      // It goes on whether or not we hear of it.
+      if (isOutage(error)) continue
       forget(first.id)
       return toastError(error)
     }

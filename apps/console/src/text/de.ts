@@ -120,6 +120,8 @@ export const de: Text = {
         : `${done.toLocaleString('de')} hochgeladen, ${failed.toLocaleString('de')} fehlgeschlagen`,
     pause: 'Anhalten',
     resume: 'Weiter',
+    cutOff: (done, all) => `Warten auf den Dienst: ${done.toLocaleString('de')} von ${all.toLocaleString('de')} fertig`,
+    tryNow: 'Jetzt versuchen',
     retry: 'Fehlgeschlagene noch einmal',
     cancel: 'Abbrechen',
   },

@@ -121,6 +121,9 @@ export const en = {
         : `${done.toLocaleString('en')} uploaded, ${failed.toLocaleString('en')} failed`,
     pause: 'Pause',
     resume: 'Go on',
+    cutOff: (done: number, all: number) =>
+      `Waiting for the service: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
+    tryNow: 'Try now',
     retry: 'Try the failed ones again',
     cancel: 'Cancel',
   },

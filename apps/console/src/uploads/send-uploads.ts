@@ -2,10 +2,12 @@ import { signal } from '@preact/signals'
 import { ApiError, type UploadItem, uploadMany } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { describeError } from '../api/describe-error.ts'
+import { isOutage } from '../api/is-outage.ts'
 import { forgetUploads } from './journal.ts'
 import { journal } from './remember-uploads.ts'
 import { itemOf, letGo, letGoOfAll } from './upload-item.ts'
 import { changeUpload, listed } from './upload-list.ts'
+import { cameBack, isCutOff, waitForService } from './wait-for-service.ts'
 
 const atOnce = 3
 const tellMs = 2_000
@@ -21,7 +23,7 @@ export function tellWhenUploaded(tell: (vaultId: string) => void): void {
 
 /** Sends what waits, of one vault after the other, unless that is under way or paused. */
 export function sendUploads(): void {
-  if (running !== null || isPaused.value) return
+  if (running !== null || isPaused.value || isCutOff.value) return
   const vaultId = [...listed.values()].find(({ state }) => state === 'waiting')?.vaultId
   if (vaultId === undefined) return
   const controller = new AbortController()
@@ -34,8 +36,16 @@ export function sendUploads(): void {
       for (const { key, state } of listed.values()) if (state === 'sending') changeUpload(key, { state: 'waiting' })
       onDone(vaultId)
       void forgetFinished(vaultId)
-      sendUploads()
+      if ([...listed.values()].some(({ state }) => state === 'unanswered')) waitForService(sendAgain)
+      else sendUploads()
     })
+}
+
+/** Those that nobody took, and the rest. */
+function sendAgain(): void {
+  for (const { key, state } of listed.values())
+    if (state === 'unanswered') changeUpload(key, { state: 'waiting', error: null })
+  sendUploads()
 }
 
 export function pauseUploads(): void {
@@ -51,12 +61,20 @@ export function resumeUploads(): void {
 /** Everything that waits for this vault, also what comes meanwhile. */
 async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
   let toldAt = Date.now()
+  let unanswered = 0
   const options = { vaultId, files: atOnce, signal, journal }
   for await (const { key, error } of uploadMany(client(), waiting(vaultId), options)) {
     letGo(key)
     if (error === undefined) {
+      cameBack()
       changeUpload(key, { state: 'done', sentBytes: listed.get(key)?.file.size ?? 0, bytesPerSecond: null })
-    } else changeUpload(key, { state: 'failed', error: describeFailure(error), bytesPerSecond: null })
+    } else {
+      const state = isOutage(error) ? 'unanswered' : 'failed'
+      changeUpload(key, { state, error: describeFailure(error), bytesPerSecond: null })
+    }
+    unanswered = error !== undefined && isOutage(error) ? unanswered + 1 : 0
+    // Nobody is there: the rest need not try.
+    if (unanswered >= atOnce) return
     if (Date.now() - toldAt > tellMs) {
       toldAt = Date.now()
       onDone(vaultId)

@@ -11,7 +11,8 @@ export interface Upload {
   root: PickedRoot | undefined
   /** To be encrypted on its way; the vault's key has to be open. */
   isPrivate: boolean
-  state: 'waiting' | 'sending' | 'done' | 'failed'
+  /** `unanswered`: nobody was there to take it, so it is sent again. */
+  state: 'waiting' | 'sending' | 'done' | 'failed' | 'unanswered'
   sentBytes: number
   bytesPerSecond: number | null
   error: string | null
@@ -28,7 +29,7 @@ export const uploads = computed(() => {
   version.value
   return [...all.values()]
 })
-export const isUploading = computed(() => uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'))
+export const isUploading = computed(() => uploads.value.some(({ state }) => state !== 'done' && state !== 'failed'))
 
 /** As they are now; who goes through it meets what comes meanwhile, too. */
 export const listed: ReadonlyMap<string, Upload> = all

@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { isPaused, pauseUploads, resumeUploads } from './send-uploads.ts'
 import { isUploading, type Upload, uploads } from './upload-list.ts'
 import { clearUploads, retryUploads } from './uploads.ts'
+import { isCutOff, tryNow } from './wait-for-service.ts'
 
 /** More lines than this say nothing to a person. */
 const shownMax = 6
@@ -17,11 +18,18 @@ export function UploadsTray() {
   const sent = list.reduce((sum, { sentBytes }) => sum + sentBytes, 0)
   const done = list.filter(({ state }) => state === 'done').length
   const failed = list.filter(({ state }) => state === 'failed')
-  const shown = [...failed, ...list.filter(({ state }) => state === 'sending')].slice(0, shownMax)
+  const sending = list.filter(({ state }) => state === 'sending' || state === 'unanswered')
+  const shown = [...failed, ...sending].slice(0, shownMax)
   return (
     <section class="tray" aria-label={t.title}>
       <div class="tray-head">
-        <strong role="status">{isUploading.value ? t.underWay(done, list.length) : t.over(done, failed.length)}</strong>
+        <strong role="status">
+          {isCutOff.value
+            ? t.cutOff(done, list.length)
+            : isUploading.value
+              ? t.underWay(done, list.length)
+              : t.over(done, failed.length)}
+        </strong>
         <span class="hint">
           {bytes(sent)} / {bytes(total)}
         </span>
@@ -35,6 +43,7 @@ export function UploadsTray() {
       <div class="tray-end">
         {isUploading.value && !isPaused.value && <Button onClick={pauseUploads}>{t.pause}</Button>}
         {isPaused.value && <Button onClick={resumeUploads}>{t.resume}</Button>}
+        {isCutOff.value && <Button onClick={tryNow}>{t.tryNow}</Button>}
         {failed.length > 0 && <Button onClick={retryUploads}>{t.retry}</Button>}
         <Button onClick={() => void clearUploads()}>{isUploading.value ? t.cancel : text.value.app.dismiss}</Button>
       </div>
@@ -43,7 +52,7 @@ export function UploadsTray() {
 }
 
 function UploadItem({ upload }: { upload: Upload }) {
-  const { path, file, sentBytes, bytesPerSecond, error } = upload
+  const { path, file, state, sentBytes, bytesPerSecond, error } = upload
   return (
     <li class="tray-item">
       <span class="tray-name" title={path}>
@@ -55,7 +64,7 @@ function UploadItem({ upload }: { upload: Upload }) {
           {bytesPerSecond !== null && ` · ${bytes(bytesPerSecond)}/s`}
         </span>
       ) : (
-        <span class="form-error">{error}</span>
+        <span class={state === 'failed' ? 'form-error' : 'hint'}>{error}</span>
       )}
     </li>
   )

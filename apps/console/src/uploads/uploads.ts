@@ -3,6 +3,7 @@ import type { PickedFile } from './picked-files.ts'
 import { rememberUploads } from './remember-uploads.ts'
 import { pauseUploads, resumeUploads, sendUploads } from './send-uploads.ts'
 import { changeUpload, emptyList, listed, listUploads, type Upload } from './upload-list.ts'
+import { tryNow } from './wait-for-service.ts'
 
 /** Where files go. */
 export interface Target {
@@ -33,6 +34,7 @@ export function addUploads({ vaultId, folder, isPrivate }: Target, picked: reado
 export function retryUploads(): void {
   for (const { key, state } of listed.values())
     if (state === 'failed') changeUpload(key, { state: 'waiting', error: null })
+  tryNow()
   sendUploads()
 }
 
@@ -47,5 +49,6 @@ export async function clearUploads(): Promise<void> {
 export function endUploads(): void {
   pauseUploads()
   emptyList()
+  tryNow()
   resumeUploads()
 }
