@@ -1,4 +1,6 @@
+import { useId } from 'preact/hooks'
 import type { Choice } from './field.tsx'
+import { useIssue } from './issues.ts'
 
 interface ChecksProps {
   label: string
@@ -11,6 +13,8 @@ interface ChecksProps {
 
 /** Any of several, all of them shown. */
 export function Checks({ label, hint, name, choices, chosen = [] }: ChecksProps) {
+  const id = useId()
+  const issue = useIssue(name)
   return (
     <fieldset class="checks">
       <legend>{label}</legend>
@@ -18,11 +22,23 @@ export function Checks({ label, hint, name, choices, chosen = [] }: ChecksProps)
       <div class="checks-list">
         {choices.map((choice) => (
           <label key={choice.value} class="check">
-            <input type="checkbox" name={name} value={choice.value} defaultChecked={chosen.includes(choice.value)} />
+            <input
+              type="checkbox"
+              name={name}
+              value={choice.value}
+              defaultChecked={chosen.includes(choice.value)}
+              aria-invalid={issue !== undefined}
+              aria-describedby={issue && id}
+            />
             <span>{choice.label}</span>
           </label>
         ))}
       </div>
+      {issue !== undefined && (
+        <p class="form-error" id={id}>
+          {issue}
+        </p>
+      )}
     </fieldset>
   )
 }

@@ -66,7 +66,7 @@ it('says in the page how people sign in, and connects to whoever does that', asy
   const { body } = await get('/console')
   const said = /<meta name="tideport-sign-in" content="([^"]*)">/.exec(body)?.[1] ?? ''
   const json = said.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
-  expect(JSON.parse(json)).toEqual(JSON.parse((await get('/api/sign-in')).body))
+  expect(JSON.parse(json)).toEqual((await get('/api/sign-in')).body)
   expect(body).toContain('<link rel="preconnect" href="https://login.example" crossorigin>')
 })
 

@@ -12,7 +12,7 @@ import { client } from '../../api/client.ts'
 import { toast, toastError } from '../../app/toasts.ts'
 import { watchJob } from '../../jobs/jobs.ts'
 import { text } from '../../text/text.ts'
-import { type Entry, lastOf, parentOf } from './entries.ts'
+import { countOf, type Entry, lastOf, parentOf } from './entries.ts'
 import { refreshFiles } from './file-queries.ts'
 
 /** As many as one request names. */
@@ -78,8 +78,8 @@ export function trashEntries(vaultId: string, entries: readonly Entry[]): Promis
   }
   const restore: Change<Trashed> = (id, target) => restoreFiles(client(), { vaultId: id, ...target })
   return apply(vaultId, targets, trash, {
-    done: t.trashed(entries.length),
-    undo: () => apply(vaultId, thrown.filter(isAny), restore, { done: t.restored(entries.length) }),
+    done: t.trashed(countOf(entries)),
+    undo: () => apply(vaultId, thrown.filter(isAny), restore, { done: t.restored(countOf(entries)) }),
   })
 }
 
@@ -97,7 +97,7 @@ const isAny = (target: Trashed): boolean => 'prefix' in target || target.ids.len
 export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
   const targets = targetsOf(entries)
   return apply(vaultId, targets, (id, target) => deleteFiles(client(), { vaultId: id, ...target }), {
-    done: text.value.files.deleted(entries.length),
+    done: text.value.files.deleted(countOf(entries)),
   })
 }
 
@@ -115,8 +115,8 @@ export function moveEntries(vaultId: string, entries: readonly Entry[], to: stri
       told,
     )
   return move(entries, to, {
-    done: t.moved(entries.length),
-    ...(isOneHome && { undo: () => move(moved, home, { done: t.movedBack(entries.length) }) }),
+    done: t.moved(countOf(entries)),
+    ...(isOneHome && { undo: () => move(moved, home, { done: t.movedBack(countOf(entries)) }) }),
   })
 }
 
@@ -126,7 +126,7 @@ export function copyEntries(vaultId: string, entries: readonly Entry[], to: stri
     vaultId,
     targetsOf(entries),
     (id, target) => copyFiles(client(), { vaultId: id, ...target, to: placeOf(target, to, entries) }),
-    { done: text.value.files.copied(entries.length) },
+    { done: text.value.files.copied(countOf(entries)) },
   )
 }
 

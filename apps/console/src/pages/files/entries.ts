@@ -19,6 +19,10 @@ export function entriesOf({ files, folders = [] }: ListFilesAnswer, order: 'asc'
   return entries.sort((a, b) => (a.path < b.path ? -sign : sign))
 }
 
+/** How many are told of; null: all that is in a folder. */
+export const countOf = (entries: readonly Entry[]): number | null =>
+  entries[0]?.kind === 'whole' ? null : entries.length
+
 /** Of `2026/photos/`: `photos`. */
 export const lastOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-1) ?? ''
 

@@ -7,7 +7,7 @@ import { text } from '../../text/text.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { copyEntries, deleteEntries, moveEntries, renameEntry, trashEntries } from './change-files.ts'
-import type { Entry } from './entries.ts'
+import { countOf, type Entry } from './entries.ts'
 import { refreshFiles } from './file-queries.ts'
 
 export type OpenDialog =
@@ -74,8 +74,8 @@ export function FileDialogs({ vaultId, folder, open, onDone }: FileDialogsProps)
     />
   )
   return dialog === 'move'
-    ? ask(t.moveTitle(entries.length), t.move, (to) => moveEntries(vaultId, entries, folderOf(to)), target)
-    : ask(t.copyTitle(entries.length), t.copy, (to) => copyEntries(vaultId, entries, folderOf(to)), target)
+    ? ask(t.moveTitle(countOf(entries)), t.move, (to) => moveEntries(vaultId, entries, folderOf(to)), target)
+    : ask(t.copyTitle(countOf(entries)), t.copy, (to) => copyEntries(vaultId, entries, folderOf(to)), target)
 }
 
 /** As people type it: `2026/photos`. */

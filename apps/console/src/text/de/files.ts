@@ -45,20 +45,31 @@ export const deFiles: Text['files'] = {
   renameTitle: (name) => `${name} umbenennen`,
   move: 'Verschieben',
   copy: 'Kopieren',
-  moveTitle: (count) => `${counted(count, 'Eintrag', 'Einträge')} verschieben`,
-  copyTitle: (count) => `${counted(count, 'Eintrag', 'Einträge')} kopieren`,
+  moveTitle: (count) =>
+    `${count === null ? 'Alles in diesem Ordner' : counted(count, 'Eintrag', 'Einträge')} verschieben`,
+  copyTitle: (count) => `${count === null ? 'Alles in diesem Ordner' : counted(count, 'Eintrag', 'Einträge')} kopieren`,
   to: 'In welchen Ordner',
   toHint: 'Ordner werden durch / getrennt. Leer: oben in den Tresor.',
   download: 'Herunterladen',
   trash: 'In den Papierkorb',
   delete: 'Endgültig löschen',
   restore: 'Wiederherstellen',
-  trashed: (count) => counted(count, 'Eintrag liegt im Papierkorb', 'Einträge liegen im Papierkorb'),
-  restored: (count) => counted(count, 'Eintrag ist wieder da', 'Einträge sind wieder da'),
-  deleted: (count) => counted(count, 'Eintrag ist gelöscht', 'Einträge sind gelöscht'),
-  moved: (count) => counted(count, 'Eintrag ist verschoben', 'Einträge sind verschoben'),
-  movedBack: (count) => counted(count, 'Eintrag ist wieder, wo er war', 'Einträge sind wieder, wo sie waren'),
-  copied: (count) => counted(count, 'Eintrag ist kopiert', 'Einträge sind kopiert'),
+  trashed: (count) =>
+    count === null
+      ? 'Alles liegt im Papierkorb'
+      : counted(count, 'Eintrag liegt im Papierkorb', 'Einträge liegen im Papierkorb'),
+  restored: (count) =>
+    count === null ? 'Alles ist wieder da' : counted(count, 'Eintrag ist wieder da', 'Einträge sind wieder da'),
+  deleted: (count) =>
+    count === null ? 'Alles ist gelöscht' : counted(count, 'Eintrag ist gelöscht', 'Einträge sind gelöscht'),
+  moved: (count) =>
+    count === null ? 'Alles ist verschoben' : counted(count, 'Eintrag ist verschoben', 'Einträge sind verschoben'),
+  movedBack: (count) =>
+    count === null
+      ? 'Alles ist wieder, wo es war'
+      : counted(count, 'Eintrag ist wieder, wo er war', 'Einträge sind wieder, wo sie waren'),
+  copied: (count) =>
+    count === null ? 'Alles ist kopiert' : counted(count, 'Eintrag ist kopiert', 'Einträge sind kopiert'),
   renamed: (name) => `Der Name ist jetzt ${name}`,
   leftAsTheyWere: (count) =>
     counted(count, 'Datei musste bleiben, wie sie war', 'Dateien mussten bleiben, wie sie waren'),

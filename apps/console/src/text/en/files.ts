@@ -1,3 +1,7 @@
+/** What is said of so many; null: of everything in a folder. */
+const counted = (count: number | null, all: string, one: string, more: string) =>
+  count === null ? all : count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${more}`
+
 export const enFiles = {
   list: 'Files and folders',
   name: 'Name',
@@ -40,22 +44,22 @@ export const enFiles = {
   renameTitle: (name: string) => `Rename ${name}`,
   move: 'Move',
   copy: 'Copy',
-  moveTitle: (count: number) => (count === 1 ? 'Move 1 item' : `Move ${count.toLocaleString('en')} items`),
-  copyTitle: (count: number) => (count === 1 ? 'Copy 1 item' : `Copy ${count.toLocaleString('en')} items`),
+  moveTitle: (count: number | null) => `Move ${counted(count, 'everything in this folder', 'item', 'items')}`,
+  copyTitle: (count: number | null) => `Copy ${counted(count, 'everything in this folder', 'item', 'items')}`,
   to: 'To which folder',
   toHint: 'Folders are separated by /. Empty: to the top of the vault.',
   download: 'Download',
   trash: 'Move to trash',
   delete: 'Delete for ever',
   restore: 'Restore',
-  trashed: (count: number) =>
-    count === 1 ? '1 item is in the trash' : `${count.toLocaleString('en')} items are in the trash`,
-  restored: (count: number) => (count === 1 ? '1 item is back' : `${count.toLocaleString('en')} items are back`),
-  deleted: (count: number) => (count === 1 ? '1 item is gone' : `${count.toLocaleString('en')} items are gone`),
-  moved: (count: number) => (count === 1 ? '1 item is moved' : `${count.toLocaleString('en')} items are moved`),
-  movedBack: (count: number) =>
-    count === 1 ? '1 item is back where it was' : `${count.toLocaleString('en')} items are back where they were`,
-  copied: (count: number) => (count === 1 ? '1 item is copied' : `${count.toLocaleString('en')} items are copied`),
+  trashed: (count: number | null) =>
+    counted(count, 'Everything is in the trash', 'item is in the trash', 'items are in the trash'),
+  restored: (count: number | null) => counted(count, 'Everything is back', 'item is back', 'items are back'),
+  deleted: (count: number | null) => counted(count, 'Everything is gone', 'item is gone', 'items are gone'),
+  moved: (count: number | null) => counted(count, 'Everything is moved', 'item is moved', 'items are moved'),
+  movedBack: (count: number | null) =>
+    counted(count, 'Everything is back where it was', 'item is back where it was', 'items are back where they were'),
+  copied: (count: number | null) => counted(count, 'Everything is copied', 'item is copied', 'items are copied'),
   renamed: (name: string) => `It is called ${name} now`,
   leftAsTheyWere: (count: number) =>
     count === 1 ? '1 file had to be left as it was' : `${count.toLocaleString('en')} files had to be left as they were`,
