@@ -9,7 +9,7 @@ export function JobsTray() {
   return (
     <section class="tray" aria-label={t.title}>
       <ul>
-        {jobs.value.map(({ job }) => (
+        {jobs.value.map((job) => (
           <li key={job.id} class="tray-item">
             <span class="tray-name">{t.kinds[job.kind]}</span>
             <span class="hint">{t.soFar(job.done)}</span>

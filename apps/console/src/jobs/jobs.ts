@@ -2,28 +2,36 @@ import { signal } from '@preact/signals'
 import { cancelJob, type Job, readJob } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { isOutage } from '../api/is-outage.ts'
-import { toast, toastError } from '../app/toasts.ts'
+import { type Toast, toast, toastError, toastFailure } from '../app/toasts.ts'
 import { text } from '../text/text.ts'
 
-/** A job that is under way, as it was last heard of. */
-export interface WatchedJob {
-  job: Job
-  /** What is said when it is done. */
+/** What is said when all is done, and what takes it back. */
+export interface Told {
   done: string
+  action?: Toast['action']
 }
 
 const everyMs = 1_000
 const patienceMs = 10_000
 
-export const jobs = signal<readonly WatchedJob[]>([])
+/** Those that are under way, as they were last heard of. */
+export const jobs = signal<readonly Job[]>([])
 
-/** Shows how far a job is until it is over; `onChange` whenever it has changed files. It goes on without us. */
-export function watchJob(job: Job, done: string, onChange: () => void): void {
-  jobs.value = [...jobs.value, { job, done }]
-  void follow(job, done, onChange)
+/**
+ * Shows how far jobs are until they are over; `onChange` whenever they have changed files. They go on without us. Then
+ * `told` is said, with what takes it back.
+ */
+export async function watchJobs(started: readonly Job[], onChange: () => void, told: Told): Promise<void> {
+  jobs.value = [...jobs.value, ...started]
+  const ended = await Promise.all(started.map((job) => follow(job, onChange)))
+  tell(
+    ended.filter((job) => job !== null),
+    told,
+  )
 }
 
-async function follow(first: Job, done: string, onChange: () => void): Promise<void> {
+/** As it ended; null: nobody says. */
+async function follow(first: Job, onChange: () => void): Promise<Job | null> {
   let job = first
   while (!isOver(job)) {
     await new Promise((resolve) => setTimeout(resolve, everyMs))
@@ -31,30 +39,33 @@ async function follow(first: Job, done: string, onChange: () => void): Promise<v
       const now = await readJob(client(), { jobId: job.id }, { timeoutMs: patienceMs })
       if (now.done !== job.done) onChange()
       job = now
-      jobs.value = jobs.value.map((one) => (one.job.id === job.id ? { ...one, job } : one))
+      jobs.value = jobs.value.map((one) => (one.id === job.id ? job : one))
     } catch (error) {
       // It goes on whether or not we hear of it.
       if (isOutage(error)) continue
       forget(first.id)
-      return toastError(error)
+      toastError(error)
+      return null
     }
   }
   forget(job.id)
   onChange()
-  tell(job, done)
+  return job
 }
 
-function tell({ state, failed, error }: Job, done: string): void {
+function tell(ended: readonly Job[], { done, action }: Told): void {
   const t = text.value.underWay
-  if (state === 'cancelled') toast(t.cancelled)
-  else if (state === 'failed') toastError(new Error(error ?? t.failed))
-  else toast(failed > 0 ? `${done}. ${t.left(failed)}` : done)
+  const broken = ended.find(({ state }) => state === 'failed')
+  const left = ended.reduce((sum, { failed }) => sum + failed, 0)
+  if (broken !== undefined) toastFailure(broken.error ?? t.failed)
+  else if (ended.some(({ state }) => state === 'cancelled')) toast(t.cancelled)
+  else if (ended.length > 0) toast(left > 0 ? `${done}. ${t.left(left)}` : done, action)
 }
 
 const isOver = ({ state }: Job): boolean => state !== 'queued' && state !== 'running'
 
 const forget = (id: string): void => {
-  jobs.value = jobs.value.filter(({ job }) => job.id !== id)
+  jobs.value = jobs.value.filter((job) => job.id !== id)
 }
 
 export async function cancel(id: string): Promise<void> {

@@ -2,6 +2,8 @@ import {
   copyFiles,
   deleteFiles,
   type FileResult,
+  type Job,
+  listFiles,
   type ManyFiles,
   moveFiles,
   restoreFiles,
@@ -10,7 +12,7 @@ import {
 } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { toast, toastError } from '../../app/toasts.ts'
-import { watchJob } from '../../jobs/jobs.ts'
+import { watchJobs } from '../../jobs/jobs.ts'
 import { text } from '../../text/text.ts'
 import { countOf, type Entry, lastOf, parentOf } from './entries.ts'
 import { refreshFiles } from './file-queries.ts'
@@ -46,25 +48,25 @@ async function apply<T extends Target>(
   { done, undo }: Told,
 ): Promise<void> {
   let failed: FileResult[] = []
-  let hasJob = false
+  let isThrough = true
+  const jobs: Job[] = []
   try {
     for (const target of targets) {
       const { results, job } = await change(vaultId, target)
       failed = [...failed, ...(results ?? []).filter(({ code }) => code !== null)]
-      if (job === null) continue
-      hasJob = true
-      watchJob(job, done, () => refreshFiles(vaultId))
+      if (job !== null) jobs.push(job)
     }
   } catch (error) {
     toastError(error)
-    return refreshFiles(vaultId)
+    isThrough = false
   }
   refreshFiles(vaultId)
   const t = text.value
-  if (failed.length > 0) return toast(t.files.leftAsTheyWere(failed.length))
-  if (hasJob && undo === undefined) return
-  const action = undo && { label: t.app.undo, run: () => void undo().catch(toastError) }
-  toast(done, action)
+  const action = undo && isThrough ? { label: t.app.undo, run: () => void undo().catch(toastError) } : undefined
+  // Taken back while a job still goes on, half of it would be done again.
+  if (jobs.length > 0) void watchJobs(jobs, () => refreshFiles(vaultId), { done, action })
+  if (failed.length > 0) toast(t.files.leftAsTheyWere(failed.length))
+  else if (isThrough && jobs.length === 0) toast(done, action)
 }
 
 export function trashEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
@@ -102,11 +104,13 @@ export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promi
 }
 
 /** To a folder of the same vault; a folder goes there with its name. */
-export function moveEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
+export async function moveEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
   const t = text.value.files
-  const home = parentOf(entries[0]?.path ?? '')
-  const isOneHome = entries.every(({ kind, path }) => kind !== 'whole' && parentOf(path) === home)
+  const homeOf = ({ kind, path }: Entry) => (kind === 'whole' ? path : parentOf(path))
+  const home = entries[0] === undefined ? '' : homeOf(entries[0])
   const moved = entries.map((entry): Entry => ({ ...entry, path: `${to}${entry.path.slice(home.length)}` }))
+  const places = moved.filter(({ kind }) => kind !== 'file').map(({ path }) => path)
+  const mayUndo = entries.every((entry) => homeOf(entry) === home) && (await areEmpty(vaultId, places))
   const move = (list: readonly Entry[], place: string, told: Told) =>
     apply(
       vaultId,
@@ -114,10 +118,22 @@ export function moveEntries(vaultId: string, entries: readonly Entry[], to: stri
       (id, target) => moveFiles(client(), { vaultId: id, ...target, to: placeOf(target, place, list) }),
       told,
     )
-  return move(entries, to, {
+  return await move(entries, to, {
     done: t.moved(countOf(entries)),
-    ...(isOneHome && { undo: () => move(moved, home, { done: t.movedBack(countOf(entries)) }) }),
+    ...(mayUndo && { undo: () => move(moved, home, { done: t.movedBack(countOf(entries)) }) }),
   })
+}
+
+/** More folders than this are not asked about. */
+const placesMax = 20
+
+/** A folder that is moved back takes along what else is at its place: so there has to be nothing before. */
+async function areEmpty(vaultId: string, places: readonly string[]): Promise<boolean> {
+  if (places.length > placesMax) return false
+  const pages = await Promise.all(
+    places.map((prefix) => listFiles(client(), { vaultId, prefix: prefix || undefined, limit: 1 }).page()),
+  )
+  return pages.every(({ files }) => files.length === 0)
 }
 
 /** Copies take no places: the files there stay, and a name that is taken gets a number. */
@@ -143,9 +159,10 @@ export async function renameEntry(vaultId: string, entry: Entry, name: string): 
     const move = (from: string, to: string) => (id: string) => moveFiles(client(), { vaultId: id, prefix: from, to })
     const back = () =>
       apply(vaultId, [{ prefix: `${path}/` }], move(`${path}/`, entry.path), { done: t.files.renamed(entry.name) })
+    const mayUndo = await areEmpty(vaultId, [`${path}/`])
     return apply(vaultId, [{ prefix: entry.path }], move(entry.path, `${path}/`), {
       done: t.files.renamed(name),
-      undo: back,
+      ...(mayUndo && { undo: back }),
     })
   }
   await updateFile(client(), { fileId: entry.key, name })
