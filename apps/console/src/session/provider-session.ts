@@ -2,12 +2,13 @@ import { consoleUrl } from '../app/base.ts'
 import {
   askForTokens,
   discover,
-  forgetTokenEndpoint,
+  findTokenEndpoint,
   type IdentityProvider,
   ProviderRefusal,
   readClaims,
+  recallTokenEndpoint,
   type Tokens,
-  tokenEndpoint,
+  tokenEndpointNow,
 } from './provider.ts'
 import { endSession, forget, keep, type Session } from './session.ts'
 
@@ -58,15 +59,15 @@ export function providerSession(provider: IdentityProvider, first: Tokens): Sess
 export async function renewTokens(provider: IdentityProvider, refreshToken: string): Promise<Tokens> {
   const fields = { grant_type: 'refresh_token', refresh_token: refreshToken }
   try {
-    return await askForTokens(provider, await tokenEndpoint(provider), fields)
+    return await askForTokens(provider, await findTokenEndpoint(provider), fields)
   } catch (error) {
-    if (!(error instanceof ProviderRefusal)) forgetTokenEndpoint()
+    if (!(error instanceof ProviderRefusal)) recallTokenEndpoint(null)
     throw error
   }
 }
 
 function held({ access_token, refresh_token, expires_in = unsaidSeconds }: Tokens) {
-  if (refresh_token !== undefined) keep({ kind: 'provider', refreshToken: refresh_token })
+  if (refresh_token !== undefined) keep({ kind: 'provider', refreshToken: refresh_token, from: tokenEndpointNow() })
   const usableUntil = Date.now() + Math.max(expires_in * 1000 - spareMs, (expires_in * 1000) / 2)
   return { accessToken: access_token, refreshToken: refresh_token, usableUntil }
 }

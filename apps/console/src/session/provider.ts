@@ -16,7 +16,12 @@ export interface Metadata {
 export class UntrustedAnswer extends Error {}
 
 const answerSeconds = 20
-const storageKey = 'tideport.provider'
+
+/** Where a provider gives tokens. */
+export type TokenEndpoint = Pick<Metadata, 'issuer' | 'token_endpoint'>
+
+/** As it was found last. */
+let known: TokenEndpoint | null = null
 
 /** Throws an `UntrustedAnswer` for a document that speaks for somebody else, or leads where no browser should go. */
 export async function discover({ issuer }: IdentityProvider): Promise<Metadata> {
@@ -25,21 +30,22 @@ export async function discover({ issuer }: IdentityProvider): Promise<Metadata> 
   const { authorization_endpoint, token_endpoint, end_session_endpoint, revocation_endpoint } = metadata
   for (const endpoint of [authorization_endpoint, token_endpoint]) assertSafe(endpoint)
   for (const endpoint of [end_session_endpoint, revocation_endpoint]) if (endpoint !== undefined) assertSafe(endpoint)
-  sessionStorage.setItem(storageKey, JSON.stringify({ issuer, token_endpoint }))
+  known = { issuer, token_endpoint }
   return metadata
 }
 
-/** Where this tab got tokens last, so that a reload need not ask; asked for where that is not known. */
-export async function tokenEndpoint(provider: IdentityProvider): Promise<Pick<Metadata, 'token_endpoint'>> {
-  const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Metadata | null
-  if (kept?.issuer !== provider.issuer) return await discover(provider)
-  assertSafe(kept.token_endpoint)
-  return kept
+/** As far as it is known; else it is asked for. */
+export async function findTokenEndpoint(provider: IdentityProvider): Promise<TokenEndpoint> {
+  return known?.issuer === provider.issuer ? known : await discover(provider)
 }
 
-/** What is known of it may be out of date. */
-export function forgetTokenEndpoint(): void {
-  sessionStorage.removeItem(storageKey)
+/** To be kept with what was got there, so that a reload need not ask. */
+export const tokenEndpointNow = (): TokenEndpoint | null => known
+
+/** As it was before a reload; null: it may be another one now. */
+export function recallTokenEndpoint(endpoint: TokenEndpoint | null): void {
+  if (endpoint !== null) assertSafe(endpoint.token_endpoint)
+  known = endpoint
 }
 
 /** Only https, and http on this machine: never a program in an address. */
@@ -70,7 +76,7 @@ export class ProviderRefusal extends Error {
 /** One request to the token endpoint. Throws a `ProviderRefusal`, or whatever came in the way. */
 export async function askForTokens(
   { clientId, parameters }: IdentityProvider,
-  { token_endpoint }: Pick<Metadata, 'token_endpoint'>,
+  { token_endpoint }: TokenEndpoint,
   fields: Record<string, string>,
 ): Promise<Tokens> {
   const body = new URLSearchParams({ ...parameters, ...fields, client_id: clientId })

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { TokenEndpoint } from './provider.ts'
 
 /** Who the console acts for. */
 export type Session =
@@ -21,7 +22,7 @@ export const ended = signal<'session' | 'failed' | 'untrusted' | { refused: stri
 export type Kept =
   | { kind: 'key'; key: string }
   | { kind: 'development'; providerId: string | null }
-  | { kind: 'provider'; refreshToken: string }
+  | { kind: 'provider'; refreshToken: string; from: TokenEndpoint | null }
 
 const storageKey = 'tideport.session'
 

@@ -1,8 +1,8 @@
 import { consoleUrl } from '../app/base.ts'
 import { isAnswer, takeAnswer } from './authorization.ts'
-import { ProviderRefusal, UntrustedAnswer } from './provider.ts'
+import { ProviderRefusal, recallTokenEndpoint, UntrustedAnswer } from './provider.ts'
 import { providerSession, renewTokens } from './provider-session.ts'
-import { ended, forget, type Kept, readKept, session } from './session.ts'
+import { ended, forget, type Kept, keep, readKept, session } from './session.ts'
 import { waysIn } from './ways-in.ts'
 
 /** Takes up the session that this tab had before a reload, or the answer with which the provider sends the browser back. */
@@ -27,11 +27,13 @@ async function resume(kept: Kept | null) {
   if (kept?.kind === 'development' && development) return kept
   if (kept?.kind !== 'provider' || identityProvider === null) return null
   try {
+    recallTokenEndpoint(kept.from)
     const tokens = await renewTokens(identityProvider, kept.refreshToken)
     return providerSession(identityProvider, { refresh_token: kept.refreshToken, ...tokens })
   } catch (error) {
     // Only the provider's no ends it: after an outage a reload goes on.
     if (error instanceof ProviderRefusal) forget()
+    else keep({ ...kept, from: null })
     throw error
   }
 }
