@@ -33,7 +33,7 @@ async function openLongFolder(browsing: BrowserContext, count: number) {
 }
 
 browserTest('both ends of a folder of 100,000 files are near, and few rows exist', async ({ browsing }) => {
-  const { page, client, vaultId, show, listsAsked } = await openLongFolder(browsing, FILES)
+  const { page, show, listsAsked } = await openLongFolder(browsing, FILES)
   await show()
   await rowOf(page, 'file 000001').focus()
   await waitFor(
@@ -68,21 +68,6 @@ browserTest('both ends of a folder of 100,000 files are near, and few rows exist
   })
   await rowOf(page, 'file 100000').waitFor()
   expect(listsAsked()).toBeLessThanOrEqual(10)
-
-  // A change has what is in sight read anew, and the rest once it is there: somebody else threw a file away, too.
-  const { body } = await client.get<{ files: { id: string }[] }>(`/api/files?vaultId=${vaultId}&q=file+099850`)
-  await client.delete(`/api/files/${body.files[0]?.id}`)
-  const askedBefore = listsAsked()
-  await rowOf(page, 'file 100000').focus()
-  await page.keyboard.press('x')
-  await page.keyboard.press('#')
-  await rowOf(page, 'file 100000').waitFor({ state: 'detached' })
-  expect(listsAsked() - askedBefore).toBeLessThanOrEqual(2)
-  await page.locator('.grid').evaluate((grid: { scrollTop: number; scrollHeight: number }) => {
-    grid.scrollTop = grid.scrollHeight - 160 * 44
-  })
-  await rowOf(page, 'file 099849').waitFor()
-  await rowOf(page, 'file 099850').waitFor({ state: 'detached' })
 })
 
 const focusedText = async (page: Page): Promise<string> =>
