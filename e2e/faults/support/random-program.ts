@@ -12,7 +12,7 @@ const IDS_MAX = 8
 
 /** Clients of one account that do anything to its files, each one thing after the other. */
 export async function startPrograms(gatewayUrl: string, random: Random) {
-  const client = createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }, { takes503: true })
+  const client = createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` })
   const vaultIds: string[] = []
   for (const name of ['One', 'Two'])
     vaultIds.push((await client.post<{ id: string }>('/api/vaults', { name, visibility: 'public' })).body.id)
@@ -44,6 +44,8 @@ export async function startPrograms(gatewayUrl: string, random: Random) {
     const { id } = (await response.json()) as { id?: string }
     note('PUT', response.status)
     if (response.status === 201 && id) stored.set(id, bytes)
+    if (response.status === 503) await delay(1000)
+    if (response.status === 503) await put()
   }
   const one =
     (method: string, what = '', body: () => object | undefined = () => undefined) =>
