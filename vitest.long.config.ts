@@ -12,15 +12,15 @@ export default defineConfig({
       {
         test: {
           ...faults,
-          include: ['e2e/faults/changing-networks.test.ts', 'e2e/faults/random-programs.test.ts'],
-          provide: { filesToMove: 1000, killsOfEach: 2, operations: 2000 },
+          include: ['e2e/faults/changing-networks.test.ts'],
+          provide: { filesToMove: 1000, killsOfEach: 2 },
         },
       },
       {
         test: {
           ...faults,
           name: 'moving',
-          include: ['e2e/long/moving-between-drivers.test.ts'],
+          include: ['e2e/long/moving-between-drivers.test.ts', 'e2e/long/random-programs.test.ts'],
           provide: { filesToMove: 2000 },
         },
       },

@@ -2,23 +2,17 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@tideport/testing/wait-for'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { findProcess, signalProcess, type TestStack } from '../faults/support/processes.ts'
+import { startPrograms } from '../faults/support/random-program.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { brokenFiles, filesThere, wrongCounters, wrongHistories } from '../support/database.ts'
 import { fetchBytes, publicFileUrl } from '../support/reading.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
-import { findProcess, signalProcess, type TestStack } from './support/processes.ts'
-import { startPrograms } from './support/random-program.ts'
 
-const OPERATIONS = 600
+const OPERATIONS = 2000
 const CLIENTS = 16
 const MEAN_PAUSE_MS = 3000
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    operations?: number
-  }
-}
 
 /** Whoever writes rows of files, one after the other, until the work is over. */
 async function killWhile(work: Promise<void>, stack: TestStack, random: Random): Promise<void> {
@@ -51,7 +45,7 @@ test('whatever is done to few paths at once, by files, jobs and clocks, while pr
   await withSeed(async (random) => {
     const programs = await startPrograms(described().gatewayUrls[0] as string, random)
     const { client, stored, outcomes, vaultIds } = programs
-    await killWhile(programs.run(inject('operations') ?? OPERATIONS, CLIENTS), stack, random)
+    await killWhile(programs.run(OPERATIONS, CLIENTS), stack, random)
     await programs.reopenAll()
 
     const open = async () =>
