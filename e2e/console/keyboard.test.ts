@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
-import { focused, tabTo } from '../support/console/keyboard.ts'
+import { focused, pressForFiles, tabTo } from '../support/console/keyboard.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { passphrase, privateVault } from '../support/console/private-vault.ts'
 import { sound } from '../support/console/samples.ts'
@@ -38,9 +38,8 @@ browserTest(
     await page.getByRole('button', { name: 'Upload files' }).waitFor()
     // The dialog that gives handles takes a person.
     await page.evaluate('globalThis.showOpenFilePicker = undefined')
-    const choosing = page.waitForEvent('filechooser')
-    await page.keyboard.press('u')
-    await (await choosing).setFiles([
+    const chooser = await pressForFiles(page)
+    await chooser.setFiles([
       { name: 'surf.wav', mimeType: 'audio/wav', buffer: sound(2) },
       { name: 'today.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear diary') },
     ])

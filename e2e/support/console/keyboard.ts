@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { FileChooser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 /** More stops than any page has. */
@@ -29,4 +29,17 @@ export async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<stri
     passed.push(now)
   }
   throw new Error(`No Tab leads to ${name}, but to ${passed.join(', ')}`)
+}
+
+/**
+ * Presses the key that uploads until the browser asks for files, as a person would: where the list is drawn anew, a press
+ * in between is nobody's.
+ */
+export async function pressForFiles(page: Page): Promise<FileChooser> {
+  for (;;) {
+    const asked = page.waitForEvent('filechooser', { timeout: 10_000 }).catch(() => null)
+    await page.keyboard.press('u')
+    const chooser = await asked
+    if (chooser !== null) return chooser
+  }
 }
