@@ -1,10 +1,11 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { outsideOfRequests } from '../context/request-context.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { budgetedPool } from './budgeted-pool.ts'
 import { observePool } from './pool-metrics.ts'
+import { camelCaseRows, SnakeCaseDialect } from './snake-case.ts'
 import { statementNames } from './statement-names.ts'
 
 const CONNECT_TIMEOUT_MS = 1500
@@ -66,8 +67,8 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
   const nameOf = options.databasePooler === 'transaction' ? () => undefined : statementNames()
   const lent = budgetedPool(pool, nameOf)
   return new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: options.metrics ? observePool(pool, lent, options.metrics) : lent }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    dialect: new SnakeCaseDialect({ pool: options.metrics ? observePool(pool, lent, options.metrics) : lent }),
+    plugins: [camelCaseRows],
   })
 }
 
