@@ -12,7 +12,7 @@ const modulesMax: Record<string, number> = {
   auth: 890,
   files: 1240,
   sync: 860,
-  eviction: 920,
+  eviction: 925,
   webhooks: 1050,
 }
 
