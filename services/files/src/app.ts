@@ -17,6 +17,7 @@ import type { Kysely } from 'kysely'
 import type { FilesConfig } from './config.ts'
 import { contentRoutes } from './content/content-routes.ts'
 import { capStreams } from './downloads/cap-streams.ts'
+import { createAnnounce } from './files/announce-work.ts'
 import { createPurgeNow } from './files/purge-now.ts'
 import { createTakeBytes } from './limits/take-bytes.ts'
 import { createDownloadCounter } from './links/count-downloads.ts'
@@ -124,8 +125,8 @@ export function createApp(deps: AppDeps) {
   observeJobs(db, metrics)
   const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, exportBuckets: null, relay, log, signal })
   const many = { db, networks, slowCalls, relay, beginJobs, config }
-  const announce = { jobs, relay, log }
-  const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, ...announce })
+  const announce = createAnnounce({ jobs, relay, log })
+  const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, log, announce })
   const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
   const lists = { maxBytes: config.archiveMemoryBytes, perHolderBytes: config.archiveMemoryBytes / 2 }
   const archives = createByteShare({ ...lists, refusal: 'Too many archives are under way' })
@@ -154,12 +155,12 @@ export function createApp(deps: AppDeps) {
     readUploadCost: readUploadCostRoute({ db, networks, config }),
     renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
     listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
-    confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce })),
+    confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, announce })),
     listFiles: listFilesRoute({ db, networks, slowCalls }),
     readFile: readFileRoute({ db, networks }),
     updateFile: updateFileRoute({ db, networks, relay, config }),
-    retryFile: retryFileRoute({ db, hotTier, networks, config, ...announce }),
-    rehydrateFile: rehydrateFileRoute({ db, networks, ...announce }),
+    retryFile: retryFileRoute({ db, hotTier, networks, config, announce }),
+    rehydrateFile: rehydrateFileRoute({ db, networks, announce }),
     readCopies: readCopiesRoute({ db, networks }),
     readTimeline: readTimelineRoute({ db }),
     downloadFile: downloadFileRoute({ db, hotTier, takeBytes, config }),

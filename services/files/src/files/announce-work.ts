@@ -1,24 +1,42 @@
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import type { Queue } from '@tideport/file-lifecycle/work/steps'
+import { inBursts } from '@tideport/service-kit/process/in-bursts'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 
+/** A job by itself goes at once; of many, each would wake the broker and this process (docs/adr/0118). */
+const BURST_MS = 100
+
 export interface AnnounceDeps {
-  jobs: JobQueue
-  relay: Pick<Relay, 'wake'>
-  log: Log
+  announce: Announce
 }
 
 /**
  * Tells the workers and the relay of rows that were committed as due. Best effort: whatever is lost here is found
  * again by its periodic task.
  */
-export function announceWork({ jobs, relay, log }: AnnounceDeps, fileId: string, queues: readonly Queue[]): void {
-  relay.wake()
-  for (const queue of queues) {
+export type Announce = (fileId: string, queues: readonly Queue[]) => void
+
+export function createAnnounce({
+  jobs,
+  relay,
+  log,
+}: {
+  jobs: JobQueue
+  relay: Pick<Relay, 'wake'>
+  log: Log
+}): Announce {
+  const soon = inBursts(BURST_MS)
+
+  function enqueue(queue: Queue, fileId: string): void {
     jobs.enqueue(queue, fileId).catch((error: unknown) => {
       log.debug({ err: error, fileId, job: queue.step }, 'job not enqueued, its dispatcher will')
     })
+  }
+
+  return (fileId, queues) => {
+    relay.wake()
+    for (const queue of queues) soon(() => enqueue(queue, fileId))
   }
 }
 

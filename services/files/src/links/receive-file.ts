@@ -17,7 +17,7 @@ import { EXPIRY_SECONDS, PUT_SECONDS } from '../content/lives.ts'
 import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
 import { lengthOf, refuseEncoded } from '../content/whole-body.ts'
-import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
+import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { isForUploads, isOpen, isSpent, type SeenLink } from './find-link.ts'
 import { toTerms } from './link-views.ts'
 
@@ -85,7 +85,7 @@ export async function receiveFile(deps: ReceiveDeps, link: SeenLink, sent: Sent)
       await takeBack(deps, link.id, upload)
       throw error
     }
-    announceWork(deps, upload.id, storeQueues(deps.networks.required))
+    deps.announce(upload.id, storeQueues(deps.networks.required))
     return { name }
   })
 }

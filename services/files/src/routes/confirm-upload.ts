@@ -8,7 +8,7 @@ import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
+import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { pathTaken } from '../files/file-place.ts'
 import { batchFinds } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
@@ -24,7 +24,7 @@ interface Deps extends AnnounceDeps, ShowDeps {
  * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; a file that is hot or beyond is
  * answered as is.
  */
-export function confirmUploadRoute({ db, batching, writes, hotTier, networks, config, ...announce }: Deps) {
+export function confirmUploadRoute({ db, batching, writes, hotTier, networks, config, announce }: Deps) {
   const shown = { db, networks }
   const findOwnFile = batchFinds(db, batching)
   const { confirmWaitSeconds, ...limits } = config
@@ -37,7 +37,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
     const { file, didTransition } = completion
     if (!didTransition) return await showFile(shown, file, toFile)
-    announceWork(announce, file.id, storeQueues(networks.required))
+    announce(file.id, storeQueues(networks.required))
     // Its copies were planned this very moment, and there is nothing to tell of them yet.
     return toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
   })

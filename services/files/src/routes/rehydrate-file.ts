@@ -3,12 +3,12 @@ import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydration'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { type AnnounceDeps, announceWork } from '../files/announce-work.ts'
+import type { AnnounceDeps } from '../files/announce-work.ts'
 import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 
 /** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
-export function rehydrateFileRoute({ db, networks, ...announce }: AnnounceDeps & ShowDeps) {
+export function rehydrateFileRoute({ db, networks, announce }: AnnounceDeps & ShowDeps) {
   const shown = { db, networks }
   return serve(rehydrateFile, async ({ principal, params }) => {
     for (;;) {
@@ -17,7 +17,7 @@ export function rehydrateFileRoute({ db, networks, ...announce }: AnnounceDeps &
       if (!isWanting(file)) return await showFile(shown, file, toFile)
       const requested = await requestRehydration(db, file)
       if (requested === null) continue
-      announceWork(announce, requested.id, [{ step: 'rehydrate' }])
+      announce(requested.id, [{ step: 'rehydrate' }])
       return await showFile(shown, requested, toFile)
     }
   })

@@ -4,7 +4,7 @@ import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/rep
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
+import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 
@@ -13,14 +13,14 @@ interface Deps extends AnnounceDeps, ShowDeps, Pick<RetryDeps, 'hotTier'> {
 }
 
 /** `POST /api/files/:fileId/retry`: out of error, while its bytes are anywhere. Of several at once one does it. */
-export function retryFileRoute({ db, hotTier, networks, config: { settleSeconds }, ...announce }: Deps) {
+export function retryFileRoute({ db, hotTier, networks, config: { settleSeconds }, announce }: Deps) {
   const shown = { db, networks }
   return serve(retryFile, async ({ principal, params, signal }) => {
     const file = await findOwnFile(db, principal.accountId, params.fileId)
     if (file === null) throw notFound()
     const answer = await retry({ db, hotTier, networks, settleSeconds }, file, { signal })
     if (answer.outcome === 'retried') {
-      announceWork(announce, answer.file.id, storeQueues(networks.required))
+      announce(answer.file.id, storeQueues(networks.required))
       return await showFile(shown, answer.file, toFile)
     }
     if (answer.outcome === 'not_in_error') throw conflict('The file is not in error')

@@ -25,7 +25,7 @@ import { EXPIRY_SECONDS, PUT_SECONDS } from '../content/lives.ts'
 import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
 import { lengthOf, refuseEncoded } from '../content/whole-body.ts'
-import { type AnnounceDeps, announceWork, storeQueues } from '../files/announce-work.ts'
+import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { placeOf } from '../files/file-place.ts'
 import { showFile } from '../files/show-files.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
@@ -87,7 +87,7 @@ async function uploadContent(deps: Deps, input: Input) {
     ? await storeContent(deps, upload, content, { mayComeAgain: key !== undefined })
     : { file: upload, didTransition: false }
   if (!didTransition) return await showFile({ db, networks }, file, toFile)
-  announceWork(deps, file.id, storeQueues(networks.required))
+  deps.announce(file.id, storeQueues(networks.required))
   return toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
 }
 
