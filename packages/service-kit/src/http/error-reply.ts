@@ -1,5 +1,5 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from '@tideport/contracts/endpoint/errors'
-import { isUnavailable } from '../postgres/database-errors.ts'
+import { isUnavailable, lostALock } from '../postgres/database-errors.ts'
 import { AppError, notFound, unavailable } from '../process/app-error.ts'
 
 export interface ErrorReply {
@@ -24,7 +24,7 @@ export function toErrorReply(error: unknown): ErrorReply {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  if (isUnavailable(error)) return unavailable('The database is temporarily unavailable', error)
+  if (isUnavailable(error) || lostALock(error)) return unavailable('The database is temporarily unavailable', error)
   return fromFastify(error) ?? new AppError('internal', 'Internal error', { cause: error })
 }
 

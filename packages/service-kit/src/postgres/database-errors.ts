@@ -7,8 +7,13 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
 ])
-/** Statement timeout, admin shutdown, crash shutdown, starting up, too many connections, read-only after a failover. */
-const NOT_NOW = new Set(['57014', '57P01', '57P02', '57P03', '53300', '25006'])
+/**
+ * Statement timeout, transaction that stood still for too long, admin shutdown, crash shutdown, starting up, too many
+ * connections, read-only after a failover.
+ */
+const NOT_NOW = new Set(['57014', '25P03', '57P01', '57P02', '57P03', '53300', '25006'])
+/** Lock timeout, deadlock, serialization failure. */
+const LOST_A_LOCK = new Set(['55P03', '40P01', '40001'])
 /** What pg and its pool throw without a code. */
 const BROKEN_CONNECTION =
   /timeout e(?:xceeded when trying to connect|xpired)|Connection terminated|Query read timeout|not queryable/
@@ -24,6 +29,11 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether Postgres itself ended a statement that took too long; the connection is as good as before. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '57014'
+}
+
+/** Whether a statement did not get its locks: nothing was changed, and it may go well the next time. */
+export function lostALock(error: unknown): boolean {
+  return LOST_A_LOCK.has((error as { code?: string } | null)?.code ?? '')
 }
 
 /** Whether an error is the violation of a unique index: of this one, when named. */

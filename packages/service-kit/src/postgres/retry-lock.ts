@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../telemetry/logger.ts'
+import { lostALock } from './database-errors.ts'
 
-/** Lock timeout, deadlock, serialization failure: nothing was changed, and it may go well the next time. */
-const LOST_A_LOCK = new Set(['55P03', '40P01', '40001'])
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
@@ -22,8 +21,7 @@ export async function retryLock<T>(step: string, { waitMs, log }: LockRetry, wor
     try {
       return await work()
     } catch (error) {
-      const { code = '' } = error as { code?: string }
-      if (!LOST_A_LOCK.has(code)) throw error
+      if (!lostALock(error)) throw error
       const leftMs = giveUpAt - performance.now()
       if (leftMs <= 0) throw new Error(`${step}: no lock within ${waitMs / 1000} s`, { cause: error })
       log?.info({ step, pauseMs }, 'a migration got no lock and will try again')

@@ -243,6 +243,8 @@ describe('a handler that fails', () => {
   it.each([
     Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
     Object.assign(new Error('terminating connection'), { code: '57P01' }),
+    Object.assign(new Error('idle-in-transaction timeout'), { code: '25P03' }),
+    Object.assign(new Error('deadlock detected'), { code: '40P01' }),
     Object.assign(new Error('connection failure'), { code: '08006' }),
     new Error('timeout exceeded when trying to connect'),
     unavailable('Storage is temporarily unavailable'),
