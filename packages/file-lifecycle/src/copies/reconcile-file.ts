@@ -33,8 +33,11 @@ export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promis
     // Refused, though nothing else happened to the file: such as for one in a vault that is in the trash.
     if (change === null || refusedAt === seen.file.version) return changes
     await failpoint(`reconcile.before-${change.kind}`)
-    if (await apply(deps, seen, change)) changes += 1
-    else refusedAt = seen.file.version
+    if (!(await apply(deps, seen, change))) {
+      refusedAt = seen.file.version
+      continue
+    }
+    changes += 1
     await failpoint(`reconcile.after-${change.kind}`)
   }
   return changes
