@@ -39,7 +39,8 @@ test.concurrent('a webhook is followed by a cursor: what happened over a gap is 
   })
   const told: (string | undefined)[] = []
   await follow(3, flaky, ({ failure }) => void told.push(failure?.name))
-  expect(names).toEqual(['one', 'two', 'three'])
+  // What happens at nearly the same time comes in any order.
+  expect([names[0], ...names.slice(1).toSorted()]).toEqual(['one', 'three', 'two'])
   expect(told.slice(0, 2)).toEqual(['NetworkError', 'NetworkError'])
   // Never silently dead: that it is gone is an error, not a pause.
   await deleteWebhook(client, { webhookId: webhook.id })
