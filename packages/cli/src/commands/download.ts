@@ -43,7 +43,8 @@ export const download = command({
     const touched = new Set<string>()
     const root = resolve(to)
     await mkdir(root, { recursive: true })
-    const clashes = findClashes(files.map(({ name }) => name), await nameKeyOf(root)) // biome-ignore format: one claim
+    const names = files.map(({ name }) => name)
+    const clashes = findClashes(names, await nameKeyOf(root))
     try {
       await forEach(
         files,
