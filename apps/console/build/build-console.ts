@@ -21,7 +21,9 @@ export async function buildConsole(outDir: string): Promise<void> {
     // Addresses of files are relative to the page's <base>: it works below any path.
     base: './',
     logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // The same files whatever NODE_ENV says here: development's are larger and name the paths of this machine.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir: making,
       emptyOutDir: true,
@@ -31,7 +33,9 @@ export async function buildConsole(outDir: string): Promise<void> {
       modulePreload: { polyfill: false },
       // One style sheet, and one file for all that several pages use: a first load asks for few things, all of them at once.
       cssCodeSplit: false,
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'parts', minShareCount: 2 }] } } },
+      rolldownOptions: {
+        output: { hashCharacters: 'hex', codeSplitting: { groups: [{ name: 'parts', minShareCount: 2 }] } },
+      },
     },
   })
   await compress(making)

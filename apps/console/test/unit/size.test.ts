@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -18,7 +19,7 @@ it('takes less than 100 kB to load first, compressed, and few files: the page, w
   const index = await readFile(join(dir, 'index.html'), 'utf8')
   const named = [...index.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path as string)
   // More than six at once wait for each other where a proxy speaks HTTP/1.1.
-  expect(named.map((path) => path.replace(/-[^-.]+\./, '.')).sort()).toEqual([
+  expect(named.map((path) => path.replace(/-[0-9a-f]+\./, '.')).sort()).toEqual([
     'assets/icon.svg',
     'assets/index.js',
     'assets/parts.js',
@@ -31,4 +32,12 @@ it('takes less than 100 kB to load first, compressed, and few files: the page, w
 it('has nothing inline, and names nothing elsewhere', async () => {
   const index = await readFile(join(dir, 'index.html'), 'utf8')
   expect(index).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=|https?:/)
+})
+
+it('names no path of the machine that built it, even where NODE_ENV speaks of tests as here', async () => {
+  const repository = import.meta.dirname.split('/apps/')[0] as string
+  const programs = (await readdir(join(dir, 'assets'))).filter((name) => name.endsWith('.js'))
+  const telling = programs.filter((name) => readFileSync(join(dir, 'assets', name), 'utf8').includes(repository))
+  expect(programs.length).toBeGreaterThan(10)
+  expect(telling).toEqual([])
 })
