@@ -2,14 +2,19 @@ import { type JobKind, jobKind } from '@tideport/contracts/public/jobs'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import type { AccountJobRow } from './account-job.ts'
 
 /** `refused`: what its account asked for cannot be done. `failed`: a part of it failed again and again. `cancelled`: by its account. */
 const outcomes = ['done', 'refused', 'failed', 'cancelled'] as const
 export type JobOutcome = (typeof outcomes)[number]
 
+interface EndedJob {
+  kind: JobKind
+  createdAt: Date
+  finishedAt: Date | null
+}
+
 interface Observer {
-  ended(job: AccountJobRow, outcome: JobOutcome): void
+  ended(job: EndedJob, outcome: JobOutcome): void
   putOff(kind: JobKind): void
 }
 
