@@ -2,21 +2,25 @@ import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, sql } from 'kysely'
 import { eventPayload } from '../state/append-event.ts'
 import { blobIdIn } from '../state/file-copies.ts'
-import type { Guarded } from '../state/guarded-update.ts'
+import { changeStatement, type FileChange, type Guarded, guardedUpdates } from '../state/guarded-update.ts'
 import { untilTaken } from '../state/queries.ts'
 import { CONFIRMED } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { takingPaths } from '../state/take-path.ts'
-import { manyFiles } from '../state/transitions.ts'
-import { alone } from '../state/writes.ts'
+import { alone, type ManyRows } from '../state/writes.ts'
 import { dueAgain, endAhead, type Restoring } from './trash.ts'
 
 export type Swapping = Restoring & { retentionSeconds: number }
 
 /** Takes files that were replaced back. One that is overtaken at its path violates an index, which ends a transaction. */
-export const swaps = manyFiles<Guarded & Swapping>({
+export const swaps: ManyRows<Guarded & Swapping, FileRow> = {
   waitsWith: ({ file }) => file.accountId,
-  change: ({ evictWaitSeconds, retentionSeconds, networks }) => ({
+  write: (db, items, held) => guardedUpdates(db, items, changeStatement(swappingLike(items[0]), held)),
+}
+const swapping = takingPaths(swaps)
+
+function swappingLike({ evictWaitSeconds, retentionSeconds, networks }: Swapping): FileChange<Guarded> {
+  return {
     from: CONFIRMED,
     inTrashToo: true,
     where: sql`file.deleted_at is not null and file.replaced_by is not null
@@ -36,9 +40,8 @@ export const swaps = manyFiles<Guarded & Swapping>({
       networks,
     },
     events: [{ type: 'file.restored', payload: eventPayload('file.restored', { blobId: blobIdIn(networks) }) }],
-  }),
-})
-const swapping = takingPaths(swaps)
+  }
+}
 
 /**
  * Takes a file that was replaced back out of the trash, and whoever has its path now goes there in its place, in one

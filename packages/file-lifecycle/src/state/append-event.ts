@@ -18,14 +18,16 @@ export function appendEvents(event: {
   payload: RawBuilder<unknown>
   from: RawBuilder<unknown>
   cause?: 'of_rows'
+  /** The new id, in a statement that is executed again. */
+  id?: RawBuilder<unknown>
 }): RawBuilder<unknown> {
-  const { kind, type, payload, from } = event
+  const { kind, type, payload, from, id = sql`${uuidv7()}` } = event
   const { requestId, traceparent, actor, clientAddress } = event.cause === 'of_rows' ? ofRows : ourCause()
   const whom = isAlwaysLogged(type) ? sql`coalesce(${actor}, ${ourselves}::jsonb)` : actor
   return sql`
     insert into event (id, subject_kind, subject_id, account_id, type, is_public, payload,
       request_id, traceparent, actor, client_address)
-    select (left(${uuidv7()}::text, -4) || lpad(to_hex(row_number() over ()), 4, '0'))::uuid, ${kind}::text, id, account_id,
+    select (left(${id}::text, -4) || lpad(to_hex(row_number() over ()), 4, '0'))::uuid, ${kind}::text, id, account_id,
       ${type}::text, ${type in eventMessages}::boolean, ${payload},
       ${requestId}, ${traceparent}, ${whom}, ${clientAddress}
     from ${from}`

@@ -1,3 +1,4 @@
+import type { Give } from '@tideport/service-kit/postgres/prepared'
 import { type RawBuilder, sql } from 'kysely'
 import type { Held } from './writes.ts'
 
@@ -6,18 +7,39 @@ import type { Held } from './writes.ts'
  * leaves Postgres to walk along all files of a status instead, which looks short while its statistics are old.
  */
 
-export type AskedColumns = Record<string, readonly [type: string, items: readonly unknown[]]>
-
 /**
  * The rows of `asked`, of arrays of equal length by column, each with the type of its items. To the planner they are one
  * row, for it neither sees the arrays nor the limit: of more it thinks that reading all of a young table is quicker, and
  * lists that it sees it plans anew each time, when they are short.
  */
-export function askedRows(columns: AskedColumns) {
-  const arrays = Object.values(columns).map(([type, items]) => sql`(select ${items}::${sql.raw(type)}[])`)
+export function askedRows(columns: Columns<readonly unknown[]>): RawBuilder<unknown> {
   const [[, items] = ['', []]] = Object.values(columns)
-  return sql`select * from unnest(${sql.join(arrays)}) as asked (${sql.raw(Object.keys(columns).join(', '))})
-    limit (select ${items.length}::bigint)`
+  return rowsOf(Object.entries(columns), items.length)
+}
+
+/** By its name: the type of a column's items, and the items. */
+type Columns<Items> = Record<string, readonly [type: string, items: Items]>
+
+/** The columns of `asked`, by what each has of an item. */
+export type AskedColumns<Item> = Columns<(item: Item) => unknown>
+
+/** The same of the items that a prepared statement is executed with. */
+export function givenRows<Item>(given: Give<readonly Item[]>, columns: AskedColumns<Item>): RawBuilder<unknown> {
+  const all = Object.entries(columns).map(
+    ([name, [type, of]]): Column => [name, [type, given((items) => items.map(of))]],
+  )
+  return rowsOf(
+    all,
+    given((items) => items.length),
+  )
+}
+
+type Column = [name: string, column: readonly [type: string, items: unknown]]
+
+function rowsOf(columns: Column[], count: unknown): RawBuilder<unknown> {
+  const arrays = columns.map(([, [type, items]]) => sql`(select ${items}::${sql.raw(type)}[])`)
+  return sql`select * from unnest(${sql.join(arrays)}) as asked (${sql.raw(columns.map(([name]) => name).join(', '))})
+    limit (select ${count}::bigint)`
 }
 
 /** How a statement treats rows (of one table, when named) that others hold: it leaves them out, or waits. */

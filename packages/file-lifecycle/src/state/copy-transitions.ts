@@ -44,19 +44,22 @@ function outcomeOf(copy: CopyRow, set: RawBuilder<unknown>): CopyChange<unknown>
 /** Copies on one network go together; who holds a file keeps nobody else waiting. */
 const byNetwork = {
   key: ({ copy }: OfCopy) => copy.network,
+  form: ({ copy: { network } }: OfCopy) => ({ network }),
   waitsWith: ({ file }: OfCopy) => file.id,
 }
 
+type OnNetwork = Pick<CopyRow, 'network'>
+
 /** The same of many, each of its own copy. */
-function outcomesOf<Item extends OfCopy>({ copy: { network } }: Item, set: RawBuilder<unknown>): CopyChange<Item> {
+function outcomesOf<Item extends OfCopy>({ network }: OnNetwork, set: RawBuilder<unknown>): CopyChange<Item> {
   return { network, set, claimOf: ({ copy }) => copy, endsClaim: true }
 }
 
 const isHealedOrLive = sql`(given_healed or (${isLive}))`
 
-const naming = manyFiles<OfCopy & { blobId: string; ref: Record<string, string> }>({
+const naming = manyFiles<OfCopy & { blobId: string; ref: Record<string, string> }, OnNetwork>({
   ...byNetwork,
-  change: (first) => ({
+  change: (on) => ({
     from: CONFIRMED,
     inTrashToo: true,
     where: isHealedOrLive,
@@ -65,7 +68,7 @@ const naming = manyFiles<OfCopy & { blobId: string; ref: Record<string, string> 
       blob_id: ['text', ({ blobId }) => blobId],
       ref: ['jsonb', ({ ref }) => JSON.stringify(ref)],
     },
-    copies: [{ ...outcomesOf(first, sql`blob_id = given_blob_id, ref = given_ref`), endsClaim: false }],
+    copies: [{ ...outcomesOf(on, sql`blob_id = given_blob_id, ref = given_ref`), endsClaim: false }],
     events: [],
   }),
 })
@@ -87,7 +90,7 @@ export function isHealed({ lostAt }: CopyRow): boolean {
 /** News of one copy, for whoever subscribes: the payload of any news of the file, with the network. */
 export function tellCopy(
   type: 'file.copied' | 'file.copy_lost' | 'file.lease_expiring',
-  { network }: Pick<CopyRow, 'network'>,
+  { network }: OnNetwork,
   blobId: RawBuilder<unknown>,
   facts: Record<string, string> = {},
 ): { type: string; payload: RawBuilder<unknown> } {
@@ -103,9 +106,9 @@ const keepUntil = sql`case when hot_key is not null then
 const asStored = sql`state = 'stored', ref = coalesce(given_ref, copy.ref), stored_at = now(), lost_at = null,
   file_synced_at = changed.synced_at, billed_bytes = given_billed, attempt = 0, due_at = coalesce(changed.hot_until, now()), ${begunLease(sql`given_lease_end`)}`
 
-const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotRetentionSeconds: number }>({
+const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotRetentionSeconds: number }, OnNetwork>({
   ...byNetwork,
-  change: (first) => ({
+  change: (on) => ({
     from: CONFIRMED,
     inTrashToo: true,
     where: sql`${isHealedOrLive} and (file.sha256 is null or file.sha256 = given_sha256)`,
@@ -128,9 +131,9 @@ const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotR
       evictAttempt: sql`case when given_was in ('hot', 'error') then 0 else evict_attempt end`,
       ...Object.fromEntries(['error', 'errorCode', 'erroredAt'].map((column) => [column, sql`null`])),
     },
-    copies: [outcomesOf(first, asStored)],
+    copies: [outcomesOf(on, asStored)],
     events: [
-      tellCopy('file.copied', first.copy, sql`given_shown_blob_id`),
+      tellCopy('file.copied', on, sql`given_shown_blob_id`),
       ...[transitions.markSynced, transitions.recoverSynced].map(({ from: [was], event }) => ({
         type: event,
         payload: eventPayload(event, { blobId: sql`given_shown_blob_id` }),
@@ -168,9 +171,9 @@ const asProved = sql`state = 'proved', proved_at = now(), checked_at = now(), at
   checks_ok = checks_ok + 1, due_at = now() + make_interval(secs => given_check),
   ${begunLease(sql`given_lease_end`, { if: sql`given_renewed` })}`
 
-const proving = manyFiles<OfCopy & { leaseExpiresAt: Date | null; checkSeconds: number }>({
+const proving = manyFiles<OfCopy & { leaseExpiresAt: Date | null; checkSeconds: number }, OnNetwork>({
   ...byNetwork,
-  change: (first) => ({
+  change: (on) => ({
     from: CONFIRMED,
     inTrashToo: true,
     given: {
@@ -178,11 +181,11 @@ const proving = manyFiles<OfCopy & { leaseExpiresAt: Date | null; checkSeconds: 
       renewed: ['boolean', ({ leaseExpiresAt, copy }) => leaseExpiresAt?.getTime() !== copy.leaseExpiresAt?.getTime()],
       check: ['float8', ({ checkSeconds }) => checkSeconds],
     },
-    copies: [outcomesOf(first, asProved)],
+    copies: [outcomesOf(on, asProved)],
     events: [
       {
         type: 'copy.proved',
-        payload: sql`jsonb_build_object('network', ${first.copy.network}::text, 'sizeBytes', size_bytes)`,
+        payload: sql`jsonb_build_object('network', ${on.network}::text, 'sizeBytes', size_bytes)`,
       },
     ],
   }),

@@ -1,6 +1,7 @@
+import { prepared } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
-import { askedRows, holding } from './asked-rows.ts'
+import { givenRows, holding } from './asked-rows.ts'
 import { type Labels, orNull } from './labels.ts'
 import type { FileRow, FilesDb, OnConflict, UploadForm } from './tables.ts'
 import type { Held, ManyRows, Writes } from './writes.ts'
@@ -66,53 +67,62 @@ export function createUpload(writes: Writes, upload: NewUpload): Promise<FileRow
   return writes.write(creation, upload)
 }
 
+async function createUploads(
+  db: Kysely<FilesDb>,
+  uploads: readonly [NewUpload, ...NewUpload[]],
+  { unlessHeld }: Held,
+): Promise<(FileRow | null)[]> {
+  const rows = await (unlessHeld ? passing : waiting).execute(db, uploads)
+  const created = new Map(rows.map((row) => [row.id, row]))
+  return uploads.map(({ id }) => created.get(id) ?? null)
+}
+
 /**
  * Accounts (quota, open uploads) → vaults → files, in one statement. All rows that it counts in are held before it
  * decides, so there is nothing to take back. The objects' keys are in the rows before anything exists under them. Lives
  * and limits are those of the first. Of an account nothing is created when one of the conditions does not hold for all
  * of its files together, or with `unlessHeld` somebody holds its row or that of a vault.
  */
-async function createUploads(
-  db: Kysely<FilesDb>,
-  uploads: readonly [NewUpload, ...NewUpload[]],
-  { unlessHeld }: Held,
-): Promise<(FileRow | null)[]> {
-  const [{ quotaBytes, openUploadsMax, expirySeconds, settledAfterSeconds = null }] = uploads
-  const all = <T>(of: (upload: NewUpload) => T) => uploads.map(of)
-  const { rows } = await sql<FileRow>`
+const creating = ({ unlessHeld }: Held) =>
+  prepared<readonly [NewUpload, ...NewUpload[]], FileRow>((given) => {
+    const quotaBytes = given(([first]) => first.quotaBytes)
+    return sql<FileRow>`
     with asked as materialized (
-      select *, case when wrapped_key is null then 'public' else 'private' end as visibility from (${askedRows({
-        id: ['uuid', all(({ id }) => id)],
-        place_id: ['uuid', all(({ isIdGiven = false }) => (isIdGiven ? uuidv7() : null))],
-        account_id: ['uuid', all(({ accountId }) => accountId)],
-        vault_id: ['uuid', all(({ vaultId }) => vaultId)],
-        folder: ['text', all(({ folder = '' }) => folder)],
-        name: ['text', all(({ name }) => name)],
-        metadata: ['jsonb', all(({ labels }) => orNull(labels?.metadata))],
-        tags: ['jsonb', all(({ labels }) => orNull(labels?.tags))],
-        sealed_metadata: ['text', all(({ labels }) => labels?.sealedMetadata ?? null)],
-        expires_at: ['timestamptz', all(({ expiresAt = null }) => expiresAt)],
-        expires_by_vault: ['boolean', all(({ expiresAt }) => expiresAt === undefined)],
-        on_conflict: ['text', all(({ onConflict = 'keep' }) => onConflict)],
-        mime_type: ['text', all(({ mimeType }) => mimeType)],
-        size_bytes: ['bigint', all(({ sizeBytes }) => sizeBytes)],
-        wrapped_key: ['text', all(({ encryption }) => encryption?.wrappedKey ?? null)],
-        encryption_iv: ['text', all(({ encryption }) => encryption?.encryptionIv ?? null)],
-        plaintext_size_bytes: ['bigint', all(({ encryption }) => encryption?.plaintextSizeBytes ?? null)],
-        plaintext_checksum_sha256: ['text', all(({ encryption }) => encryption?.plaintextChecksumSha256 ?? null)],
-        checksum_declared: ['text', all(({ checksumDeclared }) => checksumDeclared)],
-        part_size_bytes: ['bigint', all(({ partSizeBytes }) => partSizeBytes)],
-        upload_form: ['text', all(({ form = 'parts' }) => form)],
-        is_of_export: ['boolean', all(({ isOfExport = false }) => isOfExport)],
-        auto_confirm: ['boolean', all(({ autoConfirm = false }) => autoConfirm)],
-        sha256: ['text', all(({ sha256 = null }) => sha256)],
-        key: ['text', uploads.map(({ id }) => `hot/${id}/${uuidv4()}`)],
-      })}) as asked
+      select *, case when wrapped_key is null then 'public' else 'private' end as visibility from (${givenRows<NewUpload>(
+        given,
+        {
+          id: ['uuid', ({ id }) => id],
+          place_id: ['uuid', ({ isIdGiven = false }) => (isIdGiven ? uuidv7() : null)],
+          account_id: ['uuid', ({ accountId }) => accountId],
+          vault_id: ['uuid', ({ vaultId }) => vaultId],
+          folder: ['text', ({ folder = '' }) => folder],
+          name: ['text', ({ name }) => name],
+          metadata: ['jsonb', ({ labels }) => orNull(labels?.metadata)],
+          tags: ['jsonb', ({ labels }) => orNull(labels?.tags)],
+          sealed_metadata: ['text', ({ labels }) => labels?.sealedMetadata ?? null],
+          expires_at: ['timestamptz', ({ expiresAt = null }) => expiresAt],
+          expires_by_vault: ['boolean', ({ expiresAt }) => expiresAt === undefined],
+          on_conflict: ['text', ({ onConflict = 'keep' }) => onConflict],
+          mime_type: ['text', ({ mimeType }) => mimeType],
+          size_bytes: ['bigint', ({ sizeBytes }) => sizeBytes],
+          wrapped_key: ['text', ({ encryption }) => encryption?.wrappedKey ?? null],
+          encryption_iv: ['text', ({ encryption }) => encryption?.encryptionIv ?? null],
+          plaintext_size_bytes: ['bigint', ({ encryption }) => encryption?.plaintextSizeBytes ?? null],
+          plaintext_checksum_sha256: ['text', ({ encryption }) => encryption?.plaintextChecksumSha256 ?? null],
+          checksum_declared: ['text', ({ checksumDeclared }) => checksumDeclared],
+          part_size_bytes: ['bigint', ({ partSizeBytes }) => partSizeBytes],
+          upload_form: ['text', ({ form = 'parts' }) => form],
+          is_of_export: ['boolean', ({ isOfExport = false }) => isOfExport],
+          auto_confirm: ['boolean', ({ autoConfirm = false }) => autoConfirm],
+          sha256: ['text', ({ sha256 = null }) => sha256],
+          key: ['text', ({ id }) => `hot/${id}/${uuidv4()}`],
+        },
+      )}) as asked
     ), total as (
       select account_id, count(*) as files, sum(size_bytes) as bytes from asked group by account_id
     ), free as materialized (
       select id from account join total on total.account_id = id
-      where open_uploads + files <= ${openUploadsMax}
+      where open_uploads + files <= ${given(([first]) => first.openUploadsMax)}
         and (${quotaBytes}::bigint = 0 or storage_bytes + bytes <= ${quotaBytes}::bigint)
       ${holding({ unlessHeld, of: 'account' })}
     ), home as materialized (
@@ -144,11 +154,11 @@ async function createUploads(
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
       metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata,
       case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,
-      now() + make_interval(secs => ${expirySeconds}),
+      now() + make_interval(secs => ${given(([first]) => first.expirySeconds)}),
       case when auto_confirm then now() + make_interval(secs => ${FIRST_LOOK_SECONDS}) end,
-      now() + make_interval(secs => ${settledAfterSeconds})
+      now() + make_interval(secs => ${given(([first]) => first.settledAfterSeconds ?? null)})
     from whole join asked on asked.account_id = whole.id join home on home.id = vault_id
-    returning *`.execute(db)
-  const created = new Map(rows.map((row) => [row.id, row]))
-  return uploads.map(({ id }) => created.get(id) ?? null)
-}
+    returning *`
+  })
+
+const [passing, waiting] = [creating({ unlessHeld: true }), creating({ unlessHeld: false })]

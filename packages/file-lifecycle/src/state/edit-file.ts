@@ -2,14 +2,13 @@ import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { appendEvents, instantOf } from './append-event.ts'
-import type { FileChange, Guarded } from './guarded-update.ts'
+import { changeStatement, type FileChange, type Guarded, guardedUpdates } from './guarded-update.ts'
 import { orNull } from './labels.ts'
 import { isLive } from './live-file.ts'
 import { CONFIRMED } from './state.ts'
 import type { FileRow, FilesDb, OnConflict } from './tables.ts'
 import { type PathTaking, takingPaths } from './take-path.ts'
-import { manyFiles } from './transitions.ts'
-import { alone } from './writes.ts'
+import { alone, type ManyRows } from './writes.ts'
 
 /** What an owner may change of a file whose bytes never change. */
 export interface FileEdit {
@@ -136,9 +135,14 @@ export type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> &
   }
 
 /** Puts files where others may stand. One that is overtaken at its path violates an index, which ends a transaction. */
-export const takings = manyFiles<Guarded & Taking>({
+export const takings: ManyRows<Guarded & Taking, FileRow> = {
   waitsWith: ({ file }) => file.accountId,
-  change: ({ file, edit = {}, retentionSeconds, networks }): FileChange<Guarded & Taking> => ({
+  write: (db, items, held) => guardedUpdates(db, items, changeStatement(takingLike(items[0]), held)),
+}
+const taking = takingPaths(takings)
+
+function takingLike({ file, edit = {}, retentionSeconds, networks }: Guarded & Taking): FileChange<Guarded & Taking> {
+  return {
     from: CONFIRMED,
     given: {
       folder: ['text', ({ folder }) => folder],
@@ -157,9 +161,8 @@ export const takings = manyFiles<Guarded & Taking>({
           select given_name_before as name_before, given_path_before as path_before, vault_id as vault_before) as before)`,
       },
     ],
-  }),
-})
-const taking = takingPaths(takings)
+  }
+}
 
 /**
  * Puts a confirmed file where another one may stand, which refuses it or goes to the trash, and changes what else is to

@@ -1,9 +1,10 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
 import { type Cause, currentCause } from '@tideport/service-kit/context/request-context'
+import { type Give, type Prepared, prepared } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { appendEvents, causeColumns } from './append-event.ts'
-import { type AskedColumns, askedRows, holding } from './asked-rows.ts'
+import { type AskedColumns, givenRows, holding } from './asked-rows.ts'
 import { isLive } from './live-file.ts'
 import type { AccountRow, CopyRow, FileRow, FilesDb } from './tables.ts'
 import { askedPlaces, countReplaced, type PathTaking, replaceOccupants, stillWants } from './take-path.ts'
@@ -59,43 +60,19 @@ export interface CopyChange<Item> {
   endsClaim?: boolean
 }
 
+/** What a change of files is written by, and answers of each that it changed. */
+export type ChangeStatement<Item> = Prepared<readonly Item[], Partial<FileRow> & Pick<FileRow, 'id'>>
+
 /**
- * Changes any number of files, each with copies and events, in one statement, so none exists without the others.
- * Returns the new rows in the same order, or null where a guard failed: read again and decide anew.
- *
- * Rows are locked in the order file, copy, account, files and accounts by their ids. Whoever inserts a file locks the
- * account first, but a row that nobody else can see yet closes no circle. Vaults come last.
+ * Changes any number of files by their statement. Returns the new rows in the same order, or null where a guard failed:
+ * read again and decide anew.
  */
 export async function guardedUpdates<Item extends Guarded>(
   db: Kysely<FilesDb>,
   items: readonly Item[],
-  change: FileChange<Item>,
-  held: Held,
+  statement: ChangeStatement<Item>,
 ): Promise<(FileRow | null)[]> {
-  const { copies = [], plans = [], events, takesPath } = change
-  const assigned = assignmentsOf(change)
-  const given = Object.keys(change.given ?? {}).map((name) => sql.ref(`given_${name}`))
-  const paid = change.usage ? sql`chosen join free on free.account = chosen_account` : sql`chosen`
-  const brought = sql.join([sql`request_id, traceparent, actor, client_address`, ...given])
-  const { rows } = await sql<Partial<FileRow> & Pick<FileRow, 'id'>>`
-    with asked as materialized (
-      select * from (${askedRows(askedColumns(items, change))}) as asked order by asked_id
-    )${takesPath ? askedPlaces(takesPath, held) : sql``}, chosen as materialized (
-      select asked.*, file.account_id as chosen_account
-      from ${takesPath ? sql`placed as asked` : sql`asked`} cross join lateral (
-        select * from file where file.id = asked_id and file.version = asked_version limit 1 ${holding(held)}
-      ) as file${sql.join(
-        copies.map((copy, index) => claimedCopy(copy, index, held)),
-        sql``,
-      )}
-      where ${sql.join(guardsOf(change), sql` and `)}
-    )${freeAccounts(change, held)}${takesPath ? replaceOccupants(takesPath, paid) : sql``}, changed as (
-      update file set ${sql.join(Object.entries(assigned).map(([column, value]) => sql`${sql.id(column)} = ${value}`))}
-      from ${paid}${takesPath ? sql` cross join made_room` : sql``}
-      where file.id = asked_id
-      returning file.*, ${brought}
-    )${sql.join([...copies.map(changeCopy), ...planCopies(plans), ...events.map(tellEvent), ...countUsage(change), ...(takesPath ? [countReplaced(takesPath)] : [])], sql``)}
-    select id, ${sql.join(Object.keys(assigned).map((column) => sql.id(column)))} from changed`.execute(db)
+  const rows = await statement.execute(db, items)
   const changed = new Map(rows.map((row) => [row.id, row]))
   return items.map(({ file }) => {
     const own = changed.get(file.id)
@@ -106,33 +83,72 @@ export async function guardedUpdates<Item extends Guarded>(
   })
 }
 
+/**
+ * Changes any number of files, each with copies and events, in one statement, so none exists without the others.
+ *
+ * Rows are locked in the order file, copy, account, files and accounts by their ids. Whoever inserts a file locks the
+ * account first, but a row that nobody else can see yet closes no circle. Vaults come last.
+ */
+export function changeStatement<Item extends Guarded>(change: FileChange<Item>, held: Held): ChangeStatement<Item> {
+  return prepared((given) => statementOf(change, held, given))
+}
+
+function statementOf<Item extends Guarded>(change: FileChange<Item>, held: Held, give: Give<readonly Item[]>) {
+  const { copies = [], plans = [], events, takesPath } = change
+  const assigned = assignmentsOf(change)
+  const given = Object.keys(change.given ?? {}).map((name) => sql.ref(`given_${name}`))
+  const paid = change.usage ? sql`chosen join free on free.account = chosen_account` : sql`chosen`
+  const brought = sql.join([sql`request_id, traceparent, actor, client_address`, ...given])
+  return sql<Partial<FileRow> & Pick<FileRow, 'id'>>`
+    with asked as materialized (
+      select * from (${givenRows(give, askedColumns(change))}) as asked order by asked_id
+    )${takesPath ? askedPlaces(takesPath, held) : sql``}, chosen as materialized (
+      select asked.*, file.account_id as chosen_account
+      from ${takesPath ? sql`placed as asked` : sql`asked`} cross join lateral (
+        select * from file where file.id = asked_id and file.version = asked_version limit 1 ${holding(held)}
+      ) as file${sql.join(
+        copies.map((copy, index) => claimedCopy(copy, index, held)),
+        sql``,
+      )}
+      where ${sql.join(guardsOf(change), sql` and `)}
+    )${freeAccounts(change, held)}${takesPath ? replaceOccupants(takesPath, { paid, eventId: newId(give) }) : sql``}, changed as (
+      update file set ${sql.join(Object.entries(assigned).map(([column, value]) => sql`${sql.id(column)} = ${value}`))}
+      from ${paid}${takesPath ? sql` cross join made_room` : sql``}
+      where file.id = asked_id
+      returning file.*, ${brought}
+    )${sql.join([...copies.map(changeCopy), ...planCopies(plans), ...events.map((event, index) => tellEvent(event, index, newId(give))), ...countUsage(change), ...(takesPath ? [countReplaced(takesPath)] : [])], sql``)}
+    select id, ${sql.join(Object.keys(assigned).map((column) => sql.id(column)))} from changed`
+}
+
+const newId = <Item>(give: Give<Item>) => give(() => uuidv7())
+
 /** Changes one file with its copies and events, waiting for whoever holds its row. Null: a guard failed, read again. */
 export async function guardedUpdate(
   db: Kysely<FilesDb>,
   { file, ...change }: FileChange<Guarded> & { file: FileRow },
 ): Promise<FileRow | null> {
-  const [changed] = await guardedUpdates(db, [{ file, cause: currentCause() }], change, { unlessHeld: false })
+  const [changed] = await guardedUpdates(
+    db,
+    [{ file, cause: currentCause() }],
+    changeStatement(change, { unlessHeld: false }),
+  )
   return changed ?? null
 }
 
-function askedColumns<Item extends Guarded>(items: readonly Item[], change: FileChange<Item>): AskedColumns {
-  const all = (of: (item: Item) => unknown) => items.map(of)
-  const causes = items.map(({ cause }) => causeColumns(cause))
+function askedColumns<Item extends Guarded>(change: FileChange<Item>): AskedColumns<Item> {
   const tokens = (change.copies ?? []).flatMap(({ claimOf }, index) =>
-    claimOf ? [[`copy_token_${index}`, ['bigint', all((item) => claimOf(item).fencingToken)]] as const] : [],
+    claimOf ? [[`copy_token_${index}`, ['bigint', (item: Item) => claimOf(item).fencingToken]] as const] : [],
   )
-  const given = Object.entries(change.given ?? {}).map(
-    ([name, [type, of]]) => [`given_${name}`, [type, all(of)]] as const,
-  )
+  const given = Object.entries(change.given ?? {}).map(([name, column]) => [`given_${name}`, column] as const)
   return {
-    asked_id: ['uuid', all(({ file }) => file.id)],
-    asked_version: ['integer', all(({ file }) => file.version)],
-    request_id: ['text', causes.map(({ requestId }) => requestId)],
-    traceparent: ['text', causes.map(({ traceparent }) => traceparent)],
-    actor: ['jsonb', causes.map(({ actor }) => actor)],
-    client_address: ['text', causes.map(({ clientAddress }) => clientAddress)],
-    ...(change.byClaim && { file_token: ['bigint', all(({ file }) => file.fencingToken)] }),
-    ...(change.takesPath && { given_place: ['uuid', all(({ placeId }) => placeId ?? uuidv7())] }),
+    asked_id: ['uuid', ({ file }) => file.id],
+    asked_version: ['integer', ({ file }) => file.version],
+    request_id: ['text', ({ cause }) => cause.requestId],
+    traceparent: ['text', ({ cause }) => cause.traceparent],
+    actor: ['jsonb', ({ cause }) => causeColumns(cause).actor],
+    client_address: ['text', ({ cause }) => causeColumns(cause).clientAddress],
+    ...(change.byClaim && { file_token: ['bigint', ({ file }: Item) => file.fencingToken] as const }),
+    ...(change.takesPath && { given_place: ['uuid', ({ placeId }: Item) => placeId ?? uuidv7()] as const }),
     ...Object.fromEntries([...tokens, ...given]),
   }
 }
@@ -201,9 +217,13 @@ function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
   ]
 }
 
-function tellEvent({ type, payload, where }: FileChange<never>['events'][number], index: number): RawBuilder<unknown> {
+function tellEvent(
+  { type, payload, where }: FileChange<never>['events'][number],
+  index: number,
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const from = where ? sql`changed where ${where}` : sql`changed`
-  return sql`, ${sql.ref(`event_${index}`)} as (${appendEvents({ kind: 'file', type, payload, from, cause: 'of_rows' })})`
+  return sql`, ${sql.ref(`event_${index}`)} as (${appendEvents({ kind: 'file', type, payload, from, cause: 'of_rows', id })})`
 }
 
 /** The rows of the accounts that are counted in, held before anything is changed. */

@@ -89,7 +89,7 @@ export function stillWants({ path, onConflict }: PathTaking): RawBuilder<unknown
  */
 export function replaceOccupants(
   { retentionSeconds, networks }: PathTaking,
-  paid: RawBuilder<unknown>,
+  { paid, eventId }: { paid: RawBuilder<unknown>; eventId: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   const payload = eventPayload('file.deleted', { blobId: blobIdIn(networks) })
   return sql`, replaced as (
@@ -102,7 +102,7 @@ export function replaceOccupants(
   ), made_room as materialized (
     select (select count(*) from replaced) + (select count(*) from shared) as files
   ), replaced_told as (
-    ${appendEvents({ kind: 'file', type: 'file.deleted', payload, from: sql`replaced as changed`, cause: 'of_rows' })}
+    ${appendEvents({ kind: 'file', type: 'file.deleted', payload, from: sql`replaced as changed`, cause: 'of_rows', id: eventId })}
   )`
 }
 

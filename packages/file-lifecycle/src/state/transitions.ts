@@ -2,12 +2,19 @@ import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload } from './append-event.ts'
 import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
-import { type FileChange, type Guarded, guardedUpdate, guardedUpdates } from './guarded-update.ts'
+import {
+  type ChangeStatement,
+  changeStatement,
+  type FileChange,
+  type Guarded,
+  guardedUpdate,
+  guardedUpdates,
+} from './guarded-update.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { takingPaths } from './take-path.ts'
 import { noteTransition } from './transition-metrics.ts'
-import type { ManyRows, Writes } from './writes.ts'
+import type { Held, ManyRows, Writes } from './writes.ts'
 
 type Moving<Item> = Omit<FileChange<Item>, 'from' | 'events'> & {
   /** Beside the one that tells of the transition, and before it. */
@@ -36,17 +43,29 @@ async function move(
 }
 
 /** A change of many files, each of which may become another status. */
-export function manyFiles<Item extends Guarded>({
+export function manyFiles<Item extends Guarded, Form = undefined>({
+  form,
   change,
   ...rows
 }: Pick<ManyRows<Item, FileRow>, 'key' | 'turn' | 'waitsWith'> & {
-  /** The same for all but `given`, such as by the configuration that comes with each. */
-  change: (first: Item) => FileChange<Item>
+  /** What the change is made by, beside `given`: of the configuration alone, for the statement of each is kept. */
+  form?: (item: Item) => Form
+  change: (form: Form) => FileChange<Item>
 }): ManyRows<Item, FileRow> {
+  const statements = new Map<string, ChangeStatement<Item>>()
+
+  function statementFor(first: Item, held: Held): ChangeStatement<Item> {
+    const own = form?.(first) as Form
+    const key = JSON.stringify([held, own])
+    const known = statements.get(key) ?? changeStatement(change(own), held)
+    statements.set(key, known)
+    return known
+  }
+
   return {
     ...rows,
     async write(db, items, held) {
-      const changed = await guardedUpdates(db, items, change(items[0]), held)
+      const changed = await guardedUpdates(db, items, statementFor(items[0], held))
       for (const [index, file] of changed.entries()) {
         const before = items[index]?.file.status
         if (file && before !== undefined && before !== file.status) noteTransition(db, before, file)
@@ -57,7 +76,7 @@ export function manyFiles<Item extends Guarded>({
 }
 
 function becomingHot<Item>(
-  { required }: NetworkNames,
+  { required }: Pick<NetworkNames, 'required'>,
   more: Pick<Moving<Item>, 'set' | 'takesPath'>,
 ): FileChange<Item> {
   return moving(transitions.markHot, {
@@ -75,10 +94,11 @@ function becomingHot<Item>(
   })
 }
 
-const hot = manyFiles<Guarded & { networks: NetworkNames }>({
+const hot = manyFiles<Guarded & { networks: NetworkNames }, Pick<NetworkNames, 'required'>>({
   turn: 'accounts',
   waitsWith: ({ file }) => file.accountId,
-  change: ({ networks }) => becomingHot(networks, { set: { onConflict: sql`'keep'` } }),
+  form: ({ networks: { required } }) => ({ required }),
+  change: (networks) => becomingHot(networks, { set: { onConflict: sql`'keep'` } }),
 })
 
 /**
@@ -89,11 +109,17 @@ export function markHot(writes: Writes, file: FileRow, networks: NetworkNames): 
   return writes.write(hot, { file, networks, cause: currentCause() })
 }
 
+interface Taking {
+  networks: NetworkNames
+  retentionSeconds: number
+}
+
 /** Of files that take their paths. One that is overtaken there violates an index, which ends a transaction. */
-export const hotTakings = manyFiles<Guarded & { networks: NetworkNames; retentionSeconds: number }>({
+export const hotTakings = manyFiles<Guarded & Taking, Taking>({
   // Whoever is at the path is waited for.
   key: ({ file }) => file.accountId,
   waitsWith: ({ file }) => file.accountId,
+  form: ({ networks: { required, order }, retentionSeconds }) => ({ networks: { required, order }, retentionSeconds }),
   change: ({ networks, retentionSeconds }) =>
     becomingHot(networks, {
       takesPath: { path: sql`file.path`, onConflict: sql`file.on_conflict`, retentionSeconds, networks },
@@ -108,14 +134,15 @@ const hotAtPath = takingPaths(hotTakings)
 export function markHotAtPath(
   writes: Writes,
   file: FileRow,
-  { networks, retentionSeconds }: { networks: NetworkNames; retentionSeconds: number },
+  { networks, retentionSeconds }: Taking,
 ): Promise<FileRow | null> {
   return writes.write(hotAtPath, { file, networks, retentionSeconds, cause: currentCause() })
 }
 
-const cold = manyFiles<Guarded & { names: Pick<NetworkNames, 'order'> }>({
+const cold = manyFiles<Guarded & { names: Pick<NetworkNames, 'order'> }, Pick<NetworkNames, 'order'>>({
   waitsWith: ({ file }) => file.accountId,
-  change: ({ names }) =>
+  form: ({ names: { order } }) => ({ order }),
+  change: (names) =>
     moving(transitions.markCold, {
       set: {
         evictedAt: sql`now()`,
@@ -193,8 +220,14 @@ function isToBePlanned(copies: FileCopies['copies'], network: string): boolean {
   return copy === undefined || copy.state === 'dropped'
 }
 
-const evicting = manyFiles<Guarded & { required: readonly string[]; waitSeconds: number }>({
+interface Evicting {
+  required: readonly string[]
+  waitSeconds: number
+}
+
+const evicting = manyFiles<Guarded & Evicting, Evicting>({
   waitsWith: ({ file }) => file.id,
+  form: ({ required, waitSeconds }) => ({ required, waitSeconds }),
   change: ({ required, waitSeconds }) => ({
     from: ['synced', 'cold'],
     byClaim: 'file',

@@ -2,12 +2,13 @@ import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { createTestDatabase, type TestDatabase } from '@tideport/testing/postgres'
 import { waitFor } from '@tideport/testing/wait-for'
 import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { withWaitBudget } from '../../src/context/request-context.ts'
 import { WaitBudget } from '../../src/context/wait-budget.ts'
 import { openDatabase } from '../../src/postgres/database.ts'
 import { isUnavailable, isUniqueViolation } from '../../src/postgres/database-errors.ts'
 import { openConnections } from '../../src/postgres/open-connections.ts'
+import { type Give, prepared } from '../../src/postgres/prepared.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 
 interface BoxDb {
@@ -52,6 +53,26 @@ async function openThroughProxy(limits: Options = { statementTimeoutMs: 300 }) {
 
 const ping = (db: Kysely<BoxDb>) => sql`select 1`.execute(db)
 const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error) // biome-ignore format: one chain
+
+describe('a prepared statement', () => {
+  it('is put together once, and executed with the values of each time, in a transaction and outside of one', async () => {
+    await using db = open()
+    const build = vi.fn(
+      (given: Give<{ name: string; sizes: number[] }>) => sql<{ boxName: string; sum: number; fixed: number }>`
+        select ${given(({ name }) => name)}::text as box_name, sum(size)::bigint as sum, ${7}::bigint as fixed
+        from unnest(${given(({ sizes }) => sizes)}::bigint[]) as size`,
+    )
+    const statement = prepared(build)
+    const first = await statement.execute(db, { name: 'a', sizes: [1, 2] })
+    const second = await db.transaction().execute((trx) => statement.execute(trx, { name: 'b', sizes: [5] }))
+    expect([first, second]).toEqual([[{ boxName: 'a', sum: 3, fixed: 7 }], [{ boxName: 'b', sum: 5, fixed: 7 }]])
+    const { rows } = await sql<{ plans: number }>`
+      select sum(generic_plans + custom_plans)::bigint as plans from pg_prepared_statements
+      where statement like ${'%as box_name, sum(size)%'}`.execute(db)
+    expect(rows).toEqual([{ plans: 2 }])
+    expect(build).toHaveBeenCalledTimes(1)
+  })
+})
 
 describe('openDatabase', () => {
   it('reads its schema in camelCase, BIGINT as number, and leaves keys inside JSON alone', async () => {

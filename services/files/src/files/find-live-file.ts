@@ -1,8 +1,9 @@
-import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
+import { givenRows } from '@tideport/file-lifecycle/state/asked-rows'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import { asSeenCopies, copiesOfFile, type SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Batching } from '@tideport/service-kit/batching/batching'
+import { prepared } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
 
 /** The one key of finds, for they hold up nobody. */
@@ -22,6 +23,14 @@ export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise
   return row ? asSeenCopies(row) : null
 }
 
+const finding = prepared<readonly string[], FileSeen>(
+  (given) => sql`
+    select file.*, now() as seen_at
+    from (${givenRows(given, { id: ['uuid', (fileId) => fileId] })}) as asked
+      cross join lateral (select * from file where file.id = asked.id limit 1) as file
+    where ${isLive}`,
+)
+
 /** Finds files of their owners that nobody threw away; what is asked for at once in this process is one statement. */
 export function batchFinds(
   db: Kysely<FilesDb>,
@@ -29,11 +38,7 @@ export function batchFinds(
 ): (accountId: string, fileId: string) => Promise<FileSeen | null> {
   const find = batching.batch<string, FileSeen | null>(
     async (fileIds) => {
-      const { rows } = await sql<FileSeen>`
-        select file.*, now() as seen_at
-        from (${askedRows({ id: ['uuid', fileIds] })}) as asked
-          cross join lateral (select * from file where file.id = asked.id limit 1) as file
-        where ${isLive}`.execute(db)
+      const rows = await finding.execute(db, fileIds)
       const found = new Map(rows.map((file) => [file.id, file]))
       return fileIds.map((id) => found.get(id) ?? null)
     },

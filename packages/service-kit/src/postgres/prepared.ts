@@ -1,0 +1,34 @@
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
+
+/** Stands for a value of a statement that each execution brings. */
+class Given<Input> {
+  readonly of: (input: Input) => unknown
+
+  constructor(of: (input: Input) => unknown) {
+    this.of = of
+  }
+}
+
+/** A value that each execution brings, as a part of the statement. */
+export type Give<Input> = (of: (input: Input) => unknown) => RawBuilder<unknown>
+
+export interface Prepared<Input, Row> {
+  /** Rejects as any statement of `db` does. */
+  // biome-ignore lint/suspicious/noExplicitAny: of whichever tables
+  execute(db: Kysely<any>, input: Input): Promise<Row[]>
+}
+
+/**
+ * A statement that is put together and compiled when it is executed first, and not again: all that differs from one
+ * execution to another `build` has to get by `given` (docs/adr/0120).
+ */
+export function prepared<Input, Row>(build: (given: Give<Input>) => RawBuilder<Row>): Prepared<Input, Row> {
+  let compiled: CompiledQuery<Row> | undefined
+  return {
+    async execute(db, input) {
+      compiled ??= build((of) => sql`${new Given(of)}`).compile(db)
+      const parameters = compiled.parameters.map((value) => (value instanceof Given ? value.of(input) : value))
+      return (await db.executeQuery<Row>({ ...compiled, parameters })).rows
+    },
+  }
+}
