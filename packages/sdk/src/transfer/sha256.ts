@@ -1,3 +1,5 @@
+import { nodeCrypto } from './node-crypto.ts'
+
 /** SHA-256 of bytes that come piece by piece, which WebCrypto cannot do (FIPS 180-4). */
 export interface Hash {
   update(bytes: Uint8Array): void
@@ -5,21 +7,12 @@ export interface Hash {
   hex(): string
 }
 
-/**
- * The platform's own where there is one that takes pieces (Node, Bun, Deno, workerd with its compatibility for Node), else
- * ours, which takes some ten times as long. Looked up as a property, so that no bundler brings a stand-in.
- */
+/** The platform's own where there is one that takes pieces, else ours, which takes some ten times as long. */
 export function sha256(): Hash {
-  const own = (globalThis as { process?: Builtins }).process?.getBuiltinModule?.('node:crypto')
+  const own = nodeCrypto()
   if (!own) return ourSha256()
   const hash = own.createHash('sha256')
   return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') }
-}
-
-interface Builtins {
-  getBuiltinModule?(
-    name: 'node:crypto',
-  ): { createHash(name: 'sha256'): { update(bytes: Uint8Array): unknown; digest(encoding: 'hex'): string } } | undefined
 }
 
 /** The first 32 bits of the fractional parts of the roots of the first primes: square roots to begin with, cube roots as constants. */
