@@ -8,6 +8,7 @@ import { coveragePage } from './coverage-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { messagesPage } from './messages-page.ts'
 import { rulesFile } from './rules-file.ts'
+import { answerShapes } from './sdk/answer-shapes.ts'
 import { referencePage } from './sdk/reference-page.ts'
 import { sdkFiles } from './sdk/sdk-files.ts'
 import { chartSchema } from './values-schema/chart-schema.ts'
@@ -40,6 +41,7 @@ const files: Record<string, string> = {
   'deploy/helm/tideport/values.schema.json': await chartSchema(readers, chart),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
   ...sdk,
+  'packages/cli/src/generated/answers.ts': answerShapes(),
   'e2e/COVERAGE.md': coveragePage(readFileSync(new URL('e2e/COVERAGE.md', repository), 'utf8')),
   'docs/sdk-reference.md': referencePage(readSdk),
 }

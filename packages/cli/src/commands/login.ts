@@ -5,6 +5,7 @@ import { profileName, serviceUrl } from '../profile/connect.ts'
 import { keepKey } from '../profile/key-store.ts'
 import { readProfile, writeProfile } from '../profile/profiles.ts'
 import { keyringOrNull } from '../profile/system-keyring.ts'
+import { checkAnswer } from '../remote/check-answer.ts'
 import { isThisMachine } from '../sign-in/ask-provider.ts'
 import { signInByDevice } from '../sign-in/device-flow.ts'
 import { signInByBrowser } from '../sign-in/loopback-flow.ts'
@@ -40,7 +41,7 @@ export const login = command({
     if (url.startsWith('http:') && !isThisMachine(new URL(url))) {
       output.remark(`${url} is not https: whoever is on the way reads the key and the files`)
     }
-    const anyone = createClient({ baseUrl: url })
+    const anyone = createClient({ baseUrl: url, checkAnswer })
     const secret =
       (tokenStdin ? null : await signIn(anyone, { device, browser }, context)) ?? (await readKey(context, tokenStdin))
     await tryCredential(url, secret, signal)
@@ -84,7 +85,7 @@ async function tryCredential(url: string, secret: string, signal: AbortSignal): 
   const session = parseSession(secret)
   const identity = session ? { bearerToken: session.accessToken } : { apiKey: secret }
   try {
-    await readAccount(createClient({ baseUrl: url, ...identity }), {}, { signal })
+    await readAccount(createClient({ baseUrl: url, checkAnswer, ...identity }), {}, { signal })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403 && error.code !== null)) throw error
   }

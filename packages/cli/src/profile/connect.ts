@@ -1,5 +1,6 @@
 import { type Client, type ClientOptions, createClient } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
+import { checkAnswer } from '../remote/check-answer.ts'
 import { expectPrivate } from '../remote/find-vault.ts'
 import { parseSession } from '../sign-in/session.ts'
 import { LoginNeeded } from '../terminal/failures.ts'
@@ -65,7 +66,7 @@ export async function connectAs(
     throw new LoginNeeded(`The login of profile "${profile}" is damaged: log in anew`)
   }
   const by = session ? { bearerToken: openSession(context.environment, profile as string, session) } : { apiKey: key }
-  const client = createClient({ baseUrl: url, ...by, ...patience })
+  const client = createClient({ baseUrl: url, checkAnswer, ...by, ...patience })
   expectPrivate(client, await keptVaults(context.environment, client.baseUrl))
   return client
 }

@@ -49,7 +49,11 @@ export function listCall<I, Page extends { nextCursor: string | null }, Items ex
 ): ListCall<I, Page, Page[Items] extends (infer Item)[] ? Item : never> {
   type Item = Page[Items] extends (infer One)[] ? One : never
   return (client, ...[input, options]) => {
-    const page = (more?: Input) => ask<Page>(client, 'GET', path, marks, { ...(input as Input), ...more }, options)
+    const page = async (more?: Input) => {
+      const answer = await ask<Page>(client, 'GET', path, marks, { ...(input as Input), ...more }, options)
+      if (!Array.isArray(answer[items])) throw new ProtocolError(`GET ${path} was answered without a list`)
+      return answer
+    }
     return {
       page,
       async *[Symbol.asyncIterator]() {
@@ -85,6 +89,7 @@ function requestOf(method: string, path: string, marks: Marks, input: Input, opt
   const inQuery = rest.filter(([name]) => !takesBody || marks.query?.includes(name))
   const inBody = rest.filter(([name]) => takesBody && !marks.query?.includes(name))
   return {
+    endpoint: `${method} ${path}`,
     method,
     path: fillPath(path, input) + queryOf(inQuery),
     headers: {

@@ -16,6 +16,11 @@ export interface ClientOptions {
   putBytes?: PutBytes | undefined
   /** For each request: until its answer was read, or its bytes begin. 60,000 unless given. */
   timeoutMs?: number | undefined
+  /**
+   * Told each JSON answer before it is given, and of which endpoint it is (`GET /api/vaults`): the call rejects with what
+   * this throws. Otherwise nothing more is looked at than whether it is an object.
+   */
+  checkAnswer?: ((endpoint: string, answer: object) => void) | undefined
   /** How often a request is sent at most, where it may be repeated. 5 unless given; 1: never again. */
   attempts?: number | undefined
   /** A `Retry-After` that is longer is not waited for. 60,000 unless given. */
@@ -27,6 +32,7 @@ export interface Client {
   readonly baseUrl: string
   readonly fetch: NonNullable<ClientOptions['fetch']>
   readonly putBytes: PutBytes | undefined
+  readonly checkAnswer: ClientOptions['checkAnswer']
   readonly timeoutMs: number
   readonly attempts: number
   readonly maxWaitMs: number
@@ -42,6 +48,7 @@ export function createClient(options: ClientOptions): Client {
     development,
     fetch,
     putBytes,
+    checkAnswer,
     timeoutMs = 60_000,
     attempts = 5,
     maxWaitMs = 60_000,
@@ -57,6 +64,7 @@ export function createClient(options: ClientOptions): Client {
     // Called as a method of something else, the browsers' fetch refuses.
     fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
     putBytes,
+    checkAnswer,
     timeoutMs,
     attempts,
     maxWaitMs,

@@ -1,7 +1,10 @@
 import { ProtocolError } from '../errors/transfer-errors.ts'
 
-/** Far above every answer of this API: a thousand signed URLs are 2 MiB. */
-const TEXT_MAX_BYTES = 32 * 1024 ** 2
+/**
+ * Above every answer of this API: a thousand signed URLs are 2 MiB, a page of files with all the labels that they may have
+ * 4 MiB. What parses this many bytes, whatever they say, takes half a GiB at most.
+ */
+const TEXT_MAX_BYTES = 8 * 1024 ** 2
 
 /** An answer's text. Rejects with a `ProtocolError` for one that does not end. */
 export async function readText(response: Response): Promise<string> {

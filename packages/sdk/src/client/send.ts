@@ -17,6 +17,8 @@ export interface CallOptions {
 }
 
 export interface Sent {
+  /** As people know it, e.g. `GET /api/files/:fileId`: without what the path holds, which may be secret. */
+  endpoint: string
   method: string
   /** From the root, with its query. */
   path: string
@@ -32,7 +34,11 @@ export interface Sent {
 
 /** Sends a request until it is answered, as often as the client and the kind of request allow; the answer's JSON. */
 export async function sendForJson<A>(client: Client, sent: Sent, options: CallOptions): Promise<A> {
-  return await persist(client, sent, options, (signal) => attempt(client, sent, signal, readJson<A>))
+  const answer = await persist(client, sent, options, (signal) => attempt(client, sent, signal, readJson))
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new ProtocolError(`${sent.endpoint} was answered by something that is no object`)
+  client.checkAnswer?.(sent.endpoint, answer)
+  return answer as A
 }
 
 /** The same, where the answer is bytes; 304 is an answer like any other. */
@@ -41,12 +47,12 @@ export async function sendForBytes(client: Client, sent: Sent, options: CallOpti
 }
 
 /** What JSON.parse says quotes the text, which may hold a secret. */
-async function readJson<A>(response: Response): Promise<A> {
+async function readJson(response: Response, endpoint: string): Promise<unknown> {
   const text = await readText(response)
   try {
-    return JSON.parse(text) as A
+    return JSON.parse(text)
   } catch {
-    throw readError(response, '')
+    throw readError(response, '', endpoint)
   }
 }
 
@@ -73,9 +79,9 @@ async function persist<T>(
 /** One request. Throws an `ApiError` for what is refused, and a `NetworkError` where nothing answered. */
 async function attempt<T>(
   client: Client,
-  { method, path, headers, body = null, isPublic = false, isBytes = false }: Sent,
+  { endpoint, method, path, headers, body = null, isPublic = false, isBytes = false }: Sent,
   signal: AbortSignal,
-  read: (response: Response) => Promise<T>,
+  read: (response: Response, endpoint: string) => Promise<T>,
 ): Promise<T> {
   const identity = isPublic ? {} : await client.credentials(signal)
   try {
@@ -87,8 +93,8 @@ async function attempt<T>(
       // Only bytes may be elsewhere. Followed, a redirected POST would become a GET.
       redirect: isBytes ? 'follow' : 'manual',
     })
-    if (response.ok || (isBytes && response.status === 304)) return await read(response)
-    throw readError(response, await readText(response))
+    if (response.ok || (isBytes && response.status === 304)) return await read(response, endpoint)
+    throw readError(response, await readText(response), endpoint)
   } catch (error) {
     if (error instanceof ApiError || error instanceof ProtocolError) throw error
     if (signal.aborted) throw signal.reason

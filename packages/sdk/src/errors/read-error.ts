@@ -1,8 +1,8 @@
 import { errorClasses } from '../generated/error-classes.ts'
 import { ApiError } from './api-error.ts'
 
-/** The error that an answer says, whatever its body is. */
-export function readError(response: Response, text: string): ApiError {
+/** The error that an answer of an endpoint says, whatever its body is. */
+export function readError(response: Response, text: string, endpoint: string): ApiError {
   const body = parse(text)
   const code = typeof body.code === 'string' && typeof body.error === 'string' ? body.code : null
   const Class = (code !== null && Object.hasOwn(errorClasses, code) && errorClasses[code]) || ApiError
@@ -10,7 +10,8 @@ export function readError(response: Response, text: string): ApiError {
   return new Class({
     status: response.status,
     code,
-    message: code === null ? `The answer (${response.status}) is not one of this API` : (body.error as string),
+    message:
+      code === null ? `The answer (${response.status}) to ${endpoint} is not one of this API` : (body.error as string),
     details: (body.details as Record<string, unknown> | undefined) ?? null,
     requestId: response.headers.get('x-request-id'),
     // As a date, which a proxy may write, it says nothing by our service.

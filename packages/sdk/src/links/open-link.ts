@@ -44,11 +44,7 @@ export async function openLink(
   if (password !== undefined) await unlock(client, token, password, signal)
 
   const page = (query: [string, unknown][]): Promise<OpenedLink> =>
-    sendForJson<OpenedLink>(
-      client,
-      { method: 'GET', path: `/s/${token}${queryOf(query)}`, headers: { accept: 'application/json' }, ...readable },
-      { signal },
-    )
+    sendForJson<OpenedLink>(client, { ...readable, path: `/s/${token}${queryOf(query)}` }, { signal })
 
   async function* files(folder?: string): AsyncGenerator<LinkedFile> {
     const path: [string, unknown][] = folder ? [['path', folder]] : []
@@ -72,7 +68,13 @@ export async function openLink(
   return { ...about, files, read: (file, range) => readFrom(client, contentPath(about.kind, token, file), file, range) }
 }
 
-const readable = { isPublic: true, repeatable: true }
+const readable = {
+  endpoint: 'GET /s/:token',
+  method: 'GET',
+  headers: { accept: 'application/json' },
+  isPublic: true,
+  repeatable: true,
+}
 
 const contentPath = (kind: OpenedLink['kind'], token: string, { path }: LinkedFile) =>
   kind === 'file' ? `/s/${token}/content` : fillPath(`/s/${token}/content/*path`, { path })
@@ -104,5 +106,5 @@ async function unlock(client: Client, token: string, password: string, signal: A
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   })
   const text = await readText(response)
-  if (response.status >= 400) throw readError(response, text)
+  if (response.status >= 400) throw readError(response, text, 'POST /s/:token')
 }

@@ -71,12 +71,13 @@ function mayGoWhole({
 async function uploadWhole(client: Client, { source, request, options }: Plan): Promise<FileRecord | null> {
   const { vaultId, name, path = name, mimeType } = request
   const { idempotencyKey = crypto.randomUUID() } = options
-  const url = fillPath('/api/vaults/:vaultId/content/*path', { vaultId, path }) + queryOf(inQuery(options.fields))
+  const template = '/api/vaults/:vaultId/content/*path'
+  const url = fillPath(template, { vaultId, path }) + queryOf(inQuery(options.fields))
   // Not the key of an upload request, which may have to follow.
   const headers = { 'content-type': mimeType, 'idempotency-key': `${idempotencyKey}:whole` }
   const body = await readPiece(source, 0, source.size)
   try {
-    const sent = { method: 'PUT', path: url, headers, body, repeatable: true }
+    const sent = { endpoint: `PUT ${template}`, method: 'PUT', path: url, headers, body, repeatable: true }
     const file = await sendForJson<FileRecord>(client, sent, { signal: options.signal })
     options.onProgress?.({
       sentBytes: source.size,

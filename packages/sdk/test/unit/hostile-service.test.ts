@@ -14,6 +14,7 @@ import {
   ProtocolError,
   readAccount,
   readContent,
+  readFile,
   StorageError,
   upload,
   waitFor,
@@ -75,6 +76,37 @@ describe('answers', () => {
   it('that are errors and do not end are too', async () => {
     const { client } = await liar({ '/api/account': endless(404, 'x') })
     await expect(readAccount(client)).rejects.toThrow(ProtocolError)
+  })
+
+  it('that end, and are longer than any of this API, are not read to the end either', async () => {
+    const text = `[${'{},'.repeat(4 * 1024 ** 2)}{}]`
+    const { client } = await liar({ '/api/account': (_, response) => response.end(text) })
+    await expect(readAccount(client)).rejects.toThrow('longer than any')
+  })
+
+  it('that are as long as any of this API are read', async () => {
+    const tags = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(64, '\u{1f30a}'))
+    const files = Array.from({ length: 100 }, () => ({ ...record(1), tags, path: '"'.repeat(1024), wrappedKey: 'x'.repeat(4096) })) // biome-ignore format: one record
+    const { client } = await liar({ '/api/files': { files, nextCursor: null } })
+    expect((await listFiles(client).page()).files).toEqual(files)
+  })
+
+  it('that are no objects, or lists without a list, are told by their endpoint', async () => {
+    const noObject: RequestListener = (_, response) => response.end('[]')
+    const { client, asked } = await liar({ '/api/account': noObject, '/api/files': { files: 7, nextCursor: null } })
+    await expect(readAccount(client)).rejects.toThrow(new ProtocolError('GET /api/account was answered by something that is no object')) // biome-ignore format: one claim
+    await expect(listFiles(client).page()).rejects.toThrow(new ProtocolError('GET /api/files was answered without a list')) // biome-ignore format: one claim
+    expect(asked).toHaveLength(2)
+  })
+
+  it('are told to `checkAnswer` first: nobody asks again, and nobody uses them', async () => {
+    const { baseUrl, asked } = await liar({ '/api/files/f': record(1) })
+    const checkAnswer = (endpoint: string, answer: object) => {
+      if (!('name' in answer)) throw new RangeError(`${endpoint}: no name`)
+    }
+    const client = createClient({ baseUrl, checkAnswer })
+    await expect(readFile(client, { fileId: 'f' })).rejects.toThrow(new RangeError('GET /api/files/:fileId: no name'))
+    expect(asked).toHaveLength(1)
   })
 
   it.each([301, 302, 307, 308])('%i to another origin takes nobody there', async (status) => {

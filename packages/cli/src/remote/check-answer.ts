@@ -1,0 +1,59 @@
+import { ProtocolError } from '@tideport/sdk'
+import { answers, named, type Shape } from '../generated/answers.ts'
+
+/**
+ * Throws a `ProtocolError` that says what is wrong with an answer: a proxy's, or another service's, would be printed as
+ * nonsense. What nobody knows may be there, as of a newer service.
+ */
+export function checkAnswer(endpoint: string, answer: object): void {
+  const fault = faultOf(answers[endpoint] ?? 'unknown', answer, 'it')
+  if (fault) throw new ProtocolError(`${endpoint} was not answered as Tideport does: ${fault}. Is the address right?`)
+}
+
+/** What is wrong at a place of it; null: nothing. */
+function faultOf(shape: Shape, value: unknown, at: string): string | null {
+  if (typeof shape === 'string') {
+    if (shape.startsWith('@')) return faultOf(named[shape.slice(1)] ?? 'unknown', value, at)
+    return shape === 'unknown' || kindOf(value) === shape ? null : mismatch(at, value, shape)
+  }
+  if ('any' in shape) {
+    const faults = shape.any.map((one) => faultOf(one, value, at))
+    return faults.includes(null) ? null : (faults[0] ?? null)
+  }
+  if ('list' in shape) {
+    if (!Array.isArray(value)) return mismatch(at, value, 'list')
+    return firstFault(value.entries(), ([index, item]) => faultOf(shape.list, item, `${at}[${index}]`))
+  }
+  if (kindOf(value) !== 'object') return mismatch(at, value, 'object')
+  const members = value as Record<string, unknown>
+  if ('values' in shape) {
+    return firstFault(Object.entries(members), ([name, one]) => faultOf(shape.values, one, pathTo(at, name)))
+  }
+  return firstFault(Object.entries(shape.fields), ([field, one]) => {
+    const name = field.replace(/\?$/, '')
+    const there = Object.hasOwn(members, name) ? members[name] : undefined
+    return there === undefined && (name !== field || mayMiss(one)) ? null : faultOf(one, there, pathTo(at, name))
+  })
+}
+
+/** What says yes, no or nothing a service of before may not say at all. */
+const mayMiss = (shape: Shape): boolean =>
+  shape === 'boolean' || shape === 'null' || (typeof shape === 'object' && 'any' in shape && shape.any.some(mayMiss))
+
+function firstFault<T>(items: Iterable<T>, faultAt: (item: T) => string | null): string | null {
+  for (const item of items) {
+    const fault = faultAt(item)
+    if (fault) return fault
+  }
+  return null
+}
+
+const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
+
+const pathTo = (at: string, name: string): string => (at === 'it' ? name : `${at}.${name}`)
+
+function mismatch(at: string, value: unknown, wanted: string): string {
+  return value === undefined ? `${at} is missing` : `${at} is ${articled(kindOf(value))}, not ${articled(wanted)}`
+}
+
+const articled = (kind: string): string => (kind === 'null' ? kind : `${kind === 'object' ? 'an' : 'a'} ${kind}`)
