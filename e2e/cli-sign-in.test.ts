@@ -96,6 +96,28 @@ test.concurrent('somebody signs in by a browser here; a token that ended is rene
   expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 4, stderr: expect.stringContaining('log in anew') }) // biome-ignore format: one claim
 })
 
+test.concurrent('a token that the service refuses before its time is renewed once, however many commands run, and the command goes on', async () => {
+  await using user = await cliUser(baseUrl)
+  const { tideport } = user
+  const [{ keyIn }] = (await signInByBrowser(user)).values()
+  const change = async (session: object) => writeFile(keyIn, JSON.stringify({ ...(await keptIn(keyIn)), ...session }))
+  const first = await keptIn(keyIn)
+  expect(first.expiresAt).toBeGreaterThan(Date.now())
+  // As one that the provider has ended, or whose end this clock does not see.
+  await change({ accessToken: 'a.b.c' })
+  const names = ['One', 'Two', 'Three', 'Four', 'Five']
+  const runs = await Promise.all(names.map((name) => tideport(['vaults', 'create', name], { environment: nobody })))
+  expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array(5).fill([0, '']))
+  expect((await keptIn(keyIn)).refreshToken).not.toBe(first.refreshToken)
+  // The provider takes no refresh token twice: one of these runs spent it, and those to come do not.
+  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('five') }) // biome-ignore format: one claim
+  const ended = { code: 4, stdout: '', stderr: expect.stringContaining('log in anew') }
+  await change({ accessToken: 'a.b.c', refreshToken: null })
+  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject(ended)
+  await change({ accessToken: 'a.b.c', refreshToken: first.refreshToken })
+  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject(ended)
+})
+
 test.concurrent('a page that does not know what was asked brings nothing, and an answer of another issuer ends it', async () => {
   await using user = await cliUser(baseUrl)
   const statuses: number[] = []

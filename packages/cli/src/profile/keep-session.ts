@@ -11,24 +11,33 @@ import { readProfile, writeProfile } from './profiles.ts'
 import { keyringOrNull, systemKeyring } from './system-keyring.ts'
 
 const PATIENCE_MS = 60_000
+/** A token that is refused so soon after it was renewed is not renewed again: the service wants none of them. */
+const YOUNG_MS = 60_000
 
-/** The token of a profile's login for each request, renewed when it ends. */
-export function openSession(environment: Environment, name: string, first: Session): () => Promise<string> {
+/**
+ * The token of a profile's login for each request, renewed when it ends: by the clock here, or, as that may be wrong and the
+ * provider can end it sooner, because the service refused it.
+ */
+export function openSession(environment: Environment, name: string, first: Session) {
   let session = first
   let renewal: Promise<Session> | null = null
-  return async () => {
-    if (isStale(session)) {
-      renewal ??= renew(environment, name).finally(() => {
+  let renewedAt = Number.NEGATIVE_INFINITY
+  return async (_signal: AbortSignal, refused?: string): Promise<string> => {
+    const isRefused = refused === session.accessToken
+    if (isRefused && performance.now() - renewedAt < YOUNG_MS) return session.accessToken
+    if (isRefused || isStale(session)) {
+      renewal ??= renew(environment, name, refused).finally(() => {
         renewal = null
       })
       session = await renewal
+      renewedAt = performance.now()
     }
     return session.accessToken
   }
 }
 
 /** One process at a time: a refresh token that is spent twice ends the login. What another one renewed is taken. */
-async function renew(environment: Environment, name: string): Promise<Session> {
+async function renew(environment: Environment, name: string, refused: string | undefined): Promise<Session> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const folder = join(configDirectory(environment), 'keys')
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -37,7 +46,7 @@ async function renew(environment: Environment, name: string): Promise<Session> {
   const secret = profile && (await readKey(name, profile, systemKeyring))
   const session = secret ? parseSession(secret) : null
   if (!profile || !session) throw new LoginNeeded(`Profile "${name}" was logged out meanwhile`)
-  if (!isStale(session)) return session
+  if (!isStale(session) && session.accessToken !== refused) return session
   if (session.refreshToken === null) throw new LoginNeeded(`The login of profile "${name}" has ended: log in anew`)
   const renewed = await renewSession(session, session.refreshToken, signal).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error

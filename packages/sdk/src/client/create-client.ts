@@ -6,8 +6,11 @@ export interface ClientOptions {
   baseUrl: string
   /** An API key, `tdp_…`. */
   apiKey?: string | undefined
-  /** A token of the identity provider; a function is asked at each request, as tokens expire. */
-  bearerToken?: string | ((signal: AbortSignal) => string | Promise<string>) | undefined
+  /**
+   * A token of the identity provider; a function is asked at each request, as tokens expire. Where the service refuses the
+   * one that it gave, it is asked once more, with that, and the request is sent again if it gives another one.
+   */
+  bearerToken?: string | ((signal: AbortSignal, refused?: string) => string | Promise<string>) | undefined
   /** Installations in development mode alone: by account id, by the provider's subject, or as the first account. */
   development?: { userId?: string | undefined; providerId?: string | undefined } | undefined
   /** The platform's own unless given. */
@@ -27,6 +30,8 @@ export interface ClientOptions {
   maxWaitMs?: number | undefined
 }
 
+export type Identity = Record<string, string>
+
 /** What every function of the SDK takes first. It can be shared, holds no connection and prints no secret. */
 export interface Client {
   readonly baseUrl: string
@@ -36,9 +41,11 @@ export interface Client {
   readonly timeoutMs: number
   readonly attempts: number
   readonly maxWaitMs: number
-  /** The headers that say who is calling. */
-  readonly credentials: (signal: AbortSignal) => Promise<Record<string, string>>
+  /** The headers that say who is calling; others than those that were refused, where there are some. */
+  readonly credentials: (signal: AbortSignal, refused?: Identity) => Promise<Identity>
 }
+
+const BEARER = 'Bearer '
 
 /** Throws a TypeError for a base URL that is none, and for more than one identity. */
 export function createClient(options: ClientOptions): Client {
@@ -68,8 +75,9 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs,
     attempts,
     maxWaitMs,
-    credentials: async (signal) => {
-      if (token !== undefined) return bearer(typeof token === 'string' ? token : await token(signal))
+    credentials: async (signal, refused) => {
+      const before = refused?.authorization?.slice(BEARER.length)
+      if (token !== undefined) return bearer(typeof token === 'string' ? token : await token(signal, before))
       return {
         ...(development?.userId !== undefined && { 'x-dev-user-id': development.userId }),
         ...(development?.providerId !== undefined && { 'x-dev-provider-id': development.providerId }),
@@ -79,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Refused here, because `fetch` would say the whole of a header it cannot send in its error. */
-function bearer(token: string): Record<string, string> {
+function bearer(token: string): Identity {
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The credential is empty or has characters that no token has')
-  return { authorization: `Bearer ${token}` }
+  return { authorization: BEARER + token }
 }

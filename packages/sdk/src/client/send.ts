@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts'
 import { readError } from '../errors/read-error.ts'
 import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
-import type { Client } from './create-client.ts'
+import type { Client, Identity } from './create-client.ts'
 import { backoffMs, pause } from './pause.ts'
 import { readText } from './read-text.ts'
 
@@ -76,14 +76,31 @@ async function persist<T>(
   }
 }
 
-/** One request. Throws an `ApiError` for what is refused, and a `NetworkError` where nothing answered. */
-async function attempt<T>(
+type Read<T> = (response: Response, endpoint: string) => Promise<T>
+
+/**
+ * One request, or two where who is calling was not believed and can say it in another way: then nothing was done. Throws an
+ * `ApiError` for what is refused, and a `NetworkError` where nothing answered.
+ */
+async function attempt<T>(client: Client, sent: Sent, signal: AbortSignal, read: Read<T>): Promise<T> {
+  const identity: Identity = sent.isPublic ? {} : await client.credentials(signal)
+  try {
+    return await sendAs(client, sent, identity, signal, read)
+  } catch (error) {
+    if (sent.isPublic || !(error instanceof ApiError && error.code === 'unauthenticated')) throw error
+    const other = await client.credentials(signal, identity)
+    if (other.authorization === identity.authorization) throw error
+    return await sendAs(client, sent, other, signal, read)
+  }
+}
+
+async function sendAs<T>(
   client: Client,
-  { endpoint, method, path, headers, body = null, isPublic = false, isBytes = false }: Sent,
+  { endpoint, method, path, headers, body = null, isBytes = false }: Sent,
+  identity: Identity,
   signal: AbortSignal,
-  read: (response: Response, endpoint: string) => Promise<T>,
+  read: Read<T>,
 ): Promise<T> {
-  const identity = isPublic ? {} : await client.credentials(signal)
   try {
     const response = await client.fetch(client.baseUrl + path, {
       method,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   ApiError,
+  type ClientOptions,
   createApiKey,
   createClient,
   createVault,
@@ -15,11 +16,11 @@ import {
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'no answer'
 
 /** A client whose requests are answered by the list, one after the other; and what was sent. */
-function clientOf(answers: Answer[], options: { attempts?: number; maxWaitMs?: number } = {}) {
+function clientOf(answers: Answer[], options: Partial<ClientOptions> = {}) {
   const sent: { url: string; init: RequestInit; headers: Headers }[] = []
   const client = createClient({
     baseUrl: 'https://files.example/base/',
-    apiKey: 'tdp_secret',
+    ...(!options.bearerToken && { apiKey: 'tdp_secret' }),
     ...options,
     fetch: async (url, init) => {
       sent.push({ url, init, headers: new Headers(init.headers) })
@@ -51,6 +52,32 @@ describe('a call', () => {
     ])
     expect(sent[0]?.init).toMatchObject({ method: 'PATCH', body: '{"name":"Häfen"}' })
     expect(sent[0]?.headers.get('authorization')).toBe('Bearer tdp_secret')
+  })
+
+  it('that is refused goes out once more under the token that comes in place of the refused one, whatever it does', async () => {
+    const refused: Answer = { status: 401, body: { error: 'No', code: 'unauthenticated' } }
+    const asked: unknown[] = []
+    const bearerToken = async (_: AbortSignal, before?: string) => {
+      asked.push(before)
+      return before === undefined ? 'old' : 'new'
+    }
+    const sentAs = (sent: ReturnType<typeof clientOf>['sent']) => sent.map(({ init, headers }) => [headers.get('authorization'), init.body]) // biome-ignore format: one claim
+    const { client, sent } = clientOf([refused, ok], { bearerToken, attempts: 1 })
+    await updateVault(client, { vaultId: 'v', name: 'a' })
+    expect(sentAs(sent)).toEqual([['Bearer old', '{"name":"a"}'], ['Bearer new', '{"name":"a"}']]) // biome-ignore format: one claim
+    const never = clientOf([refused], { bearerToken })
+    await expect(readAccount(never.client)).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(never.sent).toHaveLength(2)
+    expect(asked).toEqual([undefined, 'old', undefined, 'old'])
+    for (const options of [{ bearerToken: () => 'same' }, { bearerToken: 'text' }, {}]) {
+      const once = clientOf([refused], options)
+      await expect(readAccount(once.client)).rejects.toMatchObject({ code: 'unauthenticated' })
+      expect(once.sent).toHaveLength(1)
+    }
+    // Nobody of ours looked at it.
+    const proxy = clientOf([{ status: 401, body: 'Sign in' }], { bearerToken })
+    await expect(readAccount(proxy.client)).rejects.toThrow(ApiError)
+    expect(proxy.sent).toHaveLength(1)
   })
 
   it('cannot be made to go to another path', async () => {
