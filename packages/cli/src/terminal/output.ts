@@ -19,7 +19,10 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
 
   async function write(chunk: string | Uint8Array): Promise<void> {
     // A reader that is slow is waited for: lists may be long.
-    if (!stdout.write(chunk)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
+    if (stdout.write(chunk)) return
+    const over = new AbortController()
+    const either = ['drain', 'close'].map((event) => once(stdout, event, { signal: over.signal }))
+    await Promise.race(either).finally(() => over.abort())
   }
 
   return {
