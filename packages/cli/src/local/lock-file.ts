@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isRunning } from './this-run.ts'
 
 /** Of two that come at one moment both may see the other: they try again. */
 const TRIES = 4
@@ -68,14 +69,4 @@ async function findOther(path: string, claim: string): Promise<{ pid: number; cl
     await rm(there, { force: true })
   }
   return null
-}
-
-/** Whether a process of this machine has this id. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

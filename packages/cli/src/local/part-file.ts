@@ -3,11 +3,9 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { absent } from '../profile/absent.ts'
-import { isRunning, Locked, lockFile } from './lock-file.ts'
+import { Locked, lockFile } from './lock-file.ts'
 import { refuseLinks } from './plain-folders.ts'
-
-/** Tells this process from one before it that had its id, as in containers, where all are 1. */
-const run = randomUUID().slice(0, 8)
+import { isGone, thisRun } from './this-run.ts'
 
 /** Where a download that is gone on with is until it is over: named by its file, and locked. */
 export function keptPart(folder: string, fileId: string): string {
@@ -19,7 +17,7 @@ export function keptPart(folder: string, fileId: string): string {
 
 /** The same of one that is begun anew. Its process is in its name, so that others see whether that still runs. */
 export const passingPart = (folder: string): string =>
-  join(folder, `.tideport-${randomUUID()}.${process.pid}.${run}.part`)
+  join(folder, `.tideport-${randomUUID()}.${process.pid}.${thisRun}.part`)
 
 const named = /^\.tideport-([0-9a-f-]{36})(?:\.(\d+)\.([0-9a-f]{8}))?\.part(?:\.lock\.\d+\.[0-9a-f-]{36})?$/
 
@@ -49,8 +47,8 @@ export async function clearParts(root: string, folders: Iterable<string>, wanted
     for (const name of await readdir(folder).catch(() => [])) {
       const [, id, pid, by] = named.exec(name) ?? []
       if (id === undefined) continue
-      if (pid === undefined) kept.add(id)
-      else if (Number(pid) === process.pid ? by !== run : !isRunning(Number(pid))) await rm(join(folder, name), { force: true }) // biome-ignore format: one line
+      if (pid === undefined || by === undefined) kept.add(id)
+      else if (isGone(Number(pid), by)) await rm(join(folder, name), { force: true })
     }
     for (const id of kept) if (!wanted.has(id)) await removeUnlocked(keptPart(folder, id))
   }

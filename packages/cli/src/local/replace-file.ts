@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isGone, thisRun } from './this-run.ts'
 
 /** Writes a file that this user alone reads: all of it, or what was there before. Makes its folders, for this user alone. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const written = `${path}.${randomUUID()}`
+  await clearLeft(path)
+  const written = `${path}.${process.pid}.${thisRun}.${randomUUID()}`
   try {
     await using handle = await open(written, 'wx', 0o600)
     await handle.writeFile(text)
@@ -14,5 +16,15 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   } catch (error) {
     await rm(written, { force: true })
     throw error
+  }
+}
+
+/** Removes what killed runs have left half written. */
+async function clearLeft(path: string): Promise<void> {
+  const prefix = `${basename(path)}.`
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    if (!name.startsWith(prefix)) continue
+    const [, pid, run] = /^(\d+)\.([0-9a-f]{8})\.[0-9a-f-]{36}$/.exec(name.slice(prefix.length)) ?? []
+    if (pid && run && isGone(Number(pid), run)) await rm(join(dirname(path), name), { force: true })
   }
 }
